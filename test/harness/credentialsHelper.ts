@@ -1,0 +1,211 @@
+import './environment';
+import { getAdditionalKeys } from 'n8n-core';
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialsExpressionResolveValues,
+  ICredentialType,
+  IExecuteData,
+  IHttpRequestHelper,
+  IHttpRequestOptions,
+  INode,
+  INodeCredentialsDetails,
+  INodeProperties,
+  IRequestOptionsSimplified,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { ICredentialsHelper, isExpression, NodeHelpers, UserError, Workflow } from 'n8n-workflow';
+import type { CredentialStore } from './credentialStore';
+import type { HarnessNodeTypes } from './nodeTypes';
+
+/**
+ * n8n's credential handling as the server does it, without its database, licences and external secrets.
+ * As there, `preAuthentication` takes no lock: two items that start with an empty token both log in.
+ */
+export class HarnessCredentialsHelper extends ICredentialsHelper {
+  constructor(
+    private readonly nodeTypes: HarnessNodeTypes,
+    private readonly store: CredentialStore,
+  ) {
+    super();
+  }
+
+  getParentTypes(typeName: string): string[] {
+    const parents = this.nodeTypes.loader.known.credentials[typeName]?.extends ?? [];
+    return parents.flatMap((parent) => [parent, ...this.getParentTypes(parent)]);
+  }
+
+  isCredentialUsableByNode(typeName: string, nodeType: string) {
+    const { restrictToSupportedNodes, supportedNodes = [] } = this.nodeTypes.credentialType(typeName);
+    return !restrictToSupportedNodes || supportedNodes.includes(nodeType.split('.').pop() ?? '');
+  }
+
+  async authenticate(
+    credentials: ICredentialDataDecryptedObject,
+    typeName: string,
+    requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
+    workflow?: Workflow,
+    node?: INode,
+  ): Promise<IHttpRequestOptions> {
+    const options = requestOptions as IHttpRequestOptions;
+    const { authenticate } = this.nodeTypes.credentialType(typeName);
+    if (authenticate === undefined) return options;
+    if (typeof authenticate === 'function') return await authenticate(credentials, options);
+    if (!workflow || !node) throw new UserError('Declarative authentication needs a workflow and a node');
+
+    options.headers ??= {};
+    const resolve = (value: unknown) =>
+      isExpression(value)
+        ? String(
+            workflow.expression.getSimpleParameterValue(
+              node,
+              value,
+              'internal',
+              { $credentials: credentials },
+              undefined,
+              '',
+            ) || '',
+          )
+        : value;
+    const sections = options as unknown as Record<string, Record<string, unknown> | undefined>;
+    for (const [section, values] of Object.entries(authenticate.properties)) {
+      const target = (sections[section] ??= {});
+      for (const [key, value] of Object.entries(values as object))
+        target[String(resolve(key))] = resolve(value);
+    }
+    return options;
+  }
+
+  async preAuthentication(
+    helpers: IHttpRequestHelper,
+    credentials: ICredentialDataDecryptedObject,
+    typeName: string,
+    node: INode,
+    credentialsExpired: boolean,
+  ) {
+    const type = this.nodeTypes.credentialType(typeName);
+    const token = expirableProperty(type);
+    if (token === undefined || type.preAuthentication === undefined) return undefined;
+
+    const isCredentialTest = node.type === 'n8n-nodes-base.noOp' && node.parameters.temp === '';
+    if (credentials[token] !== '' && !credentialsExpired && !isCredentialTest) return undefined;
+
+    const output = await type.preAuthentication.call(helpers, credentials);
+    const reference = node.credentials?.[type.name];
+    if (output[token] === undefined || reference === undefined) return undefined;
+
+    // Expressions the user typed stay expressions; only plain values and the token itself are replaced.
+    const stored = await (await this.getCredentials(reference, type.name)).getData();
+    const fresh = Object.entries(output).filter(([key]) => key === token || !isExpression(stored[key]));
+    await this.updateCredentials(reference, type.name, { ...stored, ...Object.fromEntries(fresh) });
+    return Object.assign(credentials, output);
+  }
+
+  async runPreAuthentication(
+    helpers: IHttpRequestHelper,
+    credentials: ICredentialDataDecryptedObject,
+    typeName: string,
+  ) {
+    return await this.nodeTypes.credentialType(typeName).preAuthentication?.call(helpers, credentials);
+  }
+
+  async getCredentials(reference: INodeCredentialsDetails, type: string) {
+    return await this.store.get(reference, type);
+  }
+
+  getCredentialsProperties(typeName: string): INodeProperties[] {
+    const type = this.nodeTypes.credentialType(typeName);
+    if (type.extends === undefined) return type.properties;
+    const properties: INodeProperties[] = [];
+    for (const parent of type.extends) {
+      NodeHelpers.mergeNodeProperties(properties, this.getCredentialsProperties(parent));
+    }
+    NodeHelpers.mergeNodeProperties(properties, type.properties);
+    return properties;
+  }
+
+  async getDecrypted(
+    additionalData: IWorkflowExecuteAdditionalData,
+    reference: INodeCredentialsDetails,
+    type: string,
+    mode: WorkflowExecuteMode,
+    executeData?: IExecuteData,
+    raw?: boolean,
+    resolveValues?: ICredentialsExpressionResolveValues,
+  ) {
+    const data = await (await this.getCredentials(reference, type)).getData();
+    if (raw === true) return data;
+    return this.withDefaults(additionalData, data, type, mode, executeData, resolveValues);
+  }
+
+  /** Fills the type's defaults in and resolves expressions, which may read the current item. */
+  withDefaults(
+    additionalData: IWorkflowExecuteAdditionalData,
+    data: ICredentialDataDecryptedObject,
+    type: string,
+    mode: WorkflowExecuteMode,
+    executeData?: IExecuteData,
+    values?: ICredentialsExpressionResolveValues,
+  ): ICredentialDataDecryptedObject {
+    const properties = this.getCredentialsProperties(type);
+    const filled = NodeHelpers.getNodeParameters(properties, data as never, true, false, null, null) ?? {};
+    const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
+    if (values) {
+      const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+      return workflow.expression.getParameterValue(
+        filled,
+        runExecutionData,
+        runIndex,
+        itemIndex,
+        node.name,
+        connectionInputData,
+        mode,
+        keys,
+        executeData,
+        false,
+        filled as never,
+      ) as unknown as ICredentialDataDecryptedObject;
+    }
+    const node = blankNode();
+    const workflow = new Workflow({
+      nodes: [node],
+      connections: {},
+      active: false,
+      nodeTypes: this.nodeTypes,
+    });
+    return workflow.expression.getComplexParameterValue(
+      node,
+      filled,
+      mode,
+      keys,
+      undefined,
+      undefined,
+      filled as never,
+    ) as unknown as ICredentialDataDecryptedObject;
+  }
+
+  async updateCredentials(
+    reference: INodeCredentialsDetails,
+    type: string,
+    data: ICredentialDataDecryptedObject,
+  ) {
+    await this.store.update(reference, type, data);
+  }
+
+  async updateCredentialsOauthTokenData(): Promise<void> {
+    throw new UserError('The harness does not do OAuth');
+  }
+}
+
+const expirableProperty = (type: ICredentialType) =>
+  type.properties.find(({ type: kind, typeOptions }) => kind === 'hidden' && typeOptions?.expirable === true)
+    ?.name;
+
+const blankNode = (): INode => ({
+  id: 'blank',
+  name: 'Blank',
+  type: 'n8n-nodes-base.noOp',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+});

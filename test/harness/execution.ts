@@ -1,0 +1,96 @@
+import './environment';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import type {
+  ExecutionError,
+  IDataObject,
+  INodeExecutionData,
+  IPinData,
+  IRun,
+  IWorkflowBase,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+import { makeAdditionalData } from './additionalData';
+import type { UiMessage } from './run';
+import { Run } from './run';
+import type { Runtime } from './runtime';
+import type { StoredWorkflow } from './workflows';
+import { toWorkflow } from './workflows';
+
+export interface ExecutionPlan {
+  workflow: StoredWorkflow;
+  mode: WorkflowExecuteMode;
+  startNode: string;
+  /** One array of items per input of the start node; for a trigger it is what the trigger emits. */
+  startData: INodeExecutionData[][];
+  pinData?: IPinData;
+  staticData?: IDataObject;
+  abortAfterMs?: number;
+  abortSignal?: AbortSignal;
+  /** Called when nodes changed static data; n8n keeps that of production executions only. */
+  onStaticData?: (staticData: IDataObject) => void;
+}
+
+/** Runs a workflow on n8n's engine. An execution that fails resolves too: see `Run.error`. */
+export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Run> {
+  const { mode, startData: main, pinData, workflow: stored } = plan;
+  const executionId = runtime.nextExecutionId();
+  const uiMessages: UiMessage[] = [];
+  const workflow = toWorkflow(stored, runtime.nodeTypes, {
+    active: mode !== 'manual',
+    staticData: plan.staticData,
+  });
+  const node = workflow.getNode(plan.startNode);
+  if (!node) throw new Error(`The workflow has no node "${plan.startNode}" to start from`);
+
+  const hooks = new ExecutionLifecycleHooks(mode, executionId, stored as unknown as IWorkflowBase);
+  hooks.addHandler('workflowExecuteAfter', (_run, newStaticData) => {
+    if (mode !== 'manual' && newStaticData !== undefined) plan.onStaticData?.(newStaticData);
+  });
+  const { executionTimeout = -1 } = stored.settings;
+  const additionalData = makeAdditionalData(runtime, {
+    hooks,
+    executionId,
+    workflowId: stored.id,
+    executionTimeoutTimestamp: executionTimeout > 0 ? Date.now() + executionTimeout * 1000 : undefined,
+    sendDataToUI: (_type, data) => uiMessages.push(data as unknown as UiMessage),
+  });
+  const runData = createRunExecutionData({
+    executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
+    resultData: { pinData },
+  });
+  const engine = new WorkflowExecute(additionalData, mode, runData);
+
+  const startedAt = new Date();
+  const finish = (data: IRun) => new Run(executionId, data, uiMessages, Object.keys(workflow.nodes));
+  try {
+    const execution = engine.processRunExecutionData(workflow);
+    const cancel = () => execution.cancel();
+    const abortAfterMs = plan.abortAfterMs ?? (executionTimeout > 0 ? executionTimeout * 1000 : undefined);
+    const timer = abortAfterMs === undefined ? undefined : setTimeout(cancel, abortAfterMs);
+    plan.abortSignal?.addEventListener('abort', cancel);
+    try {
+      return finish(await execution);
+    } finally {
+      clearTimeout(timer);
+      plan.abortSignal?.removeEventListener('abort', cancel);
+    }
+  } catch (error) {
+    // A workflow with issues (a required parameter is empty) does not start at all; n8n records that too.
+    return finish(failedRun(error as ExecutionError, mode, startedAt));
+  }
+}
+
+export function failedRun(error: ExecutionError, mode: WorkflowExecuteMode, startedAt = new Date()): IRun {
+  const { message, stack } = error;
+  return {
+    data: createRunExecutionData({
+      resultData: { runData: {}, error: { ...error, message, stack } as ExecutionError },
+    }),
+    mode,
+    startedAt,
+    stoppedAt: new Date(),
+    status: 'error',
+    storedAt: 'db',
+  };
+}

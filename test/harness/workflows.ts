@@ -1,0 +1,88 @@
+import './environment';
+import type { IConnections, IDataObject, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
+import { deepCopy, Workflow } from 'n8n-workflow';
+import type { HarnessNodeTypes } from './nodeTypes';
+
+/** A node of an exported workflow; what n8n's editor always writes may be left out in tests. */
+export interface NodeJson {
+  name: string;
+  type: string;
+  parameters?: object;
+  typeVersion?: number;
+  position?: number[];
+  id?: string;
+  webhookId?: string;
+  disabled?: boolean;
+  credentials?: Record<string, { id?: string | null; name: string }>;
+  onError?: string;
+  retryOnFail?: boolean;
+  maxTries?: number;
+  waitBetweenTries?: number;
+  alwaysOutputData?: boolean;
+  executeOnce?: boolean;
+  continueOnFail?: boolean;
+}
+
+/** The content of an exported workflow file. Wide on purpose, so that a parsed JSON file fits. */
+export interface WorkflowJson {
+  id?: string;
+  name?: string;
+  nodes: NodeJson[];
+  connections?: object;
+  settings?: object;
+  pinData?: object;
+  staticData?: object | null;
+}
+
+/** The same with every gap filled: what n8n's database would hold. */
+export interface StoredWorkflow {
+  id: string;
+  name: string;
+  nodes: INode[];
+  connections: IConnections;
+  settings: IWorkflowSettings;
+  pinData: IPinData;
+}
+
+export interface WorkflowDefaults {
+  id: string;
+  timezone: string;
+}
+
+export function normaliseWorkflow(
+  json: WorkflowJson,
+  nodeTypes: HarnessNodeTypes,
+  defaults: WorkflowDefaults,
+): StoredWorkflow {
+  // n8n fills parameter defaults into the nodes it is given: work on a copy, callers share their JSON.
+  const copy = deepCopy(json);
+  return {
+    id: copy.id ?? defaults.id,
+    name: copy.name ?? 'Workflow under test',
+    nodes: copy.nodes.map(
+      (node, index) =>
+        ({
+          ...node,
+          id: node.id ?? `node-${index}`,
+          typeVersion: node.typeVersion ?? nodeTypes.latestVersion(node.type),
+          position: node.position ?? [220 * index, 0],
+          parameters: node.parameters ?? {},
+        }) as INode,
+    ),
+    connections: (copy.connections ?? {}) as IConnections,
+    // `v1` is what the editor gives new workflows; the engine's own default is the legacy order.
+    settings: { executionOrder: 'v1', timezone: defaults.timezone, ...copy.settings },
+    pinData: (copy.pinData ?? {}) as IPinData,
+  };
+}
+
+/** Each use gets its own `Workflow`, as each request to n8n does: nothing is shared but the stored JSON. */
+export function toWorkflow(
+  stored: StoredWorkflow,
+  nodeTypes: HarnessNodeTypes,
+  { active = false, staticData = {} }: { active?: boolean; staticData?: IDataObject } = {},
+) {
+  const { id, name, connections, settings, pinData } = stored;
+  const nodes = deepCopy(stored.nodes);
+  return new Workflow({ id, name, nodes, connections, settings, pinData, nodeTypes, active, staticData });
+}
