@@ -62,5 +62,5 @@ async function encrypt(
 ) {
   const credentials = new Credentials(nodeCredentials, type);
   await credentials.setData(data);
-  return credentials.getDataToSave().data;
+  return credentials.getDataToSave().data ?? '';
 }

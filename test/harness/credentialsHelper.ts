@@ -12,9 +12,12 @@ import type {
   INodeProperties,
   IRequestOptionsSimplified,
   IWorkflowExecuteAdditionalData,
+  Workflow,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentialsHelper, isExpression, NodeHelpers, UserError, Workflow } from 'n8n-workflow';
+import { ICredentialsHelper, isExpression, NodeHelpers, UserError } from 'n8n-workflow';
+import { fillDefaults, resolveForItem, resolveWithoutItem } from './credentialData';
+import { applyTemplates, resolveCredentialTemplate } from './credentialTemplates';
 import type { CredentialStore } from './credentialStore';
 import type { HarnessNodeTypes } from './nodeTypes';
 
@@ -52,28 +55,8 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     if (authenticate === undefined) return options;
     if (typeof authenticate === 'function') return await authenticate(credentials, options);
     if (!workflow || !node) throw new UserError('Declarative authentication needs a workflow and a node');
-
-    options.headers ??= {};
-    const resolve = (value: unknown) =>
-      isExpression(value)
-        ? String(
-            workflow.expression.getSimpleParameterValue(
-              node,
-              value,
-              'internal',
-              { $credentials: credentials },
-              undefined,
-              '',
-            ) || '',
-          )
-        : value;
-    const sections = options as unknown as Record<string, Record<string, unknown> | undefined>;
-    for (const [section, values] of Object.entries(authenticate.properties)) {
-      const target = (sections[section] ??= {});
-      for (const [key, value] of Object.entries(values as object))
-        target[String(resolve(key))] = resolve(value);
-    }
-    return options;
+    const resolve = (template: string) => resolveCredentialTemplate(template, credentials, workflow, node);
+    return applyTemplates(authenticate, options, resolve);
   }
 
   async preAuthentication(
@@ -97,7 +80,8 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     // Expressions the user typed stay expressions; only plain values and the token itself are replaced.
     const stored = await (await this.getCredentials(reference, type.name)).getData();
     const fresh = Object.entries(output).filter(([key]) => key === token || !isExpression(stored[key]));
-    await this.updateCredentials(reference, type.name, { ...stored, ...Object.fromEntries(fresh) });
+    const updated = { ...stored, ...Object.fromEntries(fresh) } as ICredentialDataDecryptedObject;
+    await this.updateCredentials(reference, type.name, updated);
     return Object.assign(credentials, output);
   }
 
@@ -106,7 +90,9 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     credentials: ICredentialDataDecryptedObject,
     typeName: string,
   ) {
-    return await this.nodeTypes.credentialType(typeName).preAuthentication?.call(helpers, credentials);
+    const { preAuthentication } = this.nodeTypes.credentialType(typeName);
+    const output = await preAuthentication?.call(helpers, credentials);
+    return output as ICredentialDataDecryptedObject | undefined;
   }
 
   async getCredentials(reference: INodeCredentialsDetails, type: string) {
@@ -146,42 +132,12 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     mode: WorkflowExecuteMode,
     executeData?: IExecuteData,
     values?: ICredentialsExpressionResolveValues,
-  ): ICredentialDataDecryptedObject {
-    const properties = this.getCredentialsProperties(type);
-    const filled = NodeHelpers.getNodeParameters(properties, data as never, true, false, null, null) ?? {};
+  ) {
     const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
-    if (values) {
-      const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
-      return workflow.expression.getParameterValue(
-        filled,
-        runExecutionData,
-        runIndex,
-        itemIndex,
-        node.name,
-        connectionInputData,
-        mode,
-        keys,
-        executeData,
-        false,
-        filled as never,
-      ) as unknown as ICredentialDataDecryptedObject;
-    }
-    const node = blankNode();
-    const workflow = new Workflow({
-      nodes: [node],
-      connections: {},
-      active: false,
-      nodeTypes: this.nodeTypes,
-    });
-    return workflow.expression.getComplexParameterValue(
-      node,
-      filled,
-      mode,
-      keys,
-      undefined,
-      undefined,
-      filled as never,
-    ) as unknown as ICredentialDataDecryptedObject;
+    const filled = fillDefaults(this.getCredentialsProperties(type), data);
+    return values
+      ? resolveForItem(filled, values, mode, keys, executeData)
+      : resolveWithoutItem(filled, this.nodeTypes, mode, keys);
   }
 
   async updateCredentials(
@@ -200,12 +156,3 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 const expirableProperty = (type: ICredentialType) =>
   type.properties.find(({ type: kind, typeOptions }) => kind === 'hidden' && typeOptions?.expirable === true)
     ?.name;
-
-const blankNode = (): INode => ({
-  id: 'blank',
-  name: 'Blank',
-  type: 'n8n-nodes-base.noOp',
-  typeVersion: 1,
-  position: [0, 0],
-  parameters: {},
-});

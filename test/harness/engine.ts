@@ -1,25 +1,25 @@
 import './environment';
-import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
-import { resolve } from 'node:path';
-import { HarnessCredentialsHelper } from './credentialsHelper';
-import { CredentialStore } from './credentialStore';
+import type {
+  ICredentialDataDecryptedObject,
+  IDataObject,
+  INodeCredentialTestResult,
+  INodeExecutionData,
+} from 'n8n-workflow';
+import { testCredential } from './credentialTest';
+import type { EditorOptions, ListSearchOptions } from './editor';
+import { Editor } from './editor';
 import { execute } from './execution';
-import { HarnessNodeTypes, loadPackage } from './nodeTypes';
-import type { BinaryDataMode } from './platform';
-import { closePlatform, log, openPlatform } from './platform';
+import { closePlatform, log } from './platform';
 import type { Run } from './run';
 import type { Runtime } from './runtime';
+import { withSlash } from './runtime';
 import { planManualRun } from './startNode';
-import type { StoredWorkflow, WorkflowJson } from './workflows';
+import type { ActivateOptions } from './webhooks/activeTrigger';
+import { ActiveTrigger } from './webhooks/activeTrigger';
+import type { WebhookListener } from './webhooks/listener';
+import { TestListener } from './webhooks/testListener';
+import type { NodeJson, StoredWorkflow, WorkflowJson } from './workflows';
 import { normaliseWorkflow } from './workflows';
-
-export interface EngineOptions {
-  /** Folder of a built package with its `package.json`. Default: this repository. */
-  packageDir?: string;
-  /** Time zone of the instance. Default: n8n's own default, so that a wrong assumption of UTC shows. */
-  timezone?: string;
-  binaryDataMode?: BinaryDataMode;
-}
 
 export interface RunOptions {
   /** Items the start node emits (a trigger) or receives (any other node). */
@@ -31,28 +31,12 @@ export interface RunOptions {
   abortSignal?: AbortSignal;
 }
 
-const REPOSITORY = resolve(__dirname, '../..');
-
-export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
-  await openPlatform(options.binaryDataMode ?? 'filesystem');
-  const nodeTypes = new HarnessNodeTypes(await loadPackage(options.packageDir ?? REPOSITORY));
-  const credentials = new CredentialStore();
-  let executions = 0;
-  let workflows = 0;
-  return new Engine({
-    nodeTypes,
-    credentials,
-    credentialsHelper: new HarnessCredentialsHelper(nodeTypes, credentials),
-    timezone: options.timezone ?? 'America/New_York',
-    instanceUrl: 'http://127.0.0.1/',
-    nextExecutionId: () => String(++executions),
-    nextWorkflowId: () => `workflow-${++workflows}`,
-  });
-}
-
 /** n8n in a nutshell: one package, its credentials, and n8n's engine to run workflows on. */
 export class Engine {
-  constructor(private readonly runtime: Runtime) {}
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly listener: WebhookListener,
+  ) {}
 
   get nodeTypes() {
     return this.runtime.nodeTypes;
@@ -83,8 +67,68 @@ export class Engine {
     return await execute(this.runtime, planManualRun(this.runtime, this.store(json), options));
   }
 
+  /** Publishes a workflow: its trigger nodes subscribe, deliveries run it. */
+  async activate(json: WorkflowJson, options?: ActivateOptions): Promise<ActiveTrigger> {
+    const staticData = (json.staticData ?? {}) as IDataObject;
+    return await new ActiveTrigger(this.runtime, this.listener, this.store(json), staticData).activate(
+      options,
+    );
+  }
+
+  /** Publishes a changed version of a published workflow. */
+  async republish(trigger: ActiveTrigger, json: WorkflowJson, options?: ActivateOptions) {
+    return await trigger.republish(this.store(json), options);
+  }
+
+  /** The editor's "Listen for test event". */
+  async listenForTest(json: WorkflowJson): Promise<TestListener> {
+    return await new TestListener(this.runtime, this.listener, this.store(json)).start();
+  }
+
+  /** A list for a resource locator. `json.parameters` is what the user has set so far. */
+  async listSearch(json: NodeJson, method: string, options?: ListSearchOptions) {
+    return await this.editorOf(json).listSearch(method, options);
+  }
+
+  /** The options of a dropdown. */
+  async loadOptions(json: NodeJson, method: string, options?: EditorOptions) {
+    return await this.editorOf(json).loadOptions(method, options);
+  }
+
+  /** The columns of a resource mapper. */
+  async resourceMapperFields(json: NodeJson, method: string, options?: EditorOptions) {
+    return await this.editorOf(json).resourceMapperFields(method, options);
+  }
+
+  /** Tests a stored credential, or other data for it that is not stored yet. */
+  async testCredential(
+    type: string,
+    data?: ICredentialDataDecryptedObject,
+  ): Promise<INodeCredentialTestResult> {
+    const { id, name } =
+      this.runtime.credentials.resolve(type) ?? (await this.setCredential(type, data ?? {}));
+    const credential = { id: id ?? '', name, type, data: data ?? (await this.storedCredential(type)) };
+    return await testCredential(this.runtime, type, credential);
+  }
+
+  /** Where webhooks are reachable, as nodes see it; an administrator may change it between restarts. */
+  get instanceUrl() {
+    return this.runtime.instanceUrl;
+  }
+
+  set instanceUrl(url: string) {
+    this.runtime.instanceUrl = withSlash(url);
+  }
+
+  /** Like stopping n8n: published workflows stay subscribed. */
   async stop() {
+    await this.listener.close();
     closePlatform();
+  }
+
+  private editorOf(json: NodeJson): Editor {
+    const [node] = this.store({ nodes: [json] }).nodes;
+    return new Editor(this.runtime, node!);
   }
 
   private store(json: WorkflowJson): StoredWorkflow {

@@ -6,6 +6,7 @@ import type {
   INodeExecutionData,
   IPinData,
   IRun,
+  IRunExecutionData,
   IWorkflowBase,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -24,6 +25,8 @@ export interface ExecutionPlan {
   /** One array of items per input of the start node; for a trigger it is what the trigger emits. */
   startData: INodeExecutionData[][];
   pinData?: IPinData;
+  /** What is already known of the result: the error of a trigger that failed before the execution. */
+  resultData?: Partial<IRunExecutionData['resultData']>;
   staticData?: IDataObject;
   abortAfterMs?: number;
   abortSignal?: AbortSignal;
@@ -57,7 +60,7 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
   });
   const runData = createRunExecutionData({
     executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
-    resultData: { pinData },
+    resultData: { pinData, ...plan.resultData },
   });
   const engine = new WorkflowExecute(additionalData, mode, runData);
 

@@ -1,7 +1,13 @@
-export { Engine, startEngine } from './engine';
-export type { EngineOptions, RunOptions } from './engine';
+export type { EditorOptions, ListSearchOptions } from './editor';
+export type { Engine, RunOptions } from './engine';
+export type { LogLine } from './logs';
 export { loadPackage } from './nodeTypes';
-export { Run } from './run';
-export type { UiMessage } from './run';
+export type { BinaryDataMode } from './platform';
+export type { Run, UiMessage } from './run';
+export { startEngine } from './startEngine';
+export type { EngineOptions } from './startEngine';
+export type { ActivateOptions, ActiveTrigger } from './webhooks/activeTrigger';
+export type { TestListener } from './webhooks/testListener';
+export type { PostOptions } from './webhooks/triggerBase';
 export type { NodeJson, WorkflowJson } from './workflows';
 export { chain, node } from './workflowBuilder';

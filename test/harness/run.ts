@@ -51,7 +51,7 @@ export class Run {
 
   /** The items of one output, those of all runs of the node in a row (a node in a loop runs often). */
   itemsOf(nodeName: string, outputIndex = 0): INodeExecutionData[] {
-    return this.tasksOf(nodeName).flatMap((task) => task.data?.main[outputIndex] ?? []);
+    return this.tasksOf(nodeName).flatMap((task) => task.data?.main?.[outputIndex] ?? []);
   }
 
   jsonOf(nodeName: string, outputIndex = 0): IDataObject[] {

@@ -14,3 +14,5 @@ export interface Runtime {
   nextExecutionId: () => string;
   nextWorkflowId: () => string;
 }
+
+export const withSlash = (url: string) => url.replace(/\/*$/, '/');

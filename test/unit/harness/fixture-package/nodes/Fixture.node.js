@@ -12,7 +12,10 @@ class Fixture {
     usableAsTool: true,
     inputs: ['main'],
     outputs: ['main'],
-    credentials: [{ name: 'fixtureApi', required: true }],
+    credentials: [
+      { name: 'fixtureApi', required: true },
+      { name: 'fixtureSignedApi', required: false, testedBy: 'signedTest' },
+    ],
     properties: [
       {
         displayName: 'Operation',
@@ -23,6 +26,7 @@ class Fixture {
           { name: 'Download', value: 'download' },
           { name: 'Read Binary', value: 'readBinary' },
           { name: 'Wait', value: 'wait' },
+          { name: 'Signed', value: 'signed' },
           { name: 'Zone', value: 'zone' },
         ],
         default: 'call',
@@ -39,6 +43,14 @@ class Fixture {
   };
 
   methods = {
+    credentialTest: {
+      async signedTest({ data }) {
+        const answer = await this.helpers.request({ uri: `${data.baseUrl}/status`, json: true });
+        return answer.active
+          ? { status: 'OK', message: 'Fine' }
+          : { status: 'Error', message: `No, ${data.user}` };
+      },
+    },
     listSearch: {
       async searchThings(filter, paginationToken) {
         const { baseUrl } = await this.getCredentials('fixtureApi');
@@ -72,6 +84,15 @@ class Fixture {
       const path = this.getNodeParameter('path', i);
       const pairedItem = { item: i };
       try {
+        if (operation === 'signed') {
+          const { baseUrl } = await this.getCredentials('fixtureSignedApi', i);
+          const url = `${baseUrl}${path}`;
+          const json = await this.helpers.httpRequestWithAuthentication.call(this, 'fixtureSignedApi', {
+            url,
+            json: true,
+          });
+          out.push({ json, pairedItem });
+        }
         if (operation === 'zone') out.push({ json: { zone: this.getTimezone() }, pairedItem });
         if (operation === 'wait') {
           while (!this.getExecutionCancelSignal()?.aborted) await sleep(5);

@@ -1,0 +1,79 @@
+import './environment';
+import { LoadOptionsContext } from 'n8n-core';
+import type {
+  ILoadOptionsFunctions,
+  INode,
+  INodeListSearchResult,
+  INodeParameters,
+  INodePropertyOptions,
+  INodeType,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import { UserError, Workflow } from 'n8n-workflow';
+import { makeAdditionalData } from './additionalData';
+import type { Runtime } from './runtime';
+
+type MethodKind = 'listSearch' | 'loadOptions' | 'resourceMapping';
+
+export interface EditorOptions {
+  /** Where the parameter stands, as the editor says it: `parameters.filters.conditions[0].field`. */
+  path?: string;
+}
+
+export interface ListSearchOptions extends EditorOptions {
+  filter?: string;
+  paginationToken?: string;
+}
+
+/** The lists the editor offers while a node is being set up. */
+export class Editor {
+  constructor(
+    private readonly runtime: Runtime,
+    /** With its credentials; the parameters as the user has set them so far. */
+    private readonly node: INode,
+  ) {}
+
+  async listSearch(method: string, { filter, paginationToken, path }: ListSearchOptions = {}) {
+    const result = await this.call<INodeListSearchResult>(
+      'listSearch',
+      method,
+      path,
+      filter,
+      paginationToken,
+    );
+    // n8n turns a numeric token into text on its way to the browser and back.
+    const token: unknown = result.paginationToken;
+    return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
+  }
+
+  async loadOptions(method: string, { path }: EditorOptions = {}) {
+    return await this.call<INodePropertyOptions[]>('loadOptions', method, path);
+  }
+
+  /** n8n drops fields whose id came before. */
+  async resourceMapperFields(method: string, { path }: EditorOptions = {}) {
+    const result = await this.call<ResourceMapperFields>('resourceMapping', method, path);
+    const ids = result.fields.map(({ id }) => id);
+    return { ...result, fields: result.fields.filter(({ id }, index) => ids.indexOf(id) === index) };
+  }
+
+  private async call<T>(kind: MethodKind, name: string, path = '', ...args: unknown[]): Promise<T> {
+    const { nodeTypes } = this.runtime;
+    const nodeType = nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
+    const currentNodeParameters = this.node.parameters as INodeParameters;
+    const workflow = new Workflow({ nodes: [this.node], connections: {}, active: false, nodeTypes });
+    const additionalData = makeAdditionalData(this.runtime, { currentNodeParameters });
+    const context = new LoadOptionsContext(workflow, this.node, additionalData, path);
+    return (await findMethod(nodeType, kind, name).call(context as ILoadOptionsFunctions, ...args)) as T;
+  }
+}
+
+type EditorMethod = (this: ILoadOptionsFunctions, ...args: unknown[]) => Promise<unknown>;
+
+function findMethod(nodeType: INodeType, kind: MethodKind, name: string): EditorMethod {
+  const methods = (nodeType.methods?.[kind] ?? {}) as Record<string, EditorMethod | undefined>;
+  const method = methods[name];
+  if (method) return method;
+  const known = Object.keys(methods).join(', ') || 'none';
+  throw new UserError(`${nodeType.description.name} has no ${kind} method "${name}"; it has: ${known}`);
+}

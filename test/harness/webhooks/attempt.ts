@@ -1,0 +1,14 @@
+import '../environment';
+import { sleep, WebhookPathTakenError } from 'n8n-workflow';
+
+/** n8n waits 1 s, 2 s, 4 s, … between its attempts; tests need not. A taken path is final. */
+export async function attempt(attempts: number, action: () => Promise<void>) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (tries >= attempts || error instanceof WebhookPathTakenError) throw error;
+      await sleep(1);
+    }
+  }
+}

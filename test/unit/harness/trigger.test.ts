@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Engine } from '../../harness';
+import { chain, node, startEngine } from '../../harness';
+import type { SeenCall } from './fixtureService';
+import { startFixtureService } from './fixtureService';
+
+const trigger = (parameters = {}) =>
+  node('Hook', 'n8n-nodes-fixture.fixtureTrigger', parameters, { webhookId: 'w1' });
+const next = node('Next', 'n8n-nodes-base.set', {
+  includeOtherFields: true,
+  assignments: { assignments: [{ name: 'got', value: '={{ $json.body.n }}', type: 'number' }] },
+});
+const workflow = chain(trigger(), next);
+
+describe('triggers', () => {
+  let engine: Engine;
+  let service: Awaited<ReturnType<typeof startFixtureService>>;
+  let failNext: (call: SeenCall) => boolean;
+
+  beforeAll(async () => {
+    let hooks = 0;
+    service = await startFixtureService((call) => {
+      if (call.path === '/login') return { body: { token: 'fresh' } };
+      if (failNext(call)) return { status: 503, body: {} };
+      return { body: call.method === 'POST' ? { id: `hook-${++hooks}` } : {} };
+    });
+  });
+
+  beforeEach(async () => {
+    failNext = () => false;
+    service.calls.length = 0;
+    engine = await startEngine({ packageDir: join(__dirname, 'fixture-package') });
+    await engine.setCredential('fixtureApi', { baseUrl: service.baseUrl, session: 'old' });
+  });
+
+  afterEach(async () => await engine.stop());
+  afterAll(async () => await service.stop());
+
+  it('subscribes on activation, with a URL that reaches the node', async () => {
+    const active = await engine.activate(workflow);
+    expect(service.paths()).toEqual(['GET /hooks?check=none', 'POST /hooks']);
+    const sent = JSON.parse(service.calls[1]?.body ?? '') as { url: string };
+    expect(sent).toEqual({ url: active.urls[0], topic: 'any', activation: 'activate' });
+    expect(sent.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhook\/w1\/hook$/);
+    expect(active.staticData('Hook')).toEqual({ id: expect.stringMatching(/^hook-/) as string });
+
+    const response = await active.post({ n: 5 }, { headers: { 'x-token': 'abc' }, query: { a: 'b' } });
+    expect(response.status).toBe(202);
+    const [run] = await active.waitForExecutions(1);
+    expect(run?.data.mode).toBe('webhook');
+    expect(run?.jsonOf('Next')).toEqual([
+      {
+        body: { n: 5 },
+        raw: '{"n":5}',
+        header: 'abc',
+        query: { a: 'b' },
+        mode: 'webhook',
+        delivery: 1,
+        got: 5,
+      },
+    ]);
+  });
+
+  it('keeps static data between deliveries and loses it when told to', async () => {
+    const active = await engine.activate(workflow);
+    await active.post({ n: 1 });
+    await active.post({ n: 2 });
+    await active.waitForExecutions(2);
+    expect(active.executions.map((run) => run.jsonOf('Hook')[0]?.delivery)).toEqual([1, 2]);
+    active.replaceStaticData('Hook', { deliveries: 41 });
+    await active.post({ n: 3 });
+    expect((await active.waitForExecutions(3))[2]?.jsonOf('Hook')[0]?.delivery).toBe(42);
+    active.replaceStaticData('Hook');
+    expect(active.staticData('Hook')).toEqual({});
+  });
+
+  it('lets the node answer by itself, and starts nothing then', async () => {
+    const active = await engine.activate(workflow);
+    const refused = await active.post({ forged: true });
+    expect([refused.status, await refused.json()]).toEqual([401, { refused: true }]);
+    const skipped = await active.post({ ignored: true });
+    expect([skipped.status, await skipped.json()]).toEqual([202, { skipped: true }]);
+    expect(await active.idle()).toEqual([]);
+  });
+
+  it('records a failed execution when webhook() throws', async () => {
+    const active = await engine.activate(workflow);
+    const response = await active.post({ broken: true });
+    expect(response.status).toBe(500);
+    const [run] = await active.waitForExecutions(1);
+    expect(run?.error?.message).toBe('webhook is broken');
+    expect(run?.itemsOf('Next')).toEqual([]);
+  });
+
+  it('answers with the last node where the webhook says so', async () => {
+    const active = await engine.activate(chain(trigger({ answer: 'lastNode' }), next));
+    const response = await active.post({ n: 8 });
+    expect(await response.json()).toMatchObject({ got: 8 });
+  });
+
+  it('answers unknown paths, bad JSON and unpacks compressed bodies as n8n does', async () => {
+    const active = await engine.activate(workflow);
+    const [url = ''] = active.localUrls;
+    expect((await fetch(`${url}x`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(url)).status).toBe(404);
+    const headers = { 'content-type': 'application/json' };
+    expect((await active.post('{', { headers })).status).toBe(422);
+    const packed = { ...headers, 'content-encoding': 'gzip' };
+    await fetch(url, { method: 'POST', headers: packed, body: gzipSync('{"n":3}') });
+    expect((await active.waitForExecutions(1))[0]?.jsonOf('Next')[0]?.got).toBe(3);
+    expect(active.executions).toHaveLength(1);
+  });
+
+  it('unsubscribes on deactivation and no longer listens', async () => {
+    const active = await engine.activate(workflow);
+    const { id } = active.staticData('Hook');
+    await active.deactivate();
+    expect(service.paths().at(-1)).toBe(`DELETE /hooks?id=${String(id)}`);
+    expect(active.staticData('Hook')).toEqual({});
+    expect((await active.post({})).status).toBe(404);
+  });
+
+  it('tries five times to subscribe, cleaning up each time, then gives up', async () => {
+    failNext = ({ method }) => method === 'POST';
+    await expect(engine.activate(workflow)).rejects.toThrow();
+    expect(service.paths().filter((path) => path === 'POST /hooks')).toHaveLength(5);
+    expect(service.paths().filter((path) => path.startsWith('DELETE'))).toHaveLength(5);
+
+    let failures = 2;
+    failNext = ({ method }) => method === 'POST' && failures-- > 0;
+    const active = await engine.activate(workflow);
+    expect(active.staticData('Hook').id).toBeDefined();
+  });
+
+  it('tries three times to unsubscribe', async () => {
+    const active = await engine.activate(workflow);
+    failNext = ({ method }) => method === 'DELETE';
+    await expect(active.deactivate()).rejects.toThrow();
+    expect(service.paths().filter((path) => path.startsWith('DELETE'))).toHaveLength(3);
+    expect((await active.post({})).status).toBe(404);
+  });
+
+  it('restarts with what was saved, asking the node only where told to', async () => {
+    const active = await engine.activate(workflow);
+    service.calls.length = 0;
+    await active.restart({ callCheckExists: false });
+    expect(service.calls).toEqual([]);
+    await active.restart({ callCheckExists: true });
+    expect(service.paths()).toEqual([`GET /hooks?check=${String(active.staticData('Hook').id)}`]);
+    await active.post({ n: 1 });
+    await active.waitForExecutions(1);
+  });
+
+  it('republishes a changed workflow under a changed address', async () => {
+    const active = await engine.activate(workflow);
+    service.calls.length = 0;
+    engine.instanceUrl = 'https://n8n.example.com';
+    await engine.republish(active, chain(trigger({ topic: 'some' }), next));
+    expect(service.paths().map((path) => path.split(/[ ?]/)[0])).toEqual(['DELETE', 'GET', 'POST']);
+    expect(JSON.parse(service.calls[2]?.body ?? '')).toEqual({
+      url: 'https://n8n.example.com/webhook/w1/hook',
+      topic: 'some',
+      activation: 'update',
+    });
+    expect(active.localUrls[0]).toMatch(/^http:\/\/127/);
+  });
+
+  it('listens for one test event beside the published workflow', async () => {
+    const active = await engine.activate(workflow);
+    const listener = await engine.listenForTest({ ...workflow, id: active.workflowId });
+    expect(listener.urls[0]).toContain('/webhook-test/w1/hook');
+    await listener.post({ forged: true });
+    expect(listener.isListening).toBe(true);
+    await listener.post({ n: 4 });
+    const [run] = await listener.waitForExecutions(1);
+    expect(run?.data.mode).toBe('manual');
+    expect(run?.jsonOf('Next')[0]).toMatchObject({ got: 4, mode: 'manual' });
+    await listener.stopped;
+    expect(service.paths().at(-1)).toMatch(/^DELETE \/hooks\?id=hook-/);
+    expect((await listener.post({})).status).toBe(404);
+
+    await active.post({ n: 1 });
+    await active.waitForExecutions(1);
+    expect(active.staticData('Hook').id).not.toBe(undefined);
+  });
+
+  it('stops listening for a test event when told to', async () => {
+    const listener = await engine.listenForTest(workflow);
+    await listener.stop();
+    await listener.stop();
+    expect(service.paths().filter((path) => path.startsWith('DELETE'))).toHaveLength(1);
+  });
+
+  it('feeds a trigger by hand without any webhook', async () => {
+    const run = await engine.run(workflow, { input: [{ json: { body: { n: 9 } } }] });
+    expect(run.jsonOf('Next')).toEqual([{ body: { n: 9 }, got: 9 }]);
+    expect(service.calls).toEqual([]);
+  });
+
+  it('refuses a path another workflow has', async () => {
+    await engine.activate(workflow);
+    await expect(engine.activate(workflow)).rejects.toThrow('already');
+  });
+});
