@@ -1,0 +1,21 @@
+/** `tsx test/service/cli.ts [--port N] [--latency ms]`: the service on loopback until Ctrl-C. */
+import { parseArgs } from 'node:util';
+import { startService } from '.';
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { port: { type: 'string', default: '0' }, latency: { type: 'string', default: '0' } },
+  });
+  const service = await startService({ port: Number(values.port), latencyMs: Number(values.latency) });
+  const { keys, user } = service;
+  console.log(`Record Database Service on ${service.baseUrl} (Ctrl-C ends it)
+
+  App ID      ${keys.appId}
+  App Key     ${keys.appKey}
+  App Secret  ${keys.appSecret}
+  User        ${user.email} / ${user.password}
+  Tables      ${service.tables.map(({ name, records }) => `${name} (${records.size})`).join(', ')}`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.stop());
+}
+
+void main();

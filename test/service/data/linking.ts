@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { invalid } from '../http/errors';
+import { isObject } from '../http/body';
+import { parse } from '../http/route';
+import type { Access } from '../state/access';
+import type { Payload } from './payload';
+import type { StoredRecord, Table } from './table';
+
+const LINK = { join_type: z.literal('joinTo'), field_id: z.string(), record_id: z.string() };
+
+/** `connected_to` of a create payload (spec: Linked record creation), taken out of it. */
+export function takeLink(
+  payload: Payload,
+  access: Access,
+): { rest: Payload; link?: z.infer<z.ZodObject<typeof LINK>> } {
+  const raw: Record<string, unknown> = {};
+  const entries = payload.entries.filter(([key, value]) => {
+    const part = payload.form ? /^connected_to\[(\w+)\]$/.exec(key)?.[1] : undefined;
+    if (part) raw[part] = value;
+    else if (key === 'connected_to') Object.assign(raw, isObject(value) ? value : { value });
+    return !part && key !== 'connected_to';
+  });
+  const isLinked = Object.keys(raw).length > 0;
+  return {
+    rest: { ...payload, entries },
+    link: isLinked ? parse(LINK, raw, 'body', access.report) : undefined,
+  };
+}
+
+/**
+ * Finds both ends before anything is written; the function returned ties the knot. The connection
+ * field may sit in the new record's table or in the parent's.
+ */
+export function prepareLink(
+  table: Table,
+  { field_id, record_id }: { field_id: string; record_id: string },
+  { app, report }: Access,
+): (created: StoredRecord) => StoredRecord {
+  const owner = app.tables.find(({ fields }) => fields.some(({ fieldId }) => fieldId === field_id));
+  const field = owner?.field(field_id);
+  const target = app.table(field?.to ?? '');
+  if (owner === table && field && target?.records.has(record_id)) {
+    return ({ id, ...record }) => {
+      const before = field.many ? (record[field.slug] as string[]) : [];
+      return table.update(id, { [field.slug]: [...before, record_id] });
+    };
+  }
+  const parent = owner?.records.get(record_id);
+  if (owner && field && target === table && parent) {
+    return (created) => {
+      const before = field.many ? (parent[field.slug] as string[]) : [];
+      owner.update(parent.id, { [field.slug]: [...before, created.id] });
+      return created;
+    };
+  }
+  if (!field) report(`connected_to.field_id "${field_id}" is no field id of a connection`);
+  throw invalid({ connected_to: [field ? 'Record Not Found' : 'Invalid value'] });
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Application } from '../state/application';
+import { parseQuery } from './brackets';
+import { keyHeaders } from './gate';
+import type { RecordedRequest, Recorder } from './recorder';
+
+/**
+ * A second origin: the host of every `download_url`, and a place to redirect to. Nothing here needs
+ * credentials, so any that arrive have leaked.
+ */
+export class Elsewhere {
+  readonly requests: RecordedRequest[] = [];
+  baseUrl = '';
+  private readonly server: Server;
+
+  constructor(
+    private readonly app: Application,
+    private readonly recorder: Recorder,
+  ) {
+    this.server = createServer((request, response) => this.answer(request, response));
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.app.files.baseUrl = this.baseUrl;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const url = request.url ?? '/';
+    const [path = '/', query = ''] = url.split('?');
+    const file = this.app.files.at(path);
+    const entry: RecordedRequest = {
+      method: request.method ?? '',
+      url,
+      path,
+      pattern: '',
+      query: parseQuery(query),
+      headers: request.headers,
+      body: undefined,
+      status: file ? 200 : 404,
+      at: this.app.options.clock.now(),
+    };
+    this.requests.push(entry);
+    for (const name of [...keyHeaders(this.app.options.headerPrefix), 'authorization', 'cookie']) {
+      if (name in request.headers) this.recorder.report(entry, `${name} sent to another origin`);
+    }
+    request.resume();
+    response.writeHead(entry.status, {
+      'content-type': file?.contentType ?? 'text/plain',
+      ...(file && { 'content-disposition': `attachment; filename="${encodeURIComponent(file.filename)}"` }),
+    });
+    response.end(file?.bytes ?? 'nothing here');
+  }
+}

@@ -1,0 +1,81 @@
+import type { Random } from '../state/random';
+import type { RecordedRequest } from './recorder';
+
+/**
+ * What goes wrong. `before` and the answers of a proxy happen instead of the work; `after`, `stall`
+ * and `truncate` happen once it is committed, so the client cannot know.
+ */
+export type Fault =
+  | {
+      type: 'status';
+      status: number;
+      body?: unknown;
+      headers?: Record<string, string>;
+      when?: 'before' | 'after';
+    }
+  | { type: 'rateLimit'; scope: 'minute' | 'day'; retryAfter?: number }
+  | { type: 'reset'; when: 'before' | 'after' }
+  | { type: 'stall'; ms: number }
+  | { type: 'truncate' }
+  | { type: 'html'; status?: number }
+  | { type: 'redirect'; status: number; location: string };
+
+export interface FaultRule {
+  when?: {
+    method?: string;
+    /** The endpoint with or without its method; a RegExp also sees `METHOD /real/path`. */
+    pattern?: string | RegExp;
+    /** Only the n-th matching request, from 1. */
+    nth?: number;
+    /** Lets so many matching requests pass first. */
+    skip?: number;
+  };
+  /** How often it strikes; default 1. */
+  times?: number;
+  /** Chance of each matching request, drawn from the seeded generator. */
+  probability?: number;
+  fault: Fault;
+}
+
+interface Armed extends FaultRule {
+  seen: number;
+  left: number;
+}
+
+/** The faults to come. Every rule counts what matches it; the first one due strikes. */
+export class Faults {
+  private readonly armed = new Set<Armed>();
+
+  constructor(private readonly random: Random) {}
+
+  add(rule: FaultRule): () => void {
+    const armed: Armed = { ...rule, seen: 0, left: rule.times ?? 1 };
+    this.armed.add(armed);
+    return () => void this.armed.delete(armed);
+  }
+
+  clear(): void {
+    this.armed.clear();
+  }
+
+  next(request: RecordedRequest): Fault | undefined {
+    const matching = [...this.armed].filter((rule) => matches(rule, request));
+    for (const rule of matching) rule.seen++;
+    const due = matching.find((rule) => isDue(rule) && this.random.chance(rule.probability ?? 1));
+    if (due && --due.left <= 0) this.armed.delete(due);
+    return due?.fault;
+  }
+}
+
+function isDue({ when = {}, seen }: Armed): boolean {
+  return seen > (when.skip ?? 0) && (when.nth === undefined || seen === when.nth);
+}
+
+function matches({ when = {} }: FaultRule, { method, pattern, path }: RecordedRequest): boolean {
+  if (when.method !== undefined && when.method !== method) return false;
+  if (when.pattern === undefined) return true;
+  if (typeof when.pattern === 'string') {
+    return pattern !== '' && (pattern === when.pattern || pattern === `${method} ${when.pattern}`);
+  }
+  return when.pattern.test(pattern) || when.pattern.test(`${method} ${path}`);
+}

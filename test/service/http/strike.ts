@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Application } from '../state/application';
+import { tooMany } from './dispatch';
+import { ApiError } from './errors';
+import type { Fault } from './faults';
+
+const HTML =
+  '<!DOCTYPE html><html><head><title>Proxy</title></head><body><h1>Something went wrong</h1></body></html>';
+
+/** Whether the work is done, and committed, before the fault shows. */
+export function isLate(fault: Fault): boolean {
+  if (fault.type === 'reset' || fault.type === 'status') return fault.when === 'after';
+  return fault.type === 'stall' || fault.type === 'truncate';
+}
+
+/** Answers, or cuts the connection, instead of doing the work. */
+export function strikeBefore(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  app: Application,
+): FastifyReply {
+  const { exchange } = request;
+  switch (fault.type) {
+    case 'status':
+      return reply
+        .code(fault.status)
+        .headers(fault.headers ?? {})
+        .send(statusBody(fault));
+    case 'rateLimit': {
+      const wait = fault.retryAfter === undefined ? undefined : String(fault.retryAfter);
+      const isDay = fault.scope === 'day';
+      Object.assign(exchange.limitHeaders, {
+        [isDay ? 'X-RateLimit-Daily-Remaining' : 'X-RateLimit-Remaining']: '0',
+        ...(wait && { [isDay ? 'X-Daily-Retry-After' : 'X-Retry-After']: wait }),
+      });
+      throw tooMany(fault.scope, app, exchange.limitHeaders);
+    }
+    case 'html':
+      return reply
+        .code(fault.status ?? 502)
+        .type('text/html')
+        .send(HTML);
+    case 'redirect':
+      return reply.code(fault.status).header('location', fault.location).send({ type: 'redirect' });
+    default:
+      reply.hijack();
+      cut(request);
+      return reply;
+  }
+}
+
+/** Spoils an answer on its way out; returns what is sent of it. */
+export async function strikeAfter(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  app: Application,
+): Promise<unknown> {
+  if (fault.type === 'reset') cut(request);
+  if (fault.type === 'stall') await app.timers.sleep(fault.ms);
+  if (fault.type === 'truncate') {
+    const bytes = Buffer.from(payload as string | Buffer);
+    return bytes.subarray(0, Math.floor(bytes.length / 2));
+  }
+  if (fault.type !== 'status') return payload;
+  void reply.code(fault.status).headers(fault.headers ?? {});
+  return JSON.stringify(statusBody(fault));
+}
+
+function cut(request: FastifyRequest): void {
+  request.exchange.recorded.status = 0;
+  request.raw.socket.destroy();
+}
+
+function statusBody({ status, body }: Extract<Fault, { type: 'status' }>): unknown {
+  return body ?? new ApiError(status, status >= 500 ? 'Internal Server Error' : 'Error').body;
+}

@@ -1,0 +1,18 @@
+/** The embedded Record Database Service; `README.md` says what it is and how to use it. */
+import type { ServiceOptions } from './options';
+import { Service } from './service';
+
+export type { Field, FieldDefinition } from './data/field';
+export type { RecordEvent, StoredRecord, Table, TableDefinition } from './data/table';
+export { ENDPOINTS, type Endpoint } from './endpoints';
+export type { Fault, FaultRule } from './http/faults';
+export type { RecordedRequest, Violation } from './http/recorder';
+export type { ServiceOptions } from './options';
+export type { Keys, KeySpec, Permission } from './state/keys';
+export type { Clock } from './state/time';
+export type { Delivery, EventBody, Subscription } from './state/webhooks';
+export type { Service } from './service';
+
+/** Starts a service on a loopback port. */
+export const startService = (options: Partial<ServiceOptions> = {}): Promise<Service> =>
+  new Service(options).start();

@@ -1,0 +1,34 @@
+import { route, type Routes } from '../http/route';
+import type { ApiKey } from '../state/keys';
+import { success } from './common';
+
+export const status = {
+  'GET /api/v1/status': route({
+    handle: (call) => {
+      // Only public pages are reached without a key.
+      const key = call.key as ApiKey;
+      const { allow_get, allow_edit, allow_delete, allow_task, allow_page } = key.permissions;
+      const { allow_import, allow_export, allow_log } = key.permissions;
+      return success({
+        current_code: 200,
+        api_key: { id: key.id, status: key.status, created_at: key.createdAt },
+        permissions: {
+          read: allow_get,
+          create: allow_edit,
+          update: allow_edit,
+          delete: allow_delete,
+          tasks: allow_task,
+          pages: allow_page,
+          imports: allow_import,
+          exports: allow_export,
+          logs: allow_log,
+          // No flag of the key controls these two.
+          pdf_forms: true,
+          pdf_pages: true,
+        },
+        per_minute_limit: key.limits.minute.status,
+        per_day_limit: key.limits.day.status,
+      });
+    },
+  }),
+} satisfies Routes;

@@ -1,0 +1,84 @@
+import { present } from '../data/present';
+import {
+  Table,
+  type RecordEvent,
+  type StoredRecord,
+  type TableDefinition,
+  type TableHost,
+} from '../data/table';
+import type { ServiceOptions } from '../options';
+import { Files } from './files';
+import { Jobs } from './jobs';
+import { KeyRing } from './keys';
+import { Limits } from './limits';
+import { Ids, Random } from './random';
+import { Timers } from './time';
+import { Users } from './users';
+import { Webhooks } from './webhooks';
+
+/** Spec: Role. */
+export interface Role {
+  id: string;
+  name: string;
+  description: string;
+  enable_stripe: 'Yes' | 'No';
+}
+
+/** The whole state behind the API: one application with its tables, keys and users. */
+export class Application implements TableHost {
+  readonly timers = new Timers();
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly keys: KeyRing;
+  readonly users: Users;
+  /** Limits of whoever sends no valid key. */
+  readonly anonymous: Limits;
+  readonly jobs: Jobs;
+  readonly webhooks: Webhooks;
+  readonly files: Files;
+  readonly tables: Table[] = [];
+  readonly roles: Role[] = [];
+  private fieldCount = 0;
+
+  constructor(readonly options: ServiceOptions) {
+    this.random = new Random(options.seed);
+    this.ids = new Ids(options.seed);
+    this.keys = new KeyRing(options, this.random, this.ids);
+    this.users = new Users(options, this.random);
+    this.anonymous = new Limits(options);
+    this.jobs = new Jobs(options);
+    this.webhooks = new Webhooks(options, this.timers);
+    this.files = new Files(this.ids);
+  }
+
+  addTable(definition: TableDefinition): Table {
+    const table = new Table(definition, this);
+    this.tables.push(table);
+    return table;
+  }
+
+  /** By name or id. */
+  table(nameOrId: string): Table | undefined {
+    return this.tables.find(({ id, name }) => id === nameOrId || name === nameOrId);
+  }
+
+  nextFieldId(): string {
+    return `field_${++this.fieldCount}`;
+  }
+
+  changed(event: RecordEvent, table: Table, record: StoredRecord): void {
+    if (!this.webhooks.wants(table.id, event)) return;
+    this.webhooks.send({
+      event_type: event,
+      table_id: table.id,
+      table_name: table.name,
+      record: present(record, table, this, { vals: false }),
+      timestamp: new Date(this.options.clock.now()).toISOString(),
+    });
+  }
+
+  stop(): void {
+    this.timers.stop();
+    this.webhooks.stop();
+  }
+}

@@ -1,0 +1,22 @@
+import type { FilePart } from '../data/reading';
+import type { Ids } from './random';
+
+/** Files offered for download on the second origin: exports, PDFs, uploads. */
+export class Files {
+  /** Set once the second listener has its port. */
+  baseUrl = '';
+  private readonly byPath = new Map<string, FilePart>();
+
+  constructor(private readonly ids: Ids) {}
+
+  /** Keeps the bytes and returns the URL they can be fetched from. */
+  store(file: FilePart): string {
+    const path = `/files/${this.ids.next()}/${encodeURIComponent(file.filename)}`;
+    this.byPath.set(path, file);
+    return `${this.baseUrl}${path}`;
+  }
+
+  at(path: string): FilePart | undefined {
+    return this.byPath.get(path);
+  }
+}

@@ -1,0 +1,103 @@
+import { Agent } from 'node:http';
+import axios from 'axios';
+import pLimit from 'p-limit';
+import type { RecordEvent } from '../data/table';
+import type { ServiceOptions } from '../options';
+import { SECOND, type Timers } from './time';
+
+/** As `GET /web-hooks/list` shows it (spec: Webhook subscription). */
+export interface Subscription {
+  id: string;
+  data_table_id: string;
+  type: RecordEvent;
+  hookUrl: string;
+  platform: string;
+}
+
+/** The JSON body of one event (spec: Events). */
+export interface EventBody {
+  event_type: RecordEvent;
+  table_id: string;
+  table_name: string;
+  record: Record<string, unknown>;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+}
+
+/** One attempt to deliver an event: `status` when it was answered, `error` when it was not. */
+export interface Delivery {
+  subscriptionId: string;
+  url: string;
+  body: EventBody;
+  status?: number;
+  error?: string;
+}
+
+const TIMEOUT = 10 * SECOND;
+
+/** Sends record changes to their subscribers, beside the request that caused them. */
+export class Webhooks {
+  readonly subscriptions: Subscription[] = [];
+  readonly deliveries: Delivery[] = [];
+  private readonly pending = new Set<Promise<void>>();
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly slots = pLimit(20);
+  private stopped = false;
+
+  constructor(
+    private readonly options: ServiceOptions,
+    private readonly timers: Timers,
+  ) {}
+
+  wants(tableId: string, type: RecordEvent): boolean {
+    return this.subscriptions.some((each) => each.data_table_id === tableId && each.type === type);
+  }
+
+  send(body: EventBody): void {
+    for (const subscription of this.subscriptions) {
+      if (subscription.data_table_id !== body.table_id || subscription.type !== body.event_type) continue;
+      for (let copy = 0; copy < this.options.deliveryCopies; copy++) this.enqueue(subscription, body);
+    }
+  }
+
+  /** Resolves once every event so far was attempted, in any case within the bound. */
+  async settled(boundMs = 15 * SECOND): Promise<void> {
+    const all = async () => {
+      while (this.pending.size > 0) await Promise.all(this.pending);
+    };
+    await Promise.race([all(), this.timers.sleep(boundMs)]);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.slots.clearQueue();
+    this.pending.clear();
+    this.agent.destroy();
+  }
+
+  private enqueue(subscription: Subscription, body: EventBody): void {
+    const sending = this.slots(() => this.deliver(subscription, body));
+    this.pending.add(sending);
+    void sending.finally(() => this.pending.delete(sending));
+  }
+
+  private async deliver({ id, hookUrl }: Subscription, body: EventBody): Promise<void> {
+    for (let attempt = 0; attempt <= this.options.deliveryRetries && !this.stopped; attempt++) {
+      const delivery: Delivery = { subscriptionId: id, url: hookUrl, body };
+      this.deliveries.push(delivery);
+      try {
+        const { status } = await axios.post(hookUrl, body, {
+          httpAgent: this.agent,
+          proxy: false,
+          maxRedirects: 0,
+          timeout: TIMEOUT,
+          validateStatus: () => true,
+        });
+        delivery.status = status;
+        if (status < 300) return;
+      } catch (error) {
+        delivery.error = (error as Error).message;
+      }
+    }
+  }
+}
