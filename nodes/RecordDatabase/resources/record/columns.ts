@@ -1,0 +1,37 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/kit/item';
+import { columnList } from '../../../shared/model/record';
+
+/** Which columns come back, and under which names: options of every operation that reads records. */
+export const columnOptions: INodeProperties[] = [
+  {
+    displayName: 'Columns to Return Names or IDs',
+    name: 'columns',
+    type: 'multiOptions',
+    default: [],
+    typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
+    description:
+      'Leave empty for all columns. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+  },
+  {
+    displayName: 'Use Display Names',
+    name: 'displayNames',
+    type: 'boolean',
+    default: false,
+    description: 'Whether the keys of the output are the names of the fields instead of their slugs',
+  },
+];
+
+/** `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
+export async function columnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
+  const { columns, displayNames } = item.options as { columns?: string[] | string; displayNames?: boolean };
+  const names = [columns ?? []]
+    .flat()
+    .flatMap((one) => one.split(','))
+    .map((one) => one.trim())
+    .filter(Boolean);
+  return {
+    ...(names.length > 0 && { columns: columnList(names, await item.table(item.id('dataTableId'))) }),
+    ...(displayNames && { display_names: true }),
+  };
+}

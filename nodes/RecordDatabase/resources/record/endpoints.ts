@@ -1,0 +1,13 @@
+import { v1 } from '../../../shared/model/endpoint';
+
+const records = '/data-tables/{dataTableId}/records';
+
+/** Spec: Records. Plain POST on the collection lists with a filter body and creates with a payload. */
+export const endpoints = {
+  list: v1(`GET ${records}`),
+  listFiltered: v1(`POST ${records}`, 'read'),
+  create: v1(`POST ${records}`, 'once'),
+  get: v1(`GET ${records}/{recordId}`),
+  update: v1(`POST ${records}/{recordId}`, 'idempotent'),
+  delete: v1(`DELETE ${records}/{recordId}`),
+};

@@ -1,0 +1,44 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/kit/item';
+import { sortBy, type SortRule } from '../../../shared/model/record';
+import type { Table } from '../../../shared/model/table';
+
+export const sortForm: INodeProperties = {
+  displayName: 'Sort',
+  name: 'sort',
+  type: 'fixedCollection',
+  placeholder: 'Add Sort Rule',
+  default: {},
+  typeOptions: { multipleValues: true, sortable: true },
+  options: [
+    {
+      displayName: 'Rule',
+      name: 'rules',
+      values: [
+        {
+          displayName: 'Field Name or ID',
+          name: 'field',
+          type: 'options',
+          default: '',
+          typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
+          description:
+            'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+        },
+        {
+          displayName: 'Direction',
+          name: 'direction',
+          type: 'options',
+          default: 'asc',
+          options: [
+            { name: 'Ascending', value: 'asc' },
+            { name: 'Descending', value: 'desc' },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** @throws InputError for a field that the table does not have */
+export const sortOf = (item: Item, table: Table) =>
+  sortBy(item.value<{ rules?: SortRule[] }>('sort', {}).rules ?? [], table);

@@ -1,0 +1,112 @@
+import { isEmptyTree, buildFilter, treeFromJson, ANY_OF, BETWEEN, RELATIVE } from '../model/filter';
+import type { Condition, FilterGroup, FilterTree } from '../model/filter';
+import { InputError, shown } from '../model/inputError';
+import type { Table } from '../model/table';
+import type { Item } from './item';
+
+/** One row of the form; which inputs it has depends on the field's kind and the operator. */
+interface Row {
+  field?: string;
+  operator?: string;
+  value?: unknown;
+  textValue?: unknown;
+  numberValue?: unknown;
+  numberTo?: unknown;
+  numberValues?: unknown;
+  dateValue?: unknown;
+  dateTo?: unknown;
+  timeFrom?: unknown;
+  timeTo?: unknown;
+  choiceValue?: unknown;
+  choiceValues?: unknown;
+  period?: string;
+  amount?: number;
+  unit?: string;
+}
+
+interface Group {
+  match?: string;
+  conditions?: { items?: Row[] };
+}
+
+/** `field_id|kind` of the dropdown, or a bare field id from an expression. */
+export const fieldIdOf = (option: unknown): string =>
+  String(option ?? '')
+    .split('|')[0]!
+    .trim();
+
+/** First of the inputs that was filled in: a row only holds those that are shown for it. */
+const filled = (...inputs: unknown[]) =>
+  inputs.find((one) => one !== undefined && one !== '' && one !== null);
+
+function valueOf(row: Row): unknown {
+  if (row.operator === RELATIVE) return { period: row.period, amount: row.amount, unit: row.unit };
+  const one = filled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
+  if (row.operator === BETWEEN) {
+    const to = filled(row.timeTo, row.dateTo, row.numberTo);
+    return { from: filled(row.timeFrom, row.dateValue, row.numberValue), to };
+  }
+  if (row.operator === ANY_OF) return filled(row.value, row.numberValues, row.choiceValues) ?? one;
+  return one;
+}
+
+const conditionOf = (row: Row): Condition => {
+  const field = fieldIdOf(row.field);
+  if (field === '') {
+    throw new InputError(
+      'Filter: a condition has no field',
+      'Choose the field from the list, or remove the condition.',
+    );
+  }
+  return { field, operator: row.operator ?? 'is', value: valueOf(row) };
+};
+
+const matchOf = (value: unknown): FilterTree['match'] => (value === 'any' ? 'any' : 'all');
+
+const groupOf = ({ match, conditions }: Group): FilterTree => ({
+  match: matchOf(match),
+  conditions: (conditions?.items ?? []).map(conditionOf),
+  groups: [],
+});
+
+function parametersOf(item: Item): unknown[] {
+  const given = item.value<unknown>('filterParameters', []);
+  const list = typeof given === 'string' ? parseJson(given) : given;
+  if (Array.isArray(list)) return list;
+  throw new InputError(
+    `Filter Parameters cannot be ${shown(given)}`,
+    'Give a JSON array such as ["Open", 100].',
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.trim() || '[]');
+  } catch {
+    return undefined;
+  }
+}
+
+function treeOf(item: Item): FilterTree | undefined {
+  const mode = item.value<string>('filterMode', 'none');
+  if (mode === 'json') return treeFromJson(item.value('filterJson'), parametersOf(item));
+  if (mode !== 'manual') return undefined;
+  const root = groupOf({ match: item.value('match', 'all'), conditions: item.value('conditions', {}) });
+  const { items: groups = [] } = item.value<{ items?: Group[] }>('groups', {});
+  return { ...root, groups: groups.map(groupOf) };
+}
+
+/**
+ * The item's filter in the service's form, checked against the table; undefined where no filter was asked
+ * for or no condition was added.
+ * @throws InputError
+ */
+export function filterOf(item: Item, table: Table): FilterGroup | undefined {
+  const tree = treeOf(item);
+  if (!tree || isEmptyTree(tree)) return undefined;
+  return buildFilter(tree, table, {
+    timeZone: item.timeZone,
+    now: new Date(),
+    userLogin: item.client.keys.userLogin,
+  });
+}

@@ -1,0 +1,50 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import { partFilterId, partsOf, type Field, type FieldKind } from '../model/fields';
+import { operatorsOf } from '../model/filter';
+import { tableFields } from '../transport/schema';
+import { fieldIdOf } from './filterInput';
+import { lookUp, pickedId } from './pickers';
+
+/** Fields and parts of fields as the filter's dropdown shows them, each with its kind behind a bar. */
+function filterOptions(field: Field): INodePropertyOptions[] {
+  const partKind: FieldKind = field.kind === 'calendar' ? 'calendar' : 'text';
+  const parts = (partsOf(field) ?? []).map((part) => ({
+    name: `${field.name}: ${part.label} (${field.type})`,
+    value: `${partFilterId(field, part)}|${partKind}`,
+  }));
+  return parts.length > 0
+    ? parts
+    : [{ name: `${field.name} (${field.type})`, value: `${field.slug}|${field.kind}` }];
+}
+
+async function fieldsOf(context: ILoadOptionsFunctions): Promise<Field[]> {
+  const tableId = pickedId(context, 'dataTableId');
+  if (!tableId) return [];
+  return (await lookUp(context, (client) => tableFields(client, tableId))).fields;
+}
+
+export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return (await fieldsOf(this)).flatMap(filterOptions);
+}
+
+/** `Is On or Before`: the service's words as n8n writes titles. */
+const title = (operator: string) =>
+  operator.replace(/\b\w+/g, (word) =>
+    /^(or|than|to|of|in|with|s)$/.test(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+  );
+
+export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const chosen = String(this.getCurrentNodeParameter('&field') ?? '');
+  const kind = (chosen.split('|')[1] ?? 'text') as FieldKind;
+  return operatorsOf(kind).map(({ name, needsUser }) => ({
+    name: title(name),
+    value: name,
+    ...(needsUser && { description: 'Needs "Act as a User" in the credential' }),
+  }));
+}
+
+export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const slug = fieldIdOf(this.getCurrentNodeParameter('&field'));
+  const field = (await fieldsOf(this)).find((one) => one.slug === slug);
+  return (field?.options ?? []).map(({ label, value }) => ({ name: label, value }));
+}

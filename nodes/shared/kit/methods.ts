@@ -1,0 +1,12 @@
+import { recordDatabaseApiTest } from '../transport/credentialTest';
+import { getColumns } from './columnMapper';
+import { getFilterChoices, getFilterFields, getFilterOperators } from './filterLists';
+import { getFields, searchTables } from './pickers';
+
+/** What n8n's editor may call on any of our nodes: lists behind dropdowns, mapper columns, credential test. */
+export const nodeMethods = {
+  credentialTest: { recordDatabaseApiTest },
+  listSearch: { searchTables },
+  loadOptions: { getFields, getFilterChoices, getFilterFields, getFilterOperators },
+  resourceMapping: { getColumns },
+};

@@ -1,0 +1,84 @@
+import type {
+  ILoadOptionsFunctions,
+  INodeListSearchResult,
+  INodeProperties,
+  INodePropertyOptions,
+} from 'n8n-workflow';
+import type { Field } from '../model/fields';
+import { Client } from '../transport/client';
+import { toNodeError } from '../transport/errors';
+import { tableFields, tableNames } from '../transport/schema';
+
+/** Runs a dropdown's look-up; its failures get the same words as the operations' own. */
+export async function lookUp<T>(
+  context: ILoadOptionsFunctions,
+  find: (client: Client) => Promise<T>,
+): Promise<T> {
+  try {
+    return await find(await Client.for(context));
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}
+
+/** The id in the resource locator `name`; empty while the user has not picked yet. */
+export const pickedId = (context: ILoadOptionsFunctions, name: string): string =>
+  String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '');
+
+/** Table: by searchable list or by id. */
+export const tableLocator: INodeProperties = {
+  displayName: 'Table',
+  name: 'dataTableId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The data table to work with',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a table…',
+      typeOptions: { searchListMethod: 'searchTables', searchable: true },
+    },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },
+  ],
+};
+
+export async function searchTables(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  const wanted = (filter ?? '').toLowerCase();
+  const tables = await lookUp(this, tableNames);
+  return {
+    results: tables
+      .filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === filter)
+      .map(({ name, id }) => ({ name, value: id }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}
+
+/** Fields of the picked table, as options with their type. */
+export const fieldOption = ({ name, slug, type }: Field): INodePropertyOptions => ({
+  name: `${name} (${type})`,
+  value: slug,
+});
+
+export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = pickedId(this, 'dataTableId');
+  if (!tableId) return [];
+  const { fields } = await lookUp(this, (client) => tableFields(client, tableId));
+  return fields.map(fieldOption);
+}
+
+/** Record: by id, as read records carry it. */
+export const recordId: INodeProperties = {
+  displayName: 'Record ID',
+  name: 'recordId',
+  type: 'string',
+  default: '',
+  required: true,
+  placeholder: 'e.g. {{ $json.id }}',
+  description: 'The "id" of the record, as a record that was read carries it',
+};

@@ -1,0 +1,53 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Operation, Resource } from './operation';
+
+const byName = (a: INodePropertyOptions, b: INodePropertyOptions) => a.name.localeCompare(b.name);
+
+const operationOption = ({ name, displayName, action, description }: Operation): INodePropertyOptions => ({
+  name: displayName,
+  value: name,
+  action,
+  description,
+});
+
+function operationProperty({ name, operations }: Resource, preferred?: string): INodeProperties {
+  return {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: { show: { resource: [name] } },
+    options: operations.map(operationOption).sort(byName),
+    default: operations.find((one) => one.name === preferred)?.name ?? operations[0]!.name,
+  };
+}
+
+/** A parameter as shown for one operation, on top of its own conditions. */
+const shownFor = (resource: string, operation: string, parameter: INodeProperties): INodeProperties => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...parameter.displayOptions?.show, resource: [resource], operation: [operation] },
+  },
+});
+
+/** A node's whole form, from its resources: resource, operation of each, parameters of each operation. */
+export function nodeProperties(resources: Resource[], preferredOperation = 'getAll'): INodeProperties[] {
+  const resource: INodeProperties = {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: resources.map(({ name, displayName }) => ({ name: displayName, value: name })).sort(byName),
+    default: resources[0]!.name,
+  };
+  return [
+    resource,
+    ...resources.map((one) => operationProperty(one, preferredOperation)),
+    ...resources.flatMap(({ name, operations }) =>
+      operations.flatMap((operation) =>
+        (operation.parameters ?? []).map((parameter) => shownFor(name, operation.name, parameter)),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,40 @@
+import { DateTime } from 'luxon';
+import { isBlank, misfit, oneColumn, type Codec, type Column } from './codec';
+
+/** The service's formats (spec: "Field-type value formats"). Local time: the service keeps no zone. */
+export const DATE = 'yyyy-MM-dd';
+export const TIME = 'HH:mm:ss';
+export const DATE_TIME = 'yyyy-MM-dd HH:mm:ss';
+
+/**
+ * Reads what n8n hands around as a moment: Luxon or JS dates, ISO or the service's own text. Text without
+ * an offset is local to `zone`; anything with one is converted to it. Undefined when it is none of these.
+ */
+export function parseMoment(value: unknown, zone: string): DateTime | undefined {
+  if (DateTime.isDateTime(value)) return value.isValid ? value.setZone(zone) : undefined;
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? undefined : DateTime.fromJSDate(value, { zone });
+  // Another copy of Luxon (an expression's, say) fails isDateTime but still knows its ISO text.
+  if (typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function') {
+    return parseMoment((value as { toISO(): unknown }).toISO(), zone);
+  }
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return [DateTime.fromISO(text, { zone }), DateTime.fromSQL(text, { zone })].find((one) => one.isValid);
+}
+
+/** Date, Time and Date-Time differ only in the format and in how the mapper shows them. */
+const momentCodec = (format: string, column: Column['type'], example: string): Codec => ({
+  example,
+  columns: (field) => oneColumn(field, column),
+  encode(value, field, { timeZone }) {
+    if (isBlank(value)) return [[field.slug, null]];
+    const moment = parseMoment(value, timeZone);
+    if (!moment) throw misfit(field, value, example);
+    return [[field.slug, moment.toFormat(format)]];
+  },
+});
+
+export const date = momentCodec(DATE, 'dateTime', '"2025-03-31"');
+export const dateTime = momentCodec(DATE_TIME, 'dateTime', '"2025-03-31 14:30:00"');
+export const time = momentCodec(TIME, 'time', '"14:30:00"');

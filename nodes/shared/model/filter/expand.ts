@@ -1,0 +1,99 @@
+import { DATE_TIME, encodeValue, isBlank, type Field, type FieldKind } from '../fields';
+import { InputError, shown } from '../inputError';
+import type { Slot } from '../table';
+import { ANY_OF, BETWEEN, RELATIVE, type Operator } from './operators';
+import { relativeSpan, type Relative } from './relative';
+import type { Condition, FilterGroup, FilterItem } from './tree';
+
+export interface FilterContext {
+  /** IANA name of the workflow's zone; dates without an offset are local to it. */
+  timeZone: string;
+  now: Date;
+}
+
+/** Texts are compared by part of them: what was typed is sent, not looked up as a choice. */
+const PARTIAL = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
+
+/** The field that a value of this slot is encoded as; a part of a composite has no codec of its own. */
+function comparedAs({ field, part }: Slot): Field {
+  const partKind: FieldKind = field.kind === 'calendar' ? 'date' : 'text';
+  if (part) return { ...field, name: `${field.name}: ${part.label}`, kind: partKind };
+  const kinds: Partial<Record<FieldKind, FieldKind>> = {
+    calendar: 'date',
+    name: 'text',
+    address: 'text',
+    email: 'text',
+    choices: 'choice',
+    file: 'text',
+  };
+  const connection = field.connection && { ...field.connection, many: false };
+  return { ...field, kind: kinds[field.kind] ?? field.kind, ...(connection && { connection }) };
+}
+
+/** One comparison value in the service's format. A blank one would widen the filter: refused. */
+function comparison(value: unknown, operator: string, slot: Slot, context: FilterContext): string | number {
+  const field = comparedAs(slot);
+  if (isBlank(value)) {
+    throw new InputError(
+      `Filter: "${field.name}" ${operator} has no value`,
+      'Give a value, or use the operator "is blank". An expression here may have found nothing.',
+    );
+  }
+  if (PARTIAL.has(operator) && field.kind !== 'connection') return String(value);
+  const [encoded] = encodeValue(value, field, context);
+  return encoded?.[1] as string | number;
+}
+
+const group = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({
+  condition,
+  items,
+  child: [],
+});
+
+/** What one condition becomes: one item, or a group of items for an operator that the service lacks. */
+export function expand(
+  condition: Condition,
+  operator: Operator,
+  slot: Slot,
+  fieldId: string,
+  context: FilterContext,
+): FilterItem | FilterGroup {
+  const item = (name: string, value: unknown): FilterItem => ({
+    field_id: fieldId,
+    operator: name,
+    val: comparison(value, name, slot, context),
+  });
+  const range = (from: unknown, to: unknown) =>
+    slot.field.kind === 'number'
+      ? group('AND', [item('higher than or equal to', from), item('lower than or equal to', to)])
+      : group('AND', [item('is on or after', from), item('is on or before', to)]);
+
+  if (operator.operand === 'none') return { field_id: fieldId, operator: operator.name };
+  if (operator.name === BETWEEN) {
+    const { from, to } = (condition.value ?? {}) as { from?: unknown; to?: unknown };
+    return range(from, to);
+  }
+  if (operator.name === RELATIVE) {
+    const [from, to] = relativeSpan((condition.value ?? {}) as Relative, context.timeZone, context.now);
+    return range(from.toFormat(DATE_TIME), to.toFormat(DATE_TIME));
+  }
+  if (operator.name === ANY_OF) {
+    const values = [condition.value]
+      .flat()
+      .flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
+    const wanted = values
+      .map((one) => (typeof one === 'string' ? one.trim() : one))
+      .filter((one) => !isBlank(one));
+    if (wanted.length === 0) {
+      throw new InputError(
+        `Filter: "${slot.field.name}" ${ANY_OF} has no values, but ${shown(condition.value)}`,
+        'Give at least one value, or several with commas between them.',
+      );
+    }
+    return group(
+      'OR',
+      wanted.map((one) => item('is', one)),
+    );
+  }
+  return item(operator.name, condition.value);
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/**
+ * Shapes of the answers we read from, as loose as the spec is silent: unknown keys pass through, numbers
+ * may come as text. What is only handed on to the user is not described here.
+ */
+const number = z.coerce.number();
+
+export const recordSchema = z.object({ id: z.coerce.string() }).passthrough();
+export type ServiceRecord = z.infer<typeof recordSchema>;
+
+/** Spec: Records, "List response". `total_items` counts after filtering. */
+export const recordListSchema = z
+  .object({
+    items: z.array(recordSchema),
+    total_items: number.optional(),
+    total_pages: number.optional(),
+    current_page: number.optional(),
+    limit: number.optional(),
+  })
+  .passthrough();
+export type RecordList = z.infer<typeof recordListSchema>;
+
+/** Spec: Records, get and create response. */
+export const recordAnswerSchema = z.object({ item: recordSchema }).passthrough();
+
+/** Spec: Tables. */
+export const tableListSchema = z
+  .object({
+    data_tables: z.array(z.object({ id: z.coerce.string(), name: z.coerce.string() }).passthrough()),
+  })
+  .passthrough();
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+/** Spec: Field (full, from `/full-fields-info`). Everything but the slug may be missing. */
+export const fullFieldSchema = z
+  .object({
+    slug: z.string(),
+    fieldId: text,
+    name: text,
+    type: text,
+    description: text,
+    default_value: z.unknown().optional(),
+    is_unique: text,
+    options: z
+      .array(z.object({ label: z.coerce.string(), value: z.coerce.string() }).passthrough())
+      .nullish()
+      .transform((options) => options ?? []),
+    join: z.unknown().optional(),
+  })
+  .passthrough();
+export type FullField = z.infer<typeof fullFieldSchema>;
+
+export const fullFieldListSchema = z.object({ fields: z.array(fullFieldSchema) }).passthrough();
+
+/** Spec: Webhooks. The list's envelope is not shown, so a bare array and any one array in an object do. */
+export const subscriptionSchema = z
+  .object({
+    id: z.coerce.string(),
+    data_table_id: z.coerce.string(),
+    type: z.string(),
+    hookUrl: z.string(),
+    platform: text,
+  })
+  .passthrough();
+export type Subscription = z.infer<typeof subscriptionSchema>;
+
+/** Spec: API status record. */
+export const statusSchema = z
+  .object({
+    api_key: z.object({ status: text }).passthrough(),
+    permissions: z.record(z.string(), z.boolean()).optional(),
+  })
+  .passthrough();
+
+/**
+ * The list inside an answer: the array under `key`, else the answer itself when it is one, else the only
+ * array it holds (envelopes that the spec does not show).
+ */
+export function listIn(body: unknown, key?: string): unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  if (typeof body !== 'object' || body === null) return undefined;
+  if (key !== undefined && key in body) {
+    const value: unknown = (body as Record<string, unknown>)[key];
+    return Array.isArray(value) ? value : undefined;
+  }
+  const arrays = Object.values(body).filter(Array.isArray);
+  return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
+}

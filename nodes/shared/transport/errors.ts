@@ -1,0 +1,107 @@
+import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import { InputError } from '../model/inputError';
+import type { Explanation } from '../model/serviceError';
+
+/** A call that failed for good, in the user's words. Holds no request, no header and no cause. */
+export class ApiFailure extends Error {
+  constructor(
+    readonly explanation: Explanation,
+    /** HTTP status, where there was an answer. */
+    readonly status?: number,
+    /** How often the call was made. */
+    readonly attempts = 1,
+  ) {
+    super(explanation.message);
+    this.name = 'ApiFailure';
+  }
+}
+
+const FAULTS: Array<[RegExp, (host: string, words: string) => Explanation]> = [
+  [
+    /^LOGIN_FAILED$/,
+    (_, words) => ({
+      message: words,
+      description: 'Check the e-mail and password in the Record Database API credential.',
+    }),
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    (host) => ({
+      message: `The host ${host} was not found`,
+      description:
+        'Check the Base URL in the Record Database API credential, and that n8n can reach the internet.',
+    }),
+  ],
+  [
+    /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/,
+    (host) => ({
+      message: `Nothing answers at ${host}`,
+      description:
+        'Check the Base URL in the Record Database API credential: host and port. The service may be down.',
+    }),
+  ],
+  [
+    /CERT|TLS|SSL/,
+    (host) => ({
+      message: `${host} has no valid certificate`,
+      description: 'Check the Base URL, or ask whoever runs the service for a valid certificate.',
+    }),
+  ],
+  [
+    /TIMEDOUT|ECONNABORTED/,
+    (host) => ({
+      message: `${host} did not answer in time`,
+      description: 'Try again later, ask for less at once, or raise "Request Timeout" in the options.',
+    }),
+  ],
+];
+
+/** A redirect is an answer of the wrong kind; only the host that it names is shown. */
+export function explainRedirect(location: string | undefined): Explanation {
+  const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
+  return {
+    message: `The service redirects${host ? ` to ${host}` : ''}, which is not followed`,
+    description:
+      'The redirect would carry your keys along. If the new address is right, make it the Base URL in the Record Database API credential.',
+  };
+}
+
+/** Explains a network code. `baseUrl` is shown as its host only. */
+export function explainFault(code: string, words: string, baseUrl: string): Explanation {
+  const host = baseUrl.replace(/^https?:\/\//i, '').replace(/\/.*$/, '');
+  const known = FAULTS.find(([pattern]) => pattern.test(code));
+  if (known) return known[1](host, words);
+  return { message: `The connection to ${host} failed`, description: `${words} (${code}). Try again later.` };
+}
+
+/** The failure of a call that may or may not have been carried out, and must not be repeated blindly. */
+export const unknownOutcome = (why: Explanation): Explanation => ({
+  message: `Outcome unknown: ${why.message.charAt(0).toLowerCase()}${why.message.slice(1)}`,
+  description: `The service may have done this before the answer was lost, so it was not sent again. Check in the service before you repeat it. ${why.description}`,
+});
+
+/**
+ * The one place where failures become n8n's errors. Built from plain values: an axios error would carry the
+ * key headers along and hide the service's own message.
+ */
+export function toNodeError(
+  node: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  if (error instanceof InputError) {
+    return new NodeOperationError(node, error.message, { description: error.remedy, itemIndex });
+  }
+  if (error instanceof ApiFailure) {
+    const { message, description } = error.explanation;
+    const httpCode = error.status === undefined ? undefined : String(error.status);
+    return new NodeApiError(node, { message, description } as JsonObject, {
+      message,
+      description,
+      httpCode,
+      itemIndex,
+    });
+  }
+  return new NodeOperationError(node, error instanceof Error ? error.message : String(error), { itemIndex });
+}

@@ -1,0 +1,64 @@
+import { v1 } from '../model/endpoint';
+import { fieldFrom } from '../model/fields';
+import { fullFieldListSchema, tableListSchema } from '../model/responses';
+import { Table } from '../model/table';
+import type { Client } from './client';
+import { ApiFailure } from './errors';
+import { budgetKey } from './keys';
+
+export const fullFieldsInfo = v1('GET /data-tables/{dataTableId}/full-fields-info');
+export const listTables = v1('GET /data-tables');
+
+/** A changed schema is noticed after this long at the latest, or at once when a field is not found. */
+const FRESH_MS = 30_000;
+
+interface Entry {
+  at: number;
+  table: Promise<Table>;
+}
+
+/** Fields by (base URL, key, user, app, table): what a key may see is not shown to another. */
+const cache = new Map<string, Entry>();
+
+const cacheKey = ({ keys }: Client, tableId: string) =>
+  [budgetKey(keys), keys.appId, keys.userLogin ? keys.email : '', tableId].join('\n');
+
+async function fetchTable(client: Client, tableId: string): Promise<Table> {
+  const { body } = await client.call(fullFieldsInfo, { path: { dataTableId: tableId } });
+  const parsed = fullFieldListSchema.safeParse(body);
+  if (!parsed.success) {
+    throw new ApiFailure({
+      message: 'The fields of the table could not be read',
+      description: `The service's answer to full-fields-info has another shape: ${parsed.error.issues[0]?.message ?? ''}.`,
+    });
+  }
+  return new Table(tableId, parsed.data.fields.map(fieldFrom));
+}
+
+/** The fields of a table, cached for a short time; callers at the same time share one request. */
+export function tableFields(client: Client, tableId: string): Promise<Table> {
+  const key = cacheKey(client, tableId);
+  const known = cache.get(key);
+  if (known && performance.now() - known.at < FRESH_MS) return known.table;
+  for (const [old, { at }] of cache) if (performance.now() - at >= FRESH_MS) cache.delete(old);
+  const table = fetchTable(client, tableId);
+  cache.set(key, { at: performance.now(), table });
+  // A failure is not kept: the next caller asks again.
+  table.catch(() => cache.delete(key));
+  return table;
+}
+
+/** Forgets a table's fields, for when something was not found among them. */
+export const forgetFields = (client: Client, tableId: string) => cache.delete(cacheKey(client, tableId));
+
+export interface TableName {
+  id: string;
+  name: string;
+}
+
+/** All tables of the application (spec: Tables). */
+export async function tableNames(client: Client): Promise<TableName[]> {
+  const { body } = await client.call(listTables);
+  const parsed = tableListSchema.safeParse(body);
+  return parsed.success ? parsed.data.data_tables.map(({ id, name }) => ({ id, name })) : [];
+}

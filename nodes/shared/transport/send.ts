@@ -1,0 +1,109 @@
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  IHookFunctions,
+  IHttpRequestMethods,
+  IHttpRequestOptions,
+  ILoadOptionsFunctions,
+  IWebhookFunctions,
+} from 'n8n-workflow';
+
+/** Every n8n context that our code makes calls from. */
+export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
+
+export const CREDENTIAL = 'recordDatabaseApi';
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  query?: IDataObject;
+  body?: IDataObject | FormData;
+  headers?: Record<string, string>;
+  /** Milliseconds without an answer after which the call is given up. */
+  timeout: number;
+}
+
+export interface HttpResponse {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Parsed JSON, or text where the answer was none. */
+  body: unknown;
+}
+
+/** A call that brought no whole answer: only the network's code and words, never the request. */
+export class NetworkFault extends Error {
+  constructor(
+    /** `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … as Node and axios name them. */
+    readonly code: string,
+    message: string,
+    /** Status of the answer, where n8n threw because of one. */
+    readonly status?: number,
+  ) {
+    super(message);
+    this.name = 'NetworkFault';
+  }
+}
+
+interface ThrownByN8n {
+  code?: string;
+  message?: string;
+  httpCode?: string | null;
+  cause?: { code?: string; message?: string; response?: { status?: number } };
+}
+
+/** n8n wraps what axios threw; it holds the request with its key headers, so only plain words leave here. */
+function faultFrom(error: unknown): NetworkFault {
+  const { cause, code, message, httpCode } = error as ThrownByN8n;
+  const name = [cause?.code, code].find((one) => typeof one === 'string') ?? 'UNKNOWN';
+  const status = Number(cause?.response?.status ?? httpCode);
+  return new NetworkFault(name, cause?.message ?? message ?? 'no answer', status > 0 ? status : undefined);
+}
+
+/** GET is left out: with the method given n8n deletes a GET's body, and `batch-update-check` has one. */
+function optionsOf({ method, url, query, body, headers, timeout }: HttpRequest): IHttpRequestOptions {
+  return {
+    ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
+    url,
+    qs: query,
+    // n8n types know only the `form-data` package; its client takes the platform's FormData as well.
+    body: body as IDataObject | undefined,
+    headers: { ...headers },
+    timeout,
+    json: true,
+    arrayFormat: 'indices',
+    returnFullResponse: true,
+    // A redirect would carry the key headers to wherever it points.
+    disableFollowRedirect: true,
+  };
+}
+
+/**
+ * The only caller of n8n's http helper. Every status is an answer; no redirect is followed.
+ * With `login` a 401 makes n8n log the user in again and repeat the call (its pre-authentication).
+ * @throws NetworkFault when there was no whole answer
+ */
+export async function send(
+  context: ApiContext,
+  request: HttpRequest,
+  { login = false } = {},
+): Promise<HttpResponse> {
+  const options: IHttpRequestOptions = {
+    ...optionsOf(request),
+    ...(!login && { ignoreHttpStatusErrors: true }),
+  };
+  try {
+    const answer = (await context.helpers.httpRequestWithAuthentication.call(
+      context,
+      CREDENTIAL,
+      options,
+    )) as {
+      statusCode: number;
+      headers: Record<string, string>;
+      body: unknown;
+    };
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+  } catch (error) {
+    throw faultFrom(error);
+  }
+}
