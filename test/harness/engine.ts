@@ -33,6 +33,8 @@ export interface RunOptions {
 
 /** n8n in a nutshell: one package, its credentials, and n8n's engine to run workflows on. */
 export class Engine {
+  private readonly logStart = log.count;
+
   constructor(
     private readonly runtime: Runtime,
     private readonly listener: WebhookListener,
@@ -42,9 +44,9 @@ export class Engine {
     return this.runtime.nodeTypes;
   }
 
-  /** What n8n and the nodes logged in this process so far. */
+  /** What n8n and the nodes logged since this engine started (the last 5,000 lines). */
   get logs() {
-    return log.lines;
+    return log.since(this.logStart);
   }
 
   /** Stores a credential; nodes without a (known) credential of this type use the first one. */

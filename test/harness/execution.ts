@@ -48,7 +48,7 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
 
   const hooks = new ExecutionLifecycleHooks(mode, executionId, stored as unknown as IWorkflowBase);
   hooks.addHandler('workflowExecuteAfter', (_run, newStaticData) => {
-    if (mode !== 'manual' && newStaticData !== undefined) plan.onStaticData?.(newStaticData);
+    if (newStaticData !== undefined) plan.onStaticData?.(newStaticData);
   });
   const { executionTimeout = -1 } = stored.settings;
   const additionalData = makeAdditionalData(runtime, {

@@ -134,6 +134,20 @@ describe('running workflows', () => {
     expect(production.uiMessages).toEqual([]);
   });
 
+  it('starts at the trigger, wherever it stands', async () => {
+    const workflow = chain(start, node('Call', FIXTURE));
+    const note = node('Note', 'n8n-nodes-base.stickyNote', { content: 'Read me' });
+    const spare = node('Spare', 'n8n-nodes-base.noOp');
+    const run = await engine.run({ ...workflow, nodes: [note, spare, ...workflow.nodes] });
+    expect(run.executedNodes).toEqual(['Start', 'Call']);
+  });
+
+  it('obeys the execution timeout of the workflow', async () => {
+    const wait = chain(start, node('Wait', FIXTURE, { operation: 'wait' }));
+    const run = await engine.run({ ...wait, settings: { executionTimeout: 0.02 } });
+    expect(run.status).toBe('canceled');
+  });
+
   it('cancels a run', async () => {
     const run = await engine.run(chain(start, node('Wait', FIXTURE, { operation: 'wait' })), {
       abortAfterMs: 20,

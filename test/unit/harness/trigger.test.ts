@@ -57,6 +57,7 @@ describe('triggers', () => {
         query: { a: 'b' },
         mode: 'webhook',
         delivery: 1,
+        subscription: active.staticData('Hook').id,
         got: 5,
       },
     ]);
@@ -82,6 +83,38 @@ describe('triggers', () => {
     const skipped = await active.post({ ignored: true });
     expect([skipped.status, await skipped.json()]).toEqual([202, { skipped: true }]);
     expect(await active.idle()).toEqual([]);
+    expect(active.staticData('Hook').refused).toBe(1);
+  });
+
+  it('lets the node answer by itself and start the workflow all the same', async () => {
+    const active = await engine.activate(workflow);
+    expect((await active.post({ quiet: true, n: 6 })).status).toBe(204);
+    expect((await active.waitForExecutions(1))[0]?.jsonOf('Next')[0]?.got).toBe(6);
+    expect(active.staticData('Hook').deliveries).toBe(1);
+    expect(engine.logs.filter(({ text }) => text.includes('Error in handling webhook'))).toEqual([]);
+  });
+
+  it('saves the static data of nodes in production executions only', async () => {
+    const remember = node('Remember', 'n8n-nodes-fixture.fixture', {
+      operation: 'remember',
+      path: '={{ $json.body.n }}',
+    });
+    const active = await engine.activate(chain(trigger(), remember));
+    await active.post({ n: 'here' });
+    await active.waitForExecutions(1);
+    expect(active.staticData('Remember')).toEqual({ path: 'here' });
+    const listener = await engine.listenForTest({ ...chain(trigger(), remember), id: active.workflowId });
+    await listener.post({ n: 'there' });
+    expect((await listener.waitForExecutions(1))[0]?.status).toBe('success');
+    expect(active.staticData('Remember')).toEqual({ path: 'here' });
+  });
+
+  it('has published the workflow as it was, whatever becomes of its JSON', async () => {
+    const json = chain(trigger(), structuredClone(next));
+    const active = await engine.activate(json);
+    Object.assign(json.nodes[1]?.parameters ?? {}, { includeOtherFields: false });
+    await active.post({ n: 1 });
+    expect((await active.waitForExecutions(1))[0]?.jsonOf('Next')[0]?.body).toEqual({ n: 1 });
   });
 
   it('records a failed execution when webhook() throws', async () => {
@@ -170,14 +203,18 @@ describe('triggers', () => {
     const active = await engine.activate(workflow);
     const listener = await engine.listenForTest({ ...workflow, id: active.workflowId });
     expect(listener.urls[0]).toContain('/webhook-test/w1/hook');
+    expect(service.calls.at(-1)?.body).toContain(`"${listener.urls[0]}"`);
     await listener.post({ forged: true });
     expect(listener.isListening).toBe(true);
     await listener.post({ n: 4 });
     const [run] = await listener.waitForExecutions(1);
     expect(run?.data.mode).toBe('manual');
     expect(run?.jsonOf('Next')[0]).toMatchObject({ got: 4, mode: 'manual' });
+    const { subscription } = run?.jsonOf('Hook')[0] ?? {};
+    expect(subscription).toMatch(/^hook-/);
+    expect(subscription).not.toBe(active.staticData('Hook').id);
     await listener.stopped;
-    expect(service.paths().at(-1)).toMatch(/^DELETE \/hooks\?id=hook-/);
+    expect(service.paths().at(-1)).toBe(`DELETE /hooks?id=${String(subscription)}`);
     expect((await listener.post({})).status).toBe(404);
 
     await active.post({ n: 1 });

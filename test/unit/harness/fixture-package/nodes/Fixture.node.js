@@ -25,6 +25,7 @@ class Fixture {
           { name: 'Call', value: 'call' },
           { name: 'Download', value: 'download' },
           { name: 'Read Binary', value: 'readBinary' },
+          { name: 'Remember', value: 'remember' },
           { name: 'Wait', value: 'wait' },
           { name: 'Signed', value: 'signed' },
           { name: 'Zone', value: 'zone' },
@@ -84,6 +85,7 @@ class Fixture {
       const path = this.getNodeParameter('path', i);
       const pairedItem = { item: i };
       try {
+        if (operation === 'remember') this.getWorkflowStaticData('node').path = path;
         if (operation === 'signed') {
           const { baseUrl } = await this.getCredentials('fixtureSignedApi', i);
           const url = `${baseUrl}${path}`;

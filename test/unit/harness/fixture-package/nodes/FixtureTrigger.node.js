@@ -54,13 +54,14 @@ class FixtureTrigger {
   async webhook() {
     const body = this.getBodyData();
     const request = this.getRequestObject();
+    const seen = this.getWorkflowStaticData('node');
     if (body.forged) {
+      seen.refused = (seen.refused ?? 0) + 1;
       this.getResponseObject().status(401).json({ refused: true });
       return { noWebhookResponse: true };
     }
     if (body.ignored) return { webhookResponse: { skipped: true } };
     if (body.broken) throw new Error('webhook is broken');
-    const seen = this.getWorkflowStaticData('node');
     seen.deliveries = (seen.deliveries ?? 0) + 1;
     const json = {
       body,
@@ -69,7 +70,12 @@ class FixtureTrigger {
       query: this.getQueryData(),
       mode: this.getMode(),
       delivery: seen.deliveries,
+      subscription: seen.id,
     };
+    if (body.quiet) {
+      setTimeout(() => this.getResponseObject().status(204).end(), 20);
+      return { noWebhookResponse: true, workflowData: [[{ json }]] };
+    }
     return { workflowData: [[{ json }]], webhookResponse: body.answer };
   }
 }
