@@ -79,6 +79,6 @@ export const recordId: INodeProperties = {
   type: 'string',
   default: '',
   required: true,
-  placeholder: 'e.g. {{ $json.id }}',
-  description: 'The "id" of the record, as a record that was read carries it',
+  placeholder: 'e.g. K7pQ2xW9Lm',
+  description: 'The ID of the record, as a record that was read carries it',
 };

@@ -3,11 +3,11 @@ import type { Operation, Resource } from './operation';
 
 const byName = (a: INodePropertyOptions, b: INodePropertyOptions) => a.name.localeCompare(b.name);
 
-const operationOption = ({ name, displayName, action, description }: Operation): INodePropertyOptions => ({
-  name: displayName,
-  value: name,
-  action,
-  description,
+const operationOption = (operation: Operation): INodePropertyOptions => ({
+  name: operation.displayName,
+  value: operation.name,
+  action: operation.action,
+  description: operation.description,
 });
 
 function operationProperty({ name, operations }: Resource, preferred?: string): INodeProperties {
@@ -38,7 +38,7 @@ export function nodeProperties(resources: Resource[], preferredOperation = 'getA
     name: 'resource',
     type: 'options',
     noDataExpression: true,
-    options: resources.map(({ name, displayName }) => ({ name: displayName, value: name })).sort(byName),
+    options: resources.map((one) => ({ name: one.displayName, value: one.name })).sort(byName),
     default: resources[0]!.name,
   };
   return [
