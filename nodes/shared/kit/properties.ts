@@ -11,6 +11,7 @@ const operationOption = (operation: Operation): INodePropertyOptions => ({
 });
 
 function operationProperty({ name, operations }: Resource, preferred?: string): INodeProperties {
+  const first = (operations.find((one) => one.name === preferred) ?? operations[0])?.name ?? '';
   return {
     displayName: 'Operation',
     name: 'operation',
@@ -18,7 +19,7 @@ function operationProperty({ name, operations }: Resource, preferred?: string): 
     noDataExpression: true,
     displayOptions: { show: { resource: [name] } },
     options: operations.map(operationOption).sort(byName),
-    default: operations.find((one) => one.name === preferred)?.name ?? operations[0]!.name,
+    default: first,
   };
 }
 
@@ -33,13 +34,14 @@ const shownFor = (resource: string, operation: string, parameter: INodePropertie
 
 /** A node's whole form, from its resources: resource, operation of each, parameters of each operation. */
 export function nodeProperties(resources: Resource[], preferredOperation = 'getAll'): INodeProperties[] {
+  const first = resources[0]?.name ?? '';
   const resource: INodeProperties = {
     displayName: 'Resource',
     name: 'resource',
     type: 'options',
     noDataExpression: true,
     options: resources.map((one) => ({ name: one.displayName, value: one.name })).sort(byName),
-    default: resources[0]!.name,
+    default: first,
   };
   return [
     resource,
