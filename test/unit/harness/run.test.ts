@@ -78,6 +78,12 @@ describe('running workflows', () => {
     expect(run.jsonOf('Call')).toEqual([{ path: '/7', key: 'default-key' }]);
   });
 
+  it('resolves what an AI agent fills in when the node is its tool', async () => {
+    const tool = node('Call', FIXTURE, { path: "=/{{ $fromAI('id', 'Which one', 'string') }}" });
+    const run = await engine.run(chain(tool), { input: [{ json: { id: 'chosen' } }] });
+    expect(run.jsonOf('Call')).toEqual([{ path: '/chosen', key: 'default-key' }]);
+  });
+
   it('reports the error of the node that stopped the run', async () => {
     const run = await engine.run(chain(start, node('Call', FIXTURE, { path: '/broken' })));
     expect(run.status).toBe('error');
