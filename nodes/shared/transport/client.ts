@@ -44,6 +44,11 @@ const KEY_REFUSED = /api not found|app not found|api disabled/i;
 const messageIn = (body: unknown): string =>
   String((typeof body === 'object' && body !== null && 'msg' in body ? body.msg : undefined) ?? '');
 
+const fieldErrorsIn = (body: unknown): Record<string, unknown> =>
+  (typeof body === 'object' && body !== null && 'errors' in body
+    ? (body.errors as Record<string, unknown>)
+    : {}) ?? {};
+
 const secondsOf = (value: string | undefined, otherwise: number): number =>
   value === undefined || Number.isNaN(Number(value)) ? otherwise : Number(value);
 
@@ -144,7 +149,13 @@ export class Client {
     const { message, description } = isUnknown ? unknownOutcome(why) : why;
     const clean = (text: string) => redact(text, secretsOf(this.keys));
     const status = result instanceof NetworkFault ? undefined : result.status;
-    return new ApiFailure({ message: clean(message), description: clean(description) }, status, attempts);
+    return new ApiFailure(
+      { message: clean(message), description: clean(description) },
+      status,
+      attempts,
+      isUnknown,
+      result instanceof NetworkFault ? {} : fieldErrorsIn(result.body),
+    );
   }
 
   private reason(result: HttpResponse | NetworkFault): Explanation {

@@ -10,6 +10,10 @@ export class ApiFailure extends Error {
     readonly status?: number,
     /** How often the call was made. */
     readonly attempts = 1,
+    /** The call may or may not have been carried out (only for effect `once`). */
+    readonly outcomeUnknown = false,
+    /** Messages by field slug of a validation answer (spec: Errors). */
+    readonly fieldErrors: Record<string, unknown> = {},
   ) {
     super(explanation.message);
     this.name = 'ApiFailure';
