@@ -8,6 +8,7 @@ export { ENDPOINTS, type Endpoint } from './endpoints';
 export type { Fault, FaultRule } from './http/faults';
 export type { RecordedRequest, Violation } from './http/recorder';
 export type { ServiceOptions } from './options';
+export type { Definition, Execution } from './state/executions';
 export type { Keys, KeySpec, Permission } from './state/keys';
 export type { Clock } from './state/time';
 export type { Delivery, EventBody, Subscription } from './state/webhooks';

@@ -9,6 +9,7 @@ import { createServer } from './http/server';
 import { defaultOptions, type ServiceOptions } from './options';
 import { fillSample } from './sample';
 import { Application } from './state/application';
+import type { Definition, Execution } from './state/executions';
 import type { Keys, KeySpec } from './state/keys';
 import { Random } from './state/random';
 import { systemClock, type Clock } from './state/time';
@@ -86,6 +87,21 @@ export class Service {
   /** Resolves once every webhook event so far was attempted (at most 15 s). */
   deliveriesSettled(): Promise<void> {
     return this.app.webhooks.settled();
+  }
+
+  /** The definitions behind `/tasks` and `/automations`; the latter have no endpoint that lists them. */
+  get tasks(): readonly Definition[] {
+    return this.app.tasks.definitions;
+  }
+
+  get automations(): readonly Definition[] {
+    return this.app.automations.definitions;
+  }
+
+  /** Every run of a task or automation so far, brought up to date. */
+  get executions(): readonly Execution[] {
+    this.app.jobs.advance();
+    return [...this.app.tasks.executions, ...this.app.automations.executions];
   }
 
   get requests(): RecordedRequest[] {

@@ -1,6 +1,8 @@
 import type { Application } from '../state/application';
 import type { User } from '../state/users';
 import { fillCompany } from './company';
+import { fillFeatures } from './features';
+import { fillLogs } from './logs';
 import { PEOPLE } from './people';
 import { fillShowcase } from './showcase';
 
@@ -10,6 +12,8 @@ export function fillSample(app: Application): User {
   const users = fillUsers(app);
   fillCompany(app, users);
   fillShowcase(app);
+  fillFeatures(app);
+  fillLogs(app);
   return users[0] as User;
 }
 

@@ -7,11 +7,17 @@ import {
   type TableHost,
 } from '../data/table';
 import type { ServiceOptions } from '../options';
+import { Runner } from './executions';
+import { Exports } from './exports';
 import { Files } from './files';
+import { Imports } from './imports';
 import { Jobs } from './jobs';
 import { KeyRing } from './keys';
 import { Limits } from './limits';
+import { Logs } from './logs';
+import type { PdfTemplate } from './pdf';
 import { Ids, Random } from './random';
+import { Site } from './site';
 import { Timers } from './time';
 import { Users } from './users';
 import { Webhooks } from './webhooks';
@@ -38,6 +44,14 @@ export class Application implements TableHost {
   readonly files: Files;
   readonly tables: Table[] = [];
   readonly roles: Role[] = [];
+  readonly tasks = new Runner(this, 'Task');
+  readonly automations = new Runner(this, 'Automation');
+  readonly imports = new Imports(this);
+  readonly exports = new Exports(this);
+  readonly pdfPages: PdfTemplate[] = [];
+  readonly pdfForms: PdfTemplate[] = [];
+  readonly site = new Site();
+  readonly logs = new Logs(this);
   private fieldCount = 0;
 
   constructor(readonly options: ServiceOptions) {

@@ -1,0 +1,28 @@
+import { route, type Routes } from '../http/route';
+import { LOG_NAMES, type LogName } from '../state/logs';
+import { pageQuery, success } from './common';
+
+const PAGE_SIZE = 50;
+
+type LogRoutes = { [Name in LogName as `GET /api/v1/logs/${Name}`]: ReturnType<typeof logRoute> };
+
+/** All logs share one shape and one page size (spec: Logs). */
+export const logs = Object.fromEntries(
+  LOG_NAMES.map((name) => [`GET /api/v1/logs/${name}`, logRoute(name)]),
+) as LogRoutes satisfies Routes;
+
+function logRoute(name: LogName) {
+  return route({
+    permission: 'allow_log',
+    query: { page: pageQuery },
+    handle: ({ app, query: { page } }) => {
+      const all = app.logs.list(name);
+      return success({
+        page,
+        total_pages: Math.ceil(all.length / PAGE_SIZE),
+        total_items: all.length,
+        items: all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+      });
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import type { Service } from '../../service';
+import { messages, open } from './client';
+
+let service: Service;
+let api: Awaited<ReturnType<typeof open>>['api'];
+let at: (name: string) => string;
+beforeAll(async () => ({ service, api, at } = await open()));
+afterAll(() => service.stop());
+beforeEach(() => void (service.violations.length = 0));
+
+const url = () => `${at('Showcase')}/records`;
+const some = (table: string, count: number) => [...service.table(table).records.keys()].slice(0, count);
+const customer = () => some('Customers', 1)[0] as string;
+const products = () => some('Products', 3);
+
+type Values = Record<string, unknown>;
+
+/** What is sent, and what is read back (spec: Field-type value formats). */
+test.each<[string, () => Values, () => Values]>([
+  ['Text', () => ({ text: 'a' }), () => ({ text: 'a' })],
+  ['Long Text', () => ({ long_text: 'a\nb' }), () => ({ long_text: 'a\nb' })],
+  ['Rich Text', () => ({ rich_text: '<p>a</p>' }), () => ({ rich_text: '<p>a</p>' })],
+  ['Phone', () => ({ phone: '+1 (555) 010-20' }), () => ({ phone: '+1 (555) 010-20' })],
+  ['Email', () => ({ email: 'a@example.com' }), () => ({ email: 'a@example.com' })],
+  ['Number', () => ({ number: -2.5 }), () => ({ number: -2.5 })],
+  ['Number 0', () => ({ number: 0 }), () => ({ number: 0 })],
+  ['Currency', () => ({ currency: 9.99 }), () => ({ currency: 9.99 })],
+  ['Decision Box', () => ({ decision_box: 1 }), () => ({ decision_box: 1 })],
+  ['Date', () => ({ date: '2024-02-29' }), () => ({ date: '2024-02-29' })],
+  ['Date cleared', () => ({ date: null }), () => ({ date: null })],
+  ['Time', () => ({ time: '23:59:01' }), () => ({ time: '23:59:01' })],
+  ['Date-Time', () => ({ date_time: '2025-01-02 03:04:05' }), () => ({ date_time: '2025-01-02 03:04:05' })],
+  [
+    'Calendar',
+    () => ({ calendar__start: '2025-01-01', calendar__end: '2025-01-03' }),
+    () => ({ calendar: { start: '2025-01-01', end: '2025-01-03' } }),
+  ],
+  [
+    'Name',
+    () => ({ 'name[first_name]': 'A', 'name[last_name]': 'B' }),
+    () => ({ name: { title: '', first_name: 'A', middle_name: '', last_name: 'B' } }),
+  ],
+  [
+    'Address',
+    () => ({ 'address[city]': 'C', 'address[zip]': '1' }),
+    () => ({ address: { address: '', address2: '', city: 'C', state: '', zip: '1', country: '' } }),
+  ],
+  ['Select', () => ({ select: 'a' }), () => ({ select: 'a' })],
+  ['Radio', () => ({ radio: 'b' }), () => ({ radio: 'b' })],
+  ['Dropdown', () => ({ dropdown: '' }), () => ({ dropdown: '' })],
+  ['Multi-select', () => ({ multi_select: ['a', 'c'] }), () => ({ multi_select: ['a', 'c'] })],
+  ['Checkbox', () => ({ checkbox: [] }), () => ({ checkbox: [] })],
+  ['Connection one', () => ({ connection_one: customer() }), () => ({ connection_one: [customer()] })],
+  ['Connection array', () => ({ connection_many: products() }), () => ({ connection_many: products() })],
+  [
+    'Connection list',
+    () => ({ connection_many: products().join(',') }),
+    () => ({ connection_many: products() }),
+  ],
+  ['User', () => ({ user: service.user.userId }), () => ({ user: [service.user.userId] })],
+])('%s is taken as the spec has it', async (_type, payload, expected) => {
+  const { status, data } = await api.post(url(), payload());
+  expect([status, data.errors]).toEqual([200, undefined]);
+  expect(data.item).toMatchObject(expected());
+  expect((await api.get(`${url()}/${data.item.id}`)).data.item).toEqual(data.item);
+  expect(messages(service)).toEqual([]);
+});
+
+/** Of the right JSON type, so it is the user's mistake: 422 without a violation. */
+test.each<[Values, string]>([
+  [{ email: 'no at' }, 'Email must be valid'],
+  [{ phone: 'call me' }, 'Phone must be valid'],
+  [{ date: '01/02/2025' }, 'Invalid date format'],
+  [{ date: '2025-02-30' }, 'Invalid date format'],
+  [{ date_time: '2025-01-02' }, 'Invalid date format'],
+  [{ time: '24:00:00' }, 'Invalid time format'],
+  [{ select: 'Letter A' }, 'Invalid option'],
+  [{ multi_select: ['a', 'z'] }, 'Invalid option'],
+  [{ connection_one: '12' }, 'Record Not Found'],
+])('%j is refused: %s', async (payload, message) => {
+  const { status, data } = await api.post(url(), payload);
+  const slug = Object.keys(payload)[0] as string;
+  expect([status, data]).toEqual([
+    422,
+    { type: 'error', msg: 'Validation failed', status: 422, errors: { [slug]: [message] } },
+  ]);
+  expect(messages(service)).toEqual([]);
+});
+
+/** Of the wrong JSON type: 422, and a violation of the client. */
+test.each<[Values]>([
+  [{ text: 1 }],
+  [{ text: null }],
+  [{ number: '1' }],
+  [{ currency: '9.99' }],
+  [{ decision_box: '1' }],
+  [{ decision_box: true }],
+  [{ decision_box: 2 }],
+  [{ date: 20250101 }],
+  [{ multi_select: 'a' }],
+  [{ checkbox: 'a,b' }],
+  [{ connection_one: ['x'] }],
+  [{ connection_many: 5 }],
+  [{ file: 'x.txt' }],
+])('%j is refused and noted', async (payload) => {
+  expect((await api.post(url(), payload)).status).toBe(422);
+  expect(messages(service)).toEqual([expect.stringContaining(`"${Object.keys(payload)[0]}"`)]);
+});
+
+/** Nested objects are no payload format; the keys are ignored like any unknown one. */
+test.each([{ name: { first_name: 'A' } }, { calendar: '2025-01-01' }, { 'multi_select[]': ['a'] }])(
+  '%j names no field',
+  async (payload) => {
+    expect((await api.post(url(), payload)).status).toBe(200);
+    expect(messages(service)).toEqual([expect.stringContaining('names no writable field')]);
+  },
+);
+
+test('a form carries text, lists and files', async () => {
+  const form = new FormData();
+  const entries = {
+    number: '2',
+    decision_box: '1',
+    'name[first_name]': 'F',
+    calendar__start: '2025-01-01',
+    date: '',
+  };
+  for (const [key, value] of Object.entries(entries)) form.append(key, value);
+  for (const value of ['a', 'b']) form.append('multi_select[]', value);
+  form.append('checkbox[]', 'c');
+  for (const id of products()) form.append('connection_many[]', id);
+  form.append('file', new Blob(['content'], { type: 'text/plain' }), 'note.txt');
+  const { status, data } = await api.post(url(), form);
+  expect(status).toBe(200);
+  expect(data.item).toMatchObject({
+    number: 2,
+    decision_box: 1,
+    name: { first_name: 'F' },
+    calendar: { start: '2025-01-01', end: null },
+    date: null,
+    multi_select: ['a', 'b'],
+    checkbox: ['c'],
+    connection_many: products(),
+  });
+  expect(data.item.file).toMatch(/note\.txt$/);
+  const { data: content } = await api.get(data.item.file, { headers: { 'X-Service-App-Secret': undefined } });
+  expect(content).toBe('content');
+});
+
+test('an omitted field gets the value of its type, never its default', async () => {
+  const { data } = await api.post(url(), {});
+  expect(data.item).toMatchObject({
+    text: '',
+    unique_text: '',
+    number: null,
+    decision_box: 0,
+    date: null,
+    select: '',
+    multi_select: [],
+    connection_many: [],
+    connection_many_val: [],
+    calendar: { start: null, end: null },
+  });
+  service.options.omittedNumber = 0;
+  expect((await api.post(url(), {})).data.item.number).toBe(0);
+  service.options.omittedNumber = null;
+});
