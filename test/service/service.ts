@@ -119,6 +119,8 @@ export class Service {
   }
 
   private async shutDown(): Promise<void> {
+    // Sockets first: a response that is held back must not slip out as its timer ends.
+    this.server.server.closeAllConnections();
     this.app.stop();
     await Promise.all([this.server.close(), this.elsewhere.stop()]);
   }

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import type { Service } from '../../service';
+import type { Permission, Service } from '../../service';
 import { clients, keyHeaders, messages, open } from './client';
 
 let service: Service;
@@ -59,8 +59,8 @@ describe('keys', () => {
 });
 
 describe('permissions', () => {
-  const anyTask = (): string => `/tasks/run/${service.tasks[0]?.id}`;
-  test.each([
+  const anyTask = () => `/tasks/run/${service.tasks[0]?.id}`;
+  test.each<[Permission, string, () => string]>([
     ['allow_get', 'get', () => `${at('Products')}/records`],
     ['allow_get', 'get', () => `${at('Products')}/records/batch-update-check`],
     ['allow_edit', 'post', () => `${at('Products')}/records`],
@@ -69,10 +69,10 @@ describe('permissions', () => {
     ['allow_task', 'post', anyTask],
     ['allow_log', 'get', () => '/logs/logins'],
     ['allow_api_access', 'get', () => '/logs/logins'],
-    ['allow_page', 'get', (): string => `../v1.1/${service.keys.appId}/pages`],
-    ['allow_import', 'post', (): string => `../v1.1/${service.keys.appId}/imports/x/trigger`],
-    ['allow_export', 'post', (): string => `../v1.1/${service.keys.appId}/exports/templates/x/trigger`],
-  ] as const)('without %s: 403 on %s', async (permission, method, path) => {
+    ['allow_page', 'get', () => `../v1.1/${service.keys.appId}/pages`],
+    ['allow_import', 'post', () => `../v1.1/${service.keys.appId}/imports/x/trigger`],
+    ['allow_export', 'post', () => `../v1.1/${service.keys.appId}/exports/templates/x/trigger`],
+  ])('without %s: 403 on %s', async (permission, method, path) => {
     const url = new URL(path().replace(/^\//, ''), `${service.baseUrl}/api/v1/`).href;
     const without = clients(service, service.addKey({ permissions: { [permission]: false } })).api;
     expect((await without.request({ method, url })).data).toEqual({
