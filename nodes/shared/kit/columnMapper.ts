@@ -6,10 +6,25 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { codecOf, type Column, type Field } from '../model/fields';
+import { codecOf, type Column, type Field, type FieldKind } from '../model/fields';
 import type { Item } from './item';
 import { lookUp, pickedId } from './pickers';
 import { tableFields } from '../transport/schema';
+
+/** Kinds whose value can be looked up exactly; unique fields are proposed first. */
+const MATCHABLE = new Set<FieldKind>([
+  'text',
+  'email',
+  'number',
+  'checkbox',
+  'date',
+  'time',
+  'dateTime',
+  'name',
+  'address',
+  'choice',
+  'connection',
+]);
 
 const mapperColumn = (field: Field, { key, label, type, options }: Column): ResourceMapperField => ({
   id: key,
@@ -19,8 +34,8 @@ const mapperColumn = (field: Field, { key, label, type, options }: Column): Reso
   ...(options && { options }),
   required: false,
   display: true,
-  defaultMatch: false,
-  canBeUsedToMatch: field.unique,
+  defaultMatch: field.unique,
+  canBeUsedToMatch: MATCHABLE.has(field.kind),
   ...(field.defaultValue !== '' && { defaultValue: field.defaultValue }),
 });
 
@@ -38,8 +53,8 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceM
   };
 }
 
-/** n8n's column mapper over `getColumns`; `mode: 'add'` for create, `'update'` for changes. */
-export const columnMapper = (mode: 'add' | 'update', addAllFields: boolean): INodeProperties => ({
+/** n8n's column mapper over `getColumns`; `mode: 'add'` for create, `'upsert'` with columns to match on. */
+export const columnMapper = (mode: 'add' | 'update' | 'upsert', addAllFields: boolean): INodeProperties => ({
   displayName: 'Columns',
   name: 'columns',
   type: 'resourceMapper',
@@ -73,5 +88,6 @@ export function mappedValues(item: Item, known: (key: string) => boolean): IData
     const isOurs = (key: string) => !READ_ONLY.has(key) && !(key.endsWith('_val') && known(key.slice(0, -4)));
     return Object.fromEntries(Object.entries(item.input.json).filter(([key]) => isOurs(key)));
   }
-  return item.value<IDataObject | null>('columns.value', {}) ?? {};
+  const values = item.value<IDataObject | null>('columns.value', {}) ?? {};
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }

@@ -69,7 +69,7 @@ const groupOf = ({ match, conditions }: Group): FilterTree => ({
   groups: [],
 });
 
-function parametersOf(item: Item): unknown[] {
+export function filterParameters(item: Item): unknown[] {
   const given = item.value<unknown>('filterParameters', []);
   const list = typeof given === 'string' ? parseJson(given) : given;
   if (Array.isArray(list)) return list;
@@ -89,7 +89,7 @@ function parseJson(text: string): unknown {
 
 function treeOf(item: Item): FilterTree | undefined {
   const mode = item.value<string>('filterMode', 'none');
-  if (mode === 'json') return treeFromJson(item.value('filterJson'), parametersOf(item));
+  if (mode === 'json') return treeFromJson(item.value('filterJson'), filterParameters(item));
   if (mode !== 'manual') return undefined;
   const root = groupOf({ match: item.value('match', 'all'), conditions: item.value('conditions', {}) });
   const { items: groups = [] } = item.value<{ items?: Group[] }>('groups', {});

@@ -1,12 +1,20 @@
 import { recordDatabaseApiTest } from '../transport/credentialTest';
 import { getColumns } from './columnMapper';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filterLists';
-import { getFields, searchTables } from './pickers';
+import { getConnectionFields, getFields, getTables, getUniqueFields, searchTables } from './pickers';
 
 /** What n8n's editor may call on any of our nodes: lists behind dropdowns, mapper columns, credential test. */
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
   listSearch: { searchTables },
-  loadOptions: { getFields, getFilterChoices, getFilterFields, getFilterOperators },
+  loadOptions: {
+    getConnectionFields,
+    getFields,
+    getFilterChoices,
+    getFilterFields,
+    getFilterOperators,
+    getTables,
+    getUniqueFields,
+  },
   resourceMapping: { getColumns },
 };

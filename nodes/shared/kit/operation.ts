@@ -40,11 +40,9 @@ export interface Resource {
 
 /** Outputs for one object, or for each object of a list. */
 export const outputs = (value: unknown): Output[] =>
-  [value]
-    .flat()
-    .map((json) => ({
-      json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
-    }));
+  [value].flat().map((json) => ({
+    json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
+  }));
 
 type Details = Omit<Operation, 'endpoints' | 'run'>;
 

@@ -82,3 +82,26 @@ export const recordId: INodeProperties = {
   placeholder: 'e.g. K7pQ2xW9Lm',
   description: 'The ID of the record, as a record that was read carries it',
 };
+
+/** Tables as plain options, for rows of a collection where a locator does not fit. */
+export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return (await lookUp(this, tableNames)).map(({ id, name }) => ({ name, value: id }));
+}
+
+/** Unique fields of the picked table: what a Dedupe Field can be. */
+export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = pickedId(this, 'dataTableId');
+  if (!tableId) return [];
+  const { fields } = await lookUp(this, (client) => tableFields(client, tableId));
+  return fields.filter(({ unique }) => unique).map(fieldOption);
+}
+
+/** Connection fields of the table in the same row, by their field id (spec: Linked record creation). */
+export async function getConnectionFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = String(this.getCurrentNodeParameter('&tableId') ?? '');
+  if (!tableId) return [];
+  const { fields } = await lookUp(this, (client) => tableFields(client, tableId));
+  return fields
+    .filter(({ kind }) => kind === 'connection')
+    .map(({ name, fieldId }) => ({ name, value: fieldId }));
+}

@@ -1,8 +1,11 @@
-import { recordAnswerSchema, type ServiceRecord } from '../../../shared/model/responses';
+import type { IDataObject } from 'n8n-workflow';
 import { outputs, type Output } from '../../../shared/kit/operation';
+import { recordAnswerSchema } from '../../../shared/model/responses';
 
-/** The record in an answer, or the whole answer where it holds none ("not shown" in the spec). */
-export function recordIn(body: unknown): Output[] {
+/** The record in an answer, with its equation log, or the whole answer where it holds no record. */
+export function recordIn(body: unknown, otherwise: IDataObject = {}): Output[] {
   const parsed = recordAnswerSchema.safeParse(body);
-  return outputs(parsed.success ? (parsed.data.item satisfies ServiceRecord) : body);
+  if (!parsed.success) return outputs({ ...otherwise, ...(body as IDataObject) });
+  const { item, equationLog } = parsed.data;
+  return outputs({ ...item, ...(equationLog !== undefined && { equationLog }) });
 }

@@ -6,8 +6,11 @@ const records = '/data-tables/{dataTableId}/records';
 export const endpoints = {
   list: v1(`GET ${records}`),
   listFiltered: v1(`POST ${records}`, 'read'),
+  search: v1(`POST ${records}?_zmode=search`, 'read'),
   create: v1(`POST ${records}`, 'once'),
   get: v1(`GET ${records}/{recordId}`),
   update: v1(`POST ${records}/{recordId}`, 'idempotent'),
   delete: v1(`DELETE ${records}/{recordId}`),
+  batchUpdateCheck: v1(`GET ${records}/batch-update-check`),
+  batchUpdate: v1(`POST ${records}/batch-update`, 'idempotent'),
 };

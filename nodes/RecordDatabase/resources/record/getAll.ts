@@ -1,57 +1,71 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { filterForm } from '../../../shared/kit/filterForm';
-import { filterOf } from '../../../shared/kit/filterInput';
 import type { Item } from '../../../shared/kit/item';
-import { outputs, type Operation } from '../../../shared/kit/operation';
+import type { Operation, Output } from '../../../shared/kit/operation';
 import { tableLocator } from '../../../shared/kit/pickers';
 import { limitOf, returnAllOrLimit } from '../../../shared/kit/returnAll';
-import { recordListSchema, type ServiceRecord } from '../../../shared/model/responses';
 import { ApiFailure } from '../../../shared/transport/errors';
-import { readPages, type Page } from '../../../shared/transport/pages';
-import { columnOptions, columnQuery } from './columns';
+import { readPages } from '../../../shared/transport/pages';
 import { endpoints } from './endpoints';
-import { sortForm, sortOf } from './sort';
+import { pageReader, type ReadPage } from './listing';
+import { readOptions, shaped } from './shape';
+import { sortForm } from './sort';
 
 const PARALLEL_PAGES = 6;
 
-/**
- * Reads one page. GET serves plain lists; a filter or several sort rules need the POST form. `page` and
- * `limit` always go along: a POST without them could be taken for a record (spec: Records).
- */
-async function pageReader(item: Item): Promise<(page: number, size: number) => Promise<Page<ServiceRecord>>> {
-  const path = { dataTableId: item.id('dataTableId') };
-  const table = await item.table(path.dataTableId);
-  const filters = filterOf(item, table);
-  const sort = sortOf(item, table);
-  const query = await columnQuery(item);
-  const [first] = sort;
-  const read = (page: number, limit: number) =>
-    filters || sort.length > 1
-      ? item.client.call(endpoints.listFiltered, {
-          path,
-          body: {
-            ...query,
-            page,
-            limit,
-            ...(sort.length > 0 && { sort_by: sort }),
-            ...(filters && { filters }),
-          } as IDataObject,
-        })
-      : item.client.call(endpoints.list, {
-          path,
-          query: { ...query, page, limit, ...(first && { order: first.sort, order_by: first.by }) },
-        });
-  return async (page, limit) => {
-    const parsed = recordListSchema.safeParse((await read(page, limit)).body);
-    if (!parsed.success) throw notAList;
-    return { items: parsed.data.items, total: parsed.data.total_items };
-  };
+const listOptions: INodeProperties[] = [
+  {
+    displayName: 'If Nothing Found',
+    name: 'ifNothingFound',
+    type: 'options',
+    default: 'nothing',
+    options: [
+      { name: 'Return an Empty Item', value: 'emptyItem' },
+      { name: 'Return an Error', value: 'error' },
+      { name: 'Return Nothing', value: 'nothing' },
+    ],
+  },
+  {
+    displayName: 'Include Total',
+    name: 'includeTotal',
+    type: 'boolean',
+    default: true,
+    description: 'Whether each item also tells how many records match in all, under "_total"',
+  },
+];
+
+/** What comes out when no record matches. */
+function nothing(item: Item): Output[] {
+  const choice = item.options.ifNothingFound;
+  if (choice === 'emptyItem') return [{ json: {} }];
+  if (choice !== 'error') return [];
+  throw new ApiFailure({
+    message: 'No record matches',
+    description: 'Loosen the filter, or choose another "If Nothing Found" in the options.',
+  });
 }
 
-const notAList = new ApiFailure({
-  message: 'The service did not answer with a list of records',
-  description: 'Check the table, and the Base URL in the Record Database API credential.',
-});
+/** Every page of `read` up to the item's limit, in the shape that the options ask for. */
+export async function readAll(item: Item, read: ReadPage): Promise<Output[]> {
+  let total: number | undefined;
+  const records = await readPages({
+    fetch: async (page, size) => {
+      const list = await read(page, size);
+      total ??= list.total_items;
+      return { items: list.items, total: list.total_items };
+    },
+    limit: limitOf(item),
+    parallel: PARALLEL_PAGES,
+    idOf: ({ id }) => id,
+  });
+  if (records.length === 0) return nothing(item);
+  const found = await shaped(item, records);
+  if (!item.options.includeTotal) return found;
+  return found.map(({ json }) => ({ json: { ...json, _total: total ?? records.length } }));
+}
+
+/** Options of the operations that list records. */
+export const listReadOptions = readOptions(...listOptions);
 
 export const getAll: Operation = {
   name: 'getAll',
@@ -59,24 +73,25 @@ export const getAll: Operation = {
   action: 'Get many records',
   description: 'Get many records, filtered and sorted',
   endpoints: [endpoints.list, endpoints.listFiltered],
-  parameters: [
-    tableLocator,
-    ...returnAllOrLimit,
-    ...filterForm,
-    sortForm,
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      options: columnOptions,
-    },
-  ],
+  parameters: [tableLocator, ...returnAllOrLimit, ...filterForm, sortForm, listReadOptions],
+  run: async (item) => readAll(item, await pageReader(item)),
+};
+
+export const count: Operation = {
+  name: 'count',
+  displayName: 'Count',
+  action: 'Count records',
+  description: 'Count the records that match a filter, in one small request',
+  endpoints: [endpoints.list, endpoints.listFiltered],
+  parameters: [tableLocator, ...filterForm],
   async run(item) {
-    const fetch = await pageReader(item);
-    return outputs(
-      await readPages({ fetch, limit: limitOf(item), parallel: PARALLEL_PAGES, idOf: ({ id }) => id }),
-    );
+    const list = await (await pageReader(item))(1, 1);
+    if (list.total_items === undefined) {
+      throw new ApiFailure({
+        message: 'The service did not say how many records match',
+        description: 'Use Get Many and count its items instead.',
+      });
+    }
+    return [{ json: { count: list.total_items } }];
   },
 };

@@ -12,7 +12,7 @@ export interface FilterContext {
 }
 
 /** Texts are compared by part of them: what was typed is sent, not looked up as a choice. */
-const PARTIAL = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
+const PARTIAL = new Set(['contains', 'does not contain', 'starts with', 'ends with', 'startswith']);
 
 /** The field that a value of this slot is encoded as; a part of a composite has no codec of its own. */
 function comparedAs({ field, part }: Slot): Field {
@@ -31,7 +31,12 @@ function comparedAs({ field, part }: Slot): Field {
 }
 
 /** One comparison value in the service's format. A blank one would widen the filter: refused. */
-function comparison(value: unknown, operator: string, slot: Slot, context: FilterContext): string | number {
+export function comparison(
+  value: unknown,
+  operator: string,
+  slot: Slot,
+  context: FilterContext,
+): string | number {
   const field = comparedAs(slot);
   if (isBlank(value)) {
     throw new InputError(

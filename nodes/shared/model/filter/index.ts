@@ -3,3 +3,11 @@ export { ANY_OF, BETWEEN, operatorsOf, RELATIVE, type Operand, type Operator } f
 export { RELATIVE_UNITS, relativeSpan, type Relative, type RelativeUnit } from './relative';
 export { isEmptyTree, type Condition, type FilterGroup, type FilterItem, type FilterTree } from './tree';
 export { treeFromJson } from './json';
+export {
+  buildSymbolic,
+  SYMBOLIC_CONDITIONS,
+  symbolicFromJson,
+  takesNoValue,
+  type SymbolicInput,
+  type SymbolicItem,
+} from './symbolic';

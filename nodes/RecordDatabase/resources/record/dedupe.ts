@@ -1,0 +1,87 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../../shared/kit/item';
+import type { Entries } from '../../../shared/model/fields';
+import { InputError } from '../../../shared/model/inputError';
+import { recordListSchema, type ServiceRecord } from '../../../shared/model/responses';
+import type { Table } from '../../../shared/model/table';
+import { ApiFailure } from '../../../shared/transport/errors';
+import { endpoints } from './endpoints';
+
+export const dedupeOption: INodeProperties = {
+  displayName: 'Dedupe Field Name or ID',
+  name: 'dedupeField',
+  type: 'options',
+  default: '',
+  typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  description:
+    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+};
+
+/** Creates tried for one item before its outcome is reported as unknown. */
+const ATTEMPTS = 5;
+
+interface Key {
+  slug: string;
+  value: string | number;
+}
+
+/** @throws InputError unless the field is unique at the service and the item gives it a value */
+function keyOf(table: Table, name: string, entries: Entries): Key {
+  const field = table.field(name, 'Dedupe Field');
+  if (!field.unique) {
+    throw new InputError(
+      `Dedupe Field: "${field.name}" is not unique`,
+      'Turn on "unique" for the field in the service, or choose a field that is: only then can the service refuse a second record.',
+    );
+  }
+  const value = entries.find(([key]) => key === field.slug)?.[1];
+  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) {
+    throw new InputError(
+      `Dedupe Field: "${field.name}" has no value`,
+      'Give the column a value that tells records apart.',
+    );
+  }
+  return { slug: field.slug, value };
+}
+
+async function existing(item: Item, { slug, value }: Key): Promise<ServiceRecord | undefined> {
+  const operator = typeof value === 'number' ? 'is' : 'is exact';
+  const { body } = await item.client.call(endpoints.listFiltered, {
+    path: { dataTableId: item.id('dataTableId') },
+    body: {
+      filters: { condition: 'AND', items: [{ field_id: slug, operator, val: value }], child: [] },
+      page: 1,
+      limit: 1,
+    },
+  });
+  return recordListSchema.safeParse(body).data?.items[0];
+}
+
+/** Whether the service refused the value of this field as a duplicate (spec: Errors, validation). */
+const isDuplicate = (error: ApiFailure, slug: string) =>
+  error.status === 422 && /unique/i.test(String(error.fieldErrors[slug] ?? ''));
+
+/**
+ * Runs `create` so that the Dedupe Field's value exists exactly once afterwards. After an unclear failure,
+ * or when the value is refused as a duplicate, it looks for the record before it does anything again.
+ * The field is unique at the service, so an attempt that is still under way cannot lead to a second one.
+ */
+export async function createOnce(
+  item: Item,
+  table: Table,
+  entries: Entries,
+  create: () => Promise<unknown>,
+): Promise<unknown> {
+  const name = String(item.options.dedupeField ?? '').trim();
+  if (name === '') return create();
+  const key = keyOf(table, name, entries);
+  for (let attempt = 1; ; attempt++) {
+    const result = await create().catch((error: unknown) => error);
+    if (!(result instanceof Error)) return result;
+    const unclear = result instanceof ApiFailure && (result.outcomeUnknown || isDuplicate(result, key.slug));
+    if (!unclear) throw result;
+    const found = await existing(item, key);
+    if (found) return { item: found };
+    if (attempt >= ATTEMPTS) throw result;
+  }
+}

@@ -1,0 +1,96 @@
+import type { IDataObject } from 'n8n-workflow';
+import { Item } from '../../../shared/kit/item';
+import type { ServiceRecord } from '../../../shared/model/responses';
+import type { Table } from '../../../shared/model/table';
+import { readPages } from '../../../shared/transport/pages';
+import { endpoints } from './endpoints';
+import { listIn } from './listing';
+import { filterFor, matchKey, meets, type MatchKey } from './matchKey';
+import { entriesOf, mappedOf } from './values';
+
+/** Items looked up by one request: their conditions must fit into one filter. */
+const BATCH = 50;
+
+/** Columns to match on, as n8n's mapper keeps them. */
+export const matchColumns = (item: Item): string[] =>
+  item.value<{ matchingColumns?: string[] }>('columns', {}).matchingColumns ?? [];
+
+/** The item's key. @throws InputError */
+export function keyOf(item: Item, table: Table): MatchKey {
+  const columns = matchColumns(item);
+  const values = mappedOf(item, table);
+  const chosen = Object.fromEntries(columns.filter((one) => one in values).map((one) => [one, values[one]]));
+  return matchKey(columns, entriesOf(item, table, chosen), table);
+}
+
+/**
+ * Finds the records that the items of one execution match, about fifty items a request, and remembers what
+ * the execution itself created. Items with the same key wait for one another: the first may create the
+ * record that the next ones update.
+ */
+export class UpsertLookup {
+  private readonly batches = new Map<string, Promise<ServiceRecord[]>>();
+  private readonly created = new Map<string, string[]>();
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` with the ids of the records that match, behind earlier items with the same key. */
+  inTurn<T>(item: Item, table: Table, key: MatchKey, work: (ids: string[]) => Promise<T>): Promise<T> {
+    const name = `${table.id} ${key.text}`;
+    const before = this.turns.get(name) ?? Promise.resolve();
+    const turn = before.then(async () => work(this.created.get(name) ?? (await this.find(item, table, key))));
+    this.turns.set(
+      name,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  /** Later items with this key update what was just created. */
+  remember(table: Table, key: MatchKey, id: string): void {
+    this.created.set(`${table.id} ${key.text}`, [id]);
+  }
+
+  private async find(item: Item, table: Table, key: MatchKey): Promise<string[]> {
+    const start = Math.floor(item.index / BATCH) * BATCH;
+    const name = `${table.id} ${start}`;
+    const batch = this.batches.get(name) ?? this.read(item, table, start);
+    this.batches.set(name, batch);
+    return (await batch).filter((record) => meets(record, key)).map(({ id }) => id);
+  }
+
+  private async read(item: Item, table: Table, start: number): Promise<ServiceRecord[]> {
+    const keys = this.keysFrom(item, table, start);
+    const filters = filterFor(keys);
+    const path = { dataTableId: table.id };
+    return readPages({
+      fetch: async (page, limit) => {
+        const body = { filters, page, limit } as unknown as IDataObject;
+        const list = listIn((await item.client.call(endpoints.listFiltered, { path, body })).body);
+        return { items: list.items, total: list.total_items };
+      },
+      limit: Infinity,
+      parallel: 2,
+      idOf: ({ id }) => id,
+    });
+  }
+
+  /** Keys of the batch's items. One that is faulty is left out here and reported by its own run. */
+  private keysFrom({ context, client }: Item, table: Table, start: number): MatchKey[] {
+    const inputs = context.getInputData().slice(start, start + BATCH);
+    const items = inputs.map((input, offset) => new Item(context, client, start + offset, input));
+    const known = new Map<string, MatchKey>();
+    for (const one of items.filter((other) => other.id('dataTableId') === table.id)) {
+      const key = tried(() => keyOf(one, table));
+      if (key) known.set(key.text, key);
+    }
+    return [...known.values()];
+  }
+}
+
+function tried<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

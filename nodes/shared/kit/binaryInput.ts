@@ -1,0 +1,35 @@
+import { InputError } from '../model/inputError';
+import type { FilePart } from '../model/fields';
+import type { Item } from './item';
+
+/** Names of binary fields: an array, or text with commas. */
+const namesIn = (value: unknown): string[] =>
+  [value]
+    .flat()
+    .flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
+    .map((name) => name.trim())
+    .filter(Boolean);
+
+/**
+ * The files in the input's binary fields of these names, read whole: a stream could not be sent again
+ * after a new login.
+ * @throws InputError when the input has no such binary field
+ */
+export async function fileParts(item: Item, value: unknown): Promise<FilePart[]> {
+  const parts: FilePart[] = [];
+  for (const name of namesIn(value)) {
+    const binary = item.input.binary?.[name];
+    if (!binary) {
+      const have = Object.keys(item.input.binary ?? {});
+      throw new InputError(
+        `The input has no binary field "${name}"`,
+        have.length > 0
+          ? `It has: ${have.join(', ')}.`
+          : 'It has no files at all: put a node that reads or downloads one before.',
+      );
+    }
+    const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
+    parts.push({ fileName: binary.fileName ?? name, mimeType: binary.mimeType, data: new Uint8Array(data) });
+  }
+  return parts;
+}
