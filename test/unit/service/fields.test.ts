@@ -66,56 +66,6 @@ test.each<[string, () => Values, () => Values]>([
   expect(messages(service)).toEqual([]);
 });
 
-/** Of the right JSON type, so it is the user's mistake: 422 without a violation. */
-test.each<[Values, string]>([
-  [{ email: 'no at' }, 'Email must be valid'],
-  [{ phone: 'call me' }, 'Phone must be valid'],
-  [{ date: '01/02/2025' }, 'Invalid date format'],
-  [{ date: '2025-02-30' }, 'Invalid date format'],
-  [{ date_time: '2025-01-02' }, 'Invalid date format'],
-  [{ time: '24:00:00' }, 'Invalid time format'],
-  [{ select: 'Letter A' }, 'Invalid option'],
-  [{ multi_select: ['a', 'z'] }, 'Invalid option'],
-  [{ connection_one: '12' }, 'Record Not Found'],
-])('%j is refused: %s', async (payload, message) => {
-  const { status, data } = await api.post(url(), payload);
-  const slug = Object.keys(payload)[0] as string;
-  expect([status, data]).toEqual([
-    422,
-    { type: 'error', msg: 'Validation failed', status: 422, errors: { [slug]: [message] } },
-  ]);
-  expect(messages(service)).toEqual([]);
-});
-
-/** Of the wrong JSON type: 422, and a violation of the client. */
-test.each<[Values]>([
-  [{ text: 1 }],
-  [{ text: null }],
-  [{ number: '1' }],
-  [{ currency: '9.99' }],
-  [{ decision_box: '1' }],
-  [{ decision_box: true }],
-  [{ decision_box: 2 }],
-  [{ date: 20250101 }],
-  [{ multi_select: 'a' }],
-  [{ checkbox: 'a,b' }],
-  [{ connection_one: ['x'] }],
-  [{ connection_many: 5 }],
-  [{ file: 'x.txt' }],
-])('%j is refused and noted', async (payload) => {
-  expect((await api.post(url(), payload)).status).toBe(422);
-  expect(messages(service)).toEqual([expect.stringContaining(`"${Object.keys(payload)[0]}"`)]);
-});
-
-/** Nested objects are no payload format; the keys are ignored like any unknown one. */
-test.each([{ name: { first_name: 'A' } }, { calendar: '2025-01-01' }, { 'multi_select[]': ['a'] }])(
-  '%j names no field',
-  async (payload) => {
-    expect((await api.post(url(), payload)).status).toBe(200);
-    expect(messages(service)).toEqual([expect.stringContaining('names no writable field')]);
-  },
-);
-
 test('a form carries text, lists and files', async () => {
   const form = new FormData();
   const entries = {

@@ -1,5 +1,5 @@
 import type { ServiceOptions, StoredRecord } from '../../service';
-import { messages, open } from './client';
+import { open } from './client';
 
 type Opened = Awaited<ReturnType<typeof open>>;
 let { service, api, at }: Opened = {} as Opened;
@@ -48,85 +48,6 @@ describe('one record', () => {
     expect((await api.delete(url)).data).toEqual({ type: 'success', msg: expect.any(String) });
     expect((await api.get(url)).status).toBe(404);
     expect((await api.get(`${at('Orders')}/records/${order.id}`)).data.item.products).toEqual([]);
-  });
-});
-
-describe('create', () => {
-  test('answers the record, which is then listed last', async () => {
-    const { data } = await api.post(customers(), { email: 'create@example.com', newsletter: 1 });
-    expect(data).toMatchObject({
-      type: 'success',
-      msg: 'Record saved successfully',
-      item: { newsletter: 1 },
-    });
-    expect([...service.table('Customers').records.keys()].at(-1)).toBe(data.item.id);
-    expect(service.requests.at(-1)?.intent).toBe('create');
-  });
-
-  test('required, unique and all errors at once', async () => {
-    expect((await api.post(customers(), { phone: 'x' })).data.errors).toEqual({
-      phone: ['Phone must be valid'],
-      email: ['This field is required'],
-    });
-    const taken = await api.post(customers(), { email: first('Customers').email });
-    expect([taken.status, taken.data.errors]).toEqual([422, { email: ['This field is unique'] }]);
-  });
-
-  test('a table rule refuses, unless the header switches rules off', async () => {
-    const values = { number: 'RULE-1', issued_on: '2025-02-01', due_on: '2025-01-01' };
-    const url = `${at('Invoices')}/records`;
-    expect((await api.post(url, values)).data.errors).toEqual({ due_on: [expect.any(String)] });
-    const headers = { 'X-Service-Table-Rules': '0' };
-    expect((await api.post(url, values, { headers })).status).toBe(200);
-  });
-
-  test('connected_to links by a field of the new record or of the parent', async () => {
-    const link = (field_id: string, record_id: string) => ({ join_type: 'joinTo', field_id, record_id });
-    const [customer, order] = [first('Customers'), first('Orders')];
-    const own = service.table('Orders').field('customer')?.fieldId ?? '';
-    const { data } = await api.post(`${at('Orders')}/records`, {
-      number: 'L-1',
-      connected_to: link(own, customer.id),
-    });
-    expect(data.item.customer).toEqual([customer.id]);
-
-    const parents = service.table('Orders').field('products')?.fieldId ?? '';
-    const child = await api.post(`${at('Products')}/records`, {
-      name: 'Linked',
-      connected_to: link(parents, order.id),
-    });
-    expect(service.table('Orders').records.get(order.id)?.products).toContain(child.data.item.id);
-
-    const form = new FormData();
-    form.append('number', 'L-2');
-    for (const [key, value] of Object.entries(link(own, customer.id)))
-      form.append(`connected_to[${key}]`, value);
-    expect((await api.post(`${at('Orders')}/records`, form)).data.item.customer).toEqual([customer.id]);
-    expect(messages(service)).toEqual([]);
-  });
-
-  test('connected_to that leads nowhere writes nothing', async () => {
-    const before = service.table('Orders').records.size;
-    const own = service.table('Orders').field('customer')?.fieldId;
-    for (const connected_to of [
-      { join_type: 'joinTo', field_id: own, record_id: '12' },
-      { join_type: 'joinTo', field_id: 'customer', record_id: first('Customers').id },
-      { join_type: 'other', field_id: own, record_id: first('Customers').id },
-    ]) {
-      expect((await api.post(`${at('Orders')}/records`, { number: 'L-3', connected_to })).status).toBe(422);
-    }
-    expect(service.table('Orders').records.size).toBe(before);
-  });
-
-  test('a JSON body with a list key lists, even where a field has that slug; a form creates', async () => {
-    const url = `${at('Print Jobs')}/records`;
-    const before = service.table('Print Jobs').records.size;
-    expect((await api.post(url, { title: 'Poster', page: 3 })).data.items).toEqual([]);
-    expect(service.requests.at(-1)?.intent).toBe('list');
-    expect(service.table('Print Jobs').records.size).toBe(before);
-    const form = new FormData();
-    form.append('page', '3');
-    expect((await api.post(url, form)).data.item).toMatchObject({ page: 3, limit: null });
   });
 });
 
