@@ -97,8 +97,14 @@ function existing(ids: string[], reading: Reading): string[] {
   return ids;
 }
 
-export function file(raw: unknown, reading: Reading): string {
+/** One part, or a part repeated under the same name: "part named by the field slug" excludes neither. */
+export function file(raw: unknown, reading: Reading): string | string[] {
   if (raw === '') return '';
+  if (Array.isArray(raw)) return raw.map((part) => storedFile(part, reading));
+  return storedFile(raw, reading);
+}
+
+function storedFile(raw: unknown, reading: Reading): string {
   const isPart = typeof raw === 'object' && raw !== null && 'bytes' in raw;
   return isPart ? reading.storeFile(raw as FilePart) : refuseType(reading, 'a multipart/form-data file part');
 }

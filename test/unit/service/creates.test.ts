@@ -54,7 +54,12 @@ describe('create', () => {
       name: 'Linked',
       connected_to: link(parents, order.id),
     });
-    expect(service.table('Orders').records.get(order.id)?.products).toContain(child.data.item.id);
+    const linked = [...(order.products as string[]), child.data.item.id];
+    expect(service.table('Orders').records.get(order.id)?.products).toEqual(linked);
+
+    const [one, two] = order.products as [string, string];
+    const values = { number: 'L-4', products: [one], connected_to: link(parents, two) };
+    expect((await api.post(`${at('Orders')}/records`, values)).data.item.products).toEqual([one, two]);
 
     const form = new FormData();
     form.append('number', 'L-2');

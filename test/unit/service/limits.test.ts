@@ -37,6 +37,7 @@ test('the minute: counts down, refuses, says how long, and starts again', async 
   const { status, data, headers } = await get();
   expect([status, data.msg]).toEqual([429, 'Too Many Attempts In Minute']);
   expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'x-retry-after': '40' });
+  expect(headers['x-ratelimit-daily-remaining']).toBe('98');
   expect(Number(headers['x-ratelimit-reset']) * 1000).toBe(clock.time + 39_500);
   clock.advance(39_499);
   expect((await get()).status).toBe(429);

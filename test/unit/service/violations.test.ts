@@ -97,9 +97,11 @@ test('proper requests leave no violation', async () => {
   expect(messages(service)).toEqual([]);
 });
 
-test('key headers that reach another origin are noted', async () => {
-  await clients(service).api.get(`${service.elsewhere.baseUrl}/export.csv`);
-  expect(messages(service)).toHaveLength(3);
+test('credentials that reach another origin are noted', async () => {
+  await clients(service, service.keys, { Authorization: 'Bearer x' }).api.get(
+    `${service.elsewhere.baseUrl}/export.csv`,
+  );
+  expect(messages(service)).toHaveLength(4);
   expect(service.elsewhere.requests).toHaveLength(1);
 });
 

@@ -103,6 +103,10 @@ test('a failed delivery is logged, and repeated when the option says so', async 
   expect(service.deliveries).toHaveLength(3);
   expect(service.deliveries[0]).toMatchObject({ error: expect.any(String) });
   expect(service.deliveries[0]?.status).toBeUndefined();
+  await subscribe('DELETE');
+  service.table('Products').delete([...service.table('Products').records.keys()][0] as string);
+  await service.deliveriesSettled();
+  expect(hook.bodies).toHaveLength(1);
 });
 
 test('an event may arrive more than once', async () => {
