@@ -3,25 +3,26 @@ import { fieldIdOf, filterParameters } from '../../../shared/kit/filterInput';
 import type { Item } from '../../../shared/kit/item';
 import {
   buildSymbolic,
-  SYMBOLIC_CONDITIONS,
   symbolicFromJson,
+  type SymbolicCondition,
   type SymbolicInput,
   type SymbolicItem,
 } from '../../../shared/model/filter';
 import type { Table } from '../../../shared/model/table';
 
-const NAMES: Record<(typeof SYMBOLIC_CONDITIONS)[number], string> = {
-  '=': 'Equals',
-  '!=': 'Does Not Equal',
-  '>': 'Is Greater or Later Than',
-  '<': 'Is Less or Earlier Than',
-  '>=': 'Is at Least',
-  '<=': 'Is at Most',
-  contains: 'Contains',
-  startswith: 'Starts With',
-  is_blank: 'Is Blank',
-  not_blank: 'Is Not Blank',
-};
+/** The form has words for the symbols: n8n would take a stored "=" for an expression. */
+const WORDS: Array<{ value: string; name: string; condition: SymbolicCondition }> = [
+  { value: 'contains', name: 'Contains', condition: 'contains' },
+  { value: 'notEquals', name: 'Does Not Equal', condition: '!=' },
+  { value: 'equals', name: 'Equals', condition: '=' },
+  { value: 'atLeast', name: 'Is at Least', condition: '>=' },
+  { value: 'atMost', name: 'Is at Most', condition: '<=' },
+  { value: 'isBlank', name: 'Is Blank', condition: 'is_blank' },
+  { value: 'greater', name: 'Is Greater or Later Than', condition: '>' },
+  { value: 'less', name: 'Is Less or Earlier Than', condition: '<' },
+  { value: 'notBlank', name: 'Is Not Blank', condition: 'not_blank' },
+  { value: 'startsWith', name: 'Starts With', condition: 'startswith' },
+];
 
 /** Conditions in the symbolic form (spec: Filters), by form or as JSON; all of them must hold. */
 export const symbolicForm: INodeProperties[] = [
@@ -65,8 +66,8 @@ export const symbolicForm: INodeProperties[] = [
             displayName: 'Condition',
             name: 'condition',
             type: 'options',
-            default: '=',
-            options: SYMBOLIC_CONDITIONS.map((value) => ({ name: NAMES[value], value })),
+            default: 'equals',
+            options: WORDS.map((word) => ({ name: word.name, value: word.value })),
           },
           {
             displayName: 'Value',
@@ -74,7 +75,7 @@ export const symbolicForm: INodeProperties[] = [
             type: 'string',
             default: '',
             description: 'Value to compare with; dates as 2025-03-31, choices by label or value',
-            displayOptions: { hide: { condition: ['is_blank', 'not_blank'] } },
+            displayOptions: { hide: { condition: ['isBlank', 'notBlank'] } },
           },
         ],
       },
@@ -105,7 +106,11 @@ function inputsOf(item: Item): SymbolicInput[] {
     return symbolicFromJson(item.value('conditionJson'), filterParameters(item));
   }
   const { items = [] } = item.value<{ items?: SymbolicInput[] }>('symbolicConditions', {});
-  return items.map((row) => ({ ...row, field: fieldIdOf(row.field) }));
+  return items.map(({ field, condition, value }) => ({
+    field: fieldIdOf(field),
+    condition: WORDS.find((word) => word.value === condition)?.condition ?? condition,
+    value,
+  }));
 }
 
 /** The item's conditions, checked against the table. @throws InputError */

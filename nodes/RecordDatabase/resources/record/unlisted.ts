@@ -1,4 +1,3 @@
-import { isEqual } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/kit/item';
 import { encodeValue, isBlank, type Entries, type Field } from '../../../shared/model/fields';
@@ -81,6 +80,8 @@ interface Update {
   recordId: string;
   entries: Entries;
   send: Send;
+  /** The record as it was just read, where the caller has it. */
+  before?: ServiceRecord;
 }
 
 async function sendAll({ item, table, recordId, entries, send }: Update): Promise<unknown> {
@@ -88,24 +89,26 @@ async function sendAll({ item, table, recordId, entries, send }: Update): Promis
   return send([...currentValues(item, table, before, entries), ...entries]);
 }
 
+/** Fields that an update with `entries` could empty: those that hold something and are not given. */
+function atStake({ table, entries }: Update, record: ServiceRecord): Field[] {
+  const named = slugsIn(entries, table);
+  return table.writable.filter(
+    (field) => canResend(field) && !named.has(field.slug) && !isEmptyValue(readValue(record, field)),
+  );
+}
+
 /** Updates, compares the record before and after, and puts back what the service emptied. */
 async function look(update: Update): Promise<unknown> {
   const { item, table, recordId, entries, send } = update;
-  const before = await readRecord(item, table.id, recordId);
+  const before = update.before ?? (await readRecord(item, table.id, recordId));
+  const fields = atStake(update, before);
+  // Nothing can be lost, and nothing learned: the next update looks.
+  if (fields.length === 0) return send(entries);
   const answer = await send(entries);
   const after = await readRecord(item, table.id, recordId);
-  const named = slugsIn(entries, table);
-  const filled = table.writable.filter(
-    (field) => canResend(field) && !named.has(field.slug) && !isEmptyValue(readValue(before, field)),
-  );
-  const lost = filled.filter(
-    (field) =>
-      isEmptyValue(readValue(after, field)) && !isEqual(readValue(before, field), readValue(after, field)),
-  );
-  // A record without other values shows nothing: the next update looks again.
-  if (filled.length > 0) known.set(appOf(item), lost.length > 0 ? 'blanks' : 'keeps');
-  if (lost.length === 0) return answer;
-  return send([...currentValues(item, table, before, entries), ...entries]);
+  const lost = fields.filter((field) => isEmptyValue(readValue(after, field)));
+  known.set(appOf(item), lost.length > 0 ? 'blanks' : 'keeps');
+  return lost.length === 0 ? answer : send([...currentValues(item, table, before, entries), ...entries]);
 }
 
 /** Sends an update so that columns that were not given keep their values, whichever way the service reads it. */

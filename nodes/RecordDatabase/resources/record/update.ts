@@ -5,6 +5,7 @@ import type { Operation } from '../../../shared/kit/operation';
 import { recordId, tableLocator } from '../../../shared/kit/pickers';
 import type { Entries } from '../../../shared/model/fields';
 import { InputError } from '../../../shared/model/inputError';
+import type { ServiceRecord } from '../../../shared/model/responses';
 import type { Table } from '../../../shared/model/table';
 import { recordIn } from './answer';
 import { endpoints } from './endpoints';
@@ -12,15 +13,21 @@ import { formulaHeaders, formulaOptions } from './formulas';
 import { unlistedOption, updateKeeping } from './unlisted';
 import { clearColumns, entriesOf, valuesOf } from './values';
 
-/** Changes one record. @returns the answer's body */
-export function updateRecord(item: Item, table: Table, id: string, entries: Entries): Promise<unknown> {
+/** Changes one record; `before` is the record where it was just read. @returns the answer's body */
+export function updateRecord(
+  item: Item,
+  table: Table,
+  id: string,
+  entries: Entries,
+  before?: ServiceRecord,
+): Promise<unknown> {
   const send = async (all: Entries) => {
     const path = { dataTableId: table.id, recordId: id };
     return (
       await item.client.call(endpoints.update, { path, body: bodyOf(all), headers: formulaHeaders(item) })
     ).body;
   };
-  return updateKeeping({ item, table, recordId: id, entries, send });
+  return updateKeeping({ item, table, recordId: id, entries, send, before });
 }
 
 export const update: Operation = {

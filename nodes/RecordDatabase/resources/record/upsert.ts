@@ -101,11 +101,14 @@ export const upsert: Operation = {
     const key = keyOf(item, table);
     const values = await valuesOf(item, table);
     const entries = entriesOf(item, table, values);
-    return lookupOf(item).inTurn(item, table, key, async (ids) => {
+    const lookup = lookupOf(item);
+    return lookup.inTurn(item, table, key, async (ids) => {
       if (ids.length === 0) return createNew(item, table, key, entries, values);
       const found: Output[] = [];
       for (const id of chosenIds(item, key, ids)) {
-        found.push(...told(recordIn(await updateRecord(item, table, id, entries), { id }), 'updated'));
+        found.push(
+          ...told(recordIn(await updateRecord(item, table, id, entries, lookup.take(id)), { id }), 'updated'),
+        );
       }
       return found;
     });

@@ -32,6 +32,7 @@ export class UpsertLookup {
   private readonly batches = new Map<string, Promise<ServiceRecord[]>>();
   private readonly created = new Map<string, string[]>();
   private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly unchanged = new Map<string, ServiceRecord>();
 
   /** Runs `work` with the ids of the records that match, behind earlier items with the same key. */
   inTurn<T>(item: Item, table: Table, key: MatchKey, work: (ids: string[]) => Promise<T>): Promise<T> {
@@ -50,6 +51,13 @@ export class UpsertLookup {
     this.created.set(`${table.id} ${key.text}`, [id]);
   }
 
+  /** The record as the look-up read it; only once, for the caller is about to change it. */
+  take(id: string): ServiceRecord | undefined {
+    const record = this.unchanged.get(id);
+    this.unchanged.delete(id);
+    return record;
+  }
+
   private async find(item: Item, table: Table, key: MatchKey): Promise<string[]> {
     const start = Math.floor(item.index / BATCH) * BATCH;
     const name = `${table.id} ${start}`;
@@ -62,7 +70,7 @@ export class UpsertLookup {
     const keys = this.keysFrom(item, table, start);
     const filters = filterFor(keys);
     const path = { dataTableId: table.id };
-    return readPages({
+    const records = await readPages({
       fetch: async (page, limit) => {
         const body = { filters, page, limit } as unknown as IDataObject;
         const list = listIn((await item.client.call(endpoints.listFiltered, { path, body })).body);
@@ -72,6 +80,8 @@ export class UpsertLookup {
       parallel: 2,
       idOf: ({ id }) => id,
     });
+    for (const record of records) this.unchanged.set(record.id, record);
+    return records;
   }
 
   /** Keys of the batch's items. One that is faulty is left out here and reported by its own run. */

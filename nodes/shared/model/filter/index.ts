@@ -5,9 +5,8 @@ export { isEmptyTree, type Condition, type FilterGroup, type FilterItem, type Fi
 export { treeFromJson } from './json';
 export {
   buildSymbolic,
-  SYMBOLIC_CONDITIONS,
   symbolicFromJson,
-  takesNoValue,
+  type SymbolicCondition,
   type SymbolicInput,
   type SymbolicItem,
 } from './symbolic';

@@ -26,7 +26,11 @@ const notJson = (input: string, error: unknown, example: string) =>
 
 /** The first problem that the schema found, with the right name for a wrong key. */
 export function dialectError(error: z.ZodError, { example, misspelt }: Dialect): InputError {
-  const issue = error.issues[0] as z.ZodIssue & { keys?: string[] };
+  // A wrong key shows twice: as one too many, which can be named, and as the right one missing.
+  const [first] = error.issues;
+  const issue = (error.issues.find(({ code }) => code === 'unrecognized_keys') ?? first) as z.ZodIssue & {
+    keys?: string[];
+  };
   const at = issue.path.join('.') || 'the filter';
   const key = issue.keys?.[0];
   const right = key === undefined ? undefined : misspelt[key];

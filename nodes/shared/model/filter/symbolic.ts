@@ -6,7 +6,7 @@ import { comparison, type FilterContext } from './expand';
 import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
 
 /** Conditions of the symbolic form (spec: Filters). The last two take no value. */
-export const SYMBOLIC_CONDITIONS = [
+const SYMBOLIC_CONDITIONS = [
   '=',
   '!=',
   '>',
@@ -20,7 +20,7 @@ export const SYMBOLIC_CONDITIONS = [
 ] as const;
 export type SymbolicCondition = (typeof SYMBOLIC_CONDITIONS)[number];
 
-export const takesNoValue = (condition: string) => condition === 'is_blank' || condition === 'not_blank';
+const takesNoValue = (condition: string) => condition === 'is_blank' || condition === 'not_blank';
 
 /** As the form or JSON gives it. */
 export interface SymbolicInput {

@@ -1,0 +1,203 @@
+import { AUTO_MAP, columns, outputOf, World } from './support';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations()).toEqual([]));
+
+const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });
+
+describe('create or update', () => {
+  test('1,000 items, half of them existing, in at most 1,050 requests', async () => {
+    const customers = world.table('Customers');
+    const known = Array.from({ length: 500 }, (_, i) =>
+      customers.insert({ email: `upsert${i}@example.com`, company: 'Before' }),
+    );
+    const input = Array.from({ length: 1000 }, (_, i) => ({
+      email: `upsert${i}@example.com`,
+      company: `After ${i}`,
+    }));
+    const before = world.service.requests.length;
+    const found = outputOf(await world.records('upsert', customers, { columns: matchOn('email') }, input));
+    expect(world.service.requests.length - before).toBeLessThanOrEqual(1050);
+    expect(found.map(({ company }) => company)).toEqual(input.map(({ company }) => company));
+    expect(found.slice(0, 500).map(({ id, _action }) => [id, _action])).toEqual(
+      known.map(({ id }) => [id, 'updated']),
+    );
+    expect(found.slice(500).every(({ _action }) => _action === 'created')).toBe(true);
+    const emails = [...customers.records.values()]
+      .map(({ email }) => email)
+      .filter((one) => String(one).startsWith('upsert'));
+    expect(new Set(emails).size).toBe(emails.length);
+    expect(emails).toHaveLength(1000);
+  });
+
+  test('duplicates inside the input become one record, the later item wins', async () => {
+    const products = world.table('Products');
+    const slug = products.fields[0]!.slug;
+    const input = Array.from({ length: 60 }, (_, i) => ({ [slug]: `Twin ${i % 3}`, ...priceOf(i) }));
+    const found = outputOf(await world.records('upsert', products, { columns: matchOn(slug) }, input));
+    expect(found.filter(({ _action }) => _action === 'created')).toHaveLength(3);
+    const twins = [...products.records.values()].filter((one) => String(one[slug]).startsWith('Twin'));
+    expect(twins.map((one) => one[priceSlug()])).toEqual([57, 58, 59]);
+  });
+
+  const priceSlug = () =>
+    world.table('Products').fields.find(({ type }) => /Currency|Number/.test(type))!.slug;
+  const priceOf = (amount: number) => ({ [priceSlug()]: amount });
+
+  test('several matches: an error, the first, or all', async () => {
+    const customers = world.table('Customers');
+    const ids = [1, 2, 3].map((n) => customers.insert({ company: 'Same', phone: `+1 555 ${n}000` }).id);
+    const run = (onSeveral?: string) =>
+      world.records('upsert', customers, {
+        columns: columns({ company: 'Same', notes: String(onSeveral) }, ['company']),
+        options: { ...(onSeveral && { onSeveral }) },
+      });
+    expect((await run()).error?.message).toMatch(/^3 records match/);
+    expect(outputOf(await run('first')).map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    expect(outputOf(await run('all')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('matches 0, a part of a name, and several columns together', async () => {
+    const showcase = world.table('Showcase');
+    const target = showcase.insert({ number: 0, text: 'zero', name: { first_name: 'Zed' } });
+    const [updated] = outputOf(
+      await world.records('upsert', showcase, {
+        columns: columns({ number: 0, text: 'zero', 'name[first_name]': 'Zed', phone: '+1 555 9000' }, [
+          'number',
+          'text',
+          'name[first_name]',
+        ]),
+      }),
+    );
+    expect(updated).toMatchObject({ id: target.id, phone: '+1 555 9000', _action: 'updated' });
+  });
+
+  test('a match column without a value fails that item alone', async () => {
+    const customers = world.table('Customers');
+    const input = [{ email: 'solo@example.com' }, { company: 'No mail' }];
+    const run = await world.records('upsert', customers, { columns: matchOn('email') }, input, {
+      onError: 'continueErrorOutput',
+    });
+    expect(run.jsonOf('Node', 0)).toHaveLength(1);
+    expect(JSON.stringify(run.jsonOf('Node', 1))).toContain('has no value');
+  });
+});
+
+describe('batch update', () => {
+  const conditions = {
+    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch' }] },
+  };
+
+  test('checks first, with the body on the wire, then changes all in one request', async () => {
+    const customers = world.table('Customers');
+    const ids = Array.from({ length: 30 }, () => customers.insert({ company: 'Batch' }).id);
+    const before = world.service.requests.length;
+    const values = { columns: columns({ notes: 'done', newsletter: true }) };
+    const dry = outputOf(
+      await world.records('batchUpdate', customers, { ...conditions, ...values, options: { dryRun: true } }),
+    );
+    expect(dry).toEqual([{ dryRun: true, total: 30 }]);
+    expect(customers.records.get(ids[0]!)!.notes).not.toBe('done');
+    const [done] = outputOf(await world.records('batchUpdate', customers, { ...conditions, ...values }));
+    expect(done).toMatchObject({ total: 30 });
+    expect(
+      ids.every(
+        (id) => customers.records.get(id)!.notes === 'done' && customers.records.get(id)!.newsletter === 1,
+      ),
+    ).toBe(true);
+    const checks = world.service.requests
+      .slice(before)
+      .filter(({ pattern }) => pattern?.endsWith('batch-update-check'));
+    expect(checks.map(({ method, body }) => [method, body])).toEqual(
+      [1, 2].map(() => [
+        'GET',
+        { filters: { items: [{ field_id: 'company', condition: '=', value: 'Batch' }] } },
+      ]),
+    );
+  });
+
+  test('refuses an empty list, an unknown field, and more records than the maximum', async () => {
+    const customers = world.table('Customers');
+    const values = { columns: columns({ notes: 'never' }) };
+    const run = (parameters: object) => world.records('batchUpdate', customers, { ...values, ...parameters });
+    expect((await run({})).error?.message).toMatch(/no condition/);
+    const unknown = {
+      symbolicConditions: { items: [{ field: 'compony', condition: 'equals', value: 'x' }] },
+    };
+    expect((await run(unknown)).error?.message).toMatch(/no field "compony"/);
+    expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/reach 30 records/);
+    expect([...customers.records.values()].some(({ notes }) => notes === 'never')).toBe(false);
+    expect(outputOf(await world.records('batchUpdateCheck', customers, conditions))[0]).toMatchObject({
+      total: 30,
+    });
+  });
+});
+
+describe('dedupe field', () => {
+  const unique = () => world.table('Orders').fields.find((field) => field.unique)!.slug;
+
+  test('creates exactly once under resets, errors and stalls', async () => {
+    const orders = world.table('Orders');
+    const input = Array.from({ length: 400 }, (_, i) => ({ [unique()]: `ONCE-${i}` }));
+    const rule = { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records' };
+    const remove = [
+      world.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.05,
+        fault: { type: 'reset', when: 'after' },
+      }),
+      world.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.05,
+        fault: { type: 'reset', when: 'before' },
+      }),
+      world.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.02,
+        fault: { type: 'status', status: 500 },
+      }),
+    ];
+    const run = await world.records(
+      'create',
+      orders,
+      { columns: AUTO_MAP, options: { dedupeField: unique() } },
+      input,
+    );
+    remove.forEach((one) => one());
+    expect(outputOf(run)).toHaveLength(400);
+    const made = [...orders.records.values()].filter((one) => String(one[unique()]).startsWith('ONCE-'));
+    expect(made).toHaveLength(400);
+  });
+
+  test('without it an unclear outcome is said and never repeated', async () => {
+    const orders = world.table('Orders');
+    const before = world.service.requests.length;
+    const remove = world.service.faults.add({
+      when: { method: 'POST' },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const run = await world.records('create', orders, { columns: columns({ [unique()]: 'LOST-1' }) });
+    remove();
+    expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect(world.seen(before).filter((one) => one.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('a second run returns what is there; a field that is not unique is refused', async () => {
+    const orders = world.table('Orders');
+    const again = { columns: columns({ [unique()]: 'ONCE-1' }), options: { dedupeField: unique() } };
+    const size = orders.records.size;
+    expect(outputOf(await world.records('create', orders, again))[0]).toMatchObject({ [unique()]: 'ONCE-1' });
+    expect(orders.records.size).toBe(size);
+    const other = { columns: columns({ company: 'x' }), options: { dedupeField: 'company' } };
+    expect((await world.records('create', world.table('Customers'), other)).error?.message).toMatch(
+      /not unique/,
+    );
+  });
+});

@@ -1,0 +1,286 @@
+import { byId, outputOf, World } from './support';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start({}, { timezone: 'Europe/Berlin' });
+});
+afterAll(() => world.stop());
+afterEach(() => expect(world.violations()).toEqual([]));
+
+/** A filter as the form saves it. */
+const manual = (items: object[], more: object = {}) => ({
+  filterMode: 'manual',
+  conditions: { items },
+  ...more,
+});
+
+describe('get many', () => {
+  test.each([1, 50, 199, 200, 201, 400, 450])(
+    'a limit of %i gives exactly as many, in order',
+    async (limit) => {
+      const orders = world.table('Orders');
+      const found = outputOf(await world.records('getAll', orders, { returnAll: false, limit }));
+      expect(found.map(({ id }) => id)).toEqual([...orders.records.keys()].slice(0, limit));
+    },
+  );
+
+  test('return all reads every record once, 200 a page', async () => {
+    const orders = world.table('Orders');
+    const before = world.service.requests.length;
+    const found = outputOf(await world.records('getAll', orders, { returnAll: true }));
+    expect(found.map(({ id }) => id)).toEqual([...orders.records.keys()]);
+    const pages = world.seen(before).filter((one) => one.endsWith('/records'));
+    expect(pages).toHaveLength(Math.ceil(orders.records.size / 200));
+  });
+
+  test('sorts by several fields and returns only the chosen columns', async () => {
+    const customers = world.table('Customers');
+    const parameters = {
+      returnAll: true,
+      sort: {
+        rules: [
+          { field: 'status', direction: 'asc' },
+          { field: 'credit_limit', direction: 'desc' },
+        ],
+      },
+      options: { columns: ['status', 'credit_limit'] },
+    };
+    const found = outputOf(await world.records('getAll', customers, parameters));
+    expect(Object.keys(found[0]!).sort()).toEqual(['created_at', 'credit_limit', 'id', 'status']);
+    const pairs = found.map((one) => [String(one.status), Number(one.credit_limit)] as const);
+    pairs.slice(1).forEach(([status, limit], i) => {
+      const [earlier, more] = pairs[i]!;
+      expect(earlier < status || (earlier === status && more >= limit)).toBe(true);
+    });
+  });
+
+  test('display names, simplify and grouping shape the output; the total comes along', async () => {
+    const customers = world.table('Customers');
+    const names = outputOf(
+      await world.records('getAll', customers, {
+        limit: 1,
+        options: { displayNames: true, includeTotal: true },
+      }),
+    );
+    expect(names[0]).toMatchObject({ Company: expect.any(String), _total: customers.records.size });
+    const simple = outputOf(
+      await world.records('getAll', customers, { limit: 1, options: { simplify: true } }),
+    );
+    expect(simple[0]!.name).toMatch(/^\w+ \w+$/);
+    expect(Object.keys(simple[0]!).some((key) => key.endsWith('_val'))).toBe(false);
+    const flat = await World.start({ compositeReads: 'parts' });
+    const grouped = outputOf(
+      await flat.records('getAll', flat.table('Customers'), { limit: 1, options: { group: true } }),
+    );
+    expect(grouped[0]!.name).toMatchObject({ first_name: expect.any(String), last_name: expect.any(String) });
+    await flat.stop();
+  });
+
+  test('nothing found: nothing, an empty item, or an error', async () => {
+    const customers = world.table('Customers');
+    const filter = manual([{ field: 'company|text', operator: 'is', value: 'No such company' }]);
+    const outcome = (ifNothingFound?: string) =>
+      world.records('getAll', customers, {
+        ...filter,
+        options: { ...(ifNothingFound && { ifNothingFound }) },
+      });
+    expect(outputOf(await outcome())).toEqual([]);
+    expect(outputOf(await outcome('emptyItem'))).toEqual([{}]);
+    expect((await outcome('error')).error?.message).toBe('No record matches');
+  });
+});
+
+describe('filter form', () => {
+  test('nested groups: (active or blocked) and (credit over 10000), by form', async () => {
+    const customers = world.table('Customers');
+    const statuses = customers.fields.find(({ slug }) => slug === 'status')!.options;
+    const [one, two] = statuses.map(({ value }) => value);
+    const filter = manual([{ field: 'credit_limit|number', operator: 'higher than', numberValue: 10000 }], {
+      match: 'all',
+      groups: {
+        items: [
+          {
+            match: 'any',
+            conditions: {
+              items: [
+                { field: 'status|choice', operator: 'is', choiceValue: one },
+                { field: 'status|choice', operator: 'is', choiceValue: two },
+              ],
+            },
+          },
+        ],
+      },
+    });
+    const found = outputOf(await world.records('getAll', customers, { ...filter, returnAll: true }));
+    const expected = [...customers.records.values()].filter(
+      (record) => Number(record.credit_limit) > 10000 && [one, two].includes(String(record.status)),
+    );
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test('between, is any of, and relative dates become conditions that the service has', async () => {
+    const customers = world.table('Customers');
+    const all = [...customers.records.values()];
+    const run = async (row: object) =>
+      outputOf(await world.records('count', customers, manual([row])))[0]!.count;
+    expect(
+      await run({ field: 'credit_limit|number', operator: 'between', numberValue: 5000, numberTo: 20000 }),
+    ).toBe(all.filter(({ credit_limit: limit }) => Number(limit) >= 5000 && Number(limit) <= 20000).length);
+    const some = all.slice(0, 3).map(({ company }) => company as string);
+    expect(await run({ field: 'company|text', operator: 'is any of', value: some.join(', ') })).toBe(
+      all.filter(({ company }) => some.includes(company as string)).length,
+    );
+    const fresh = customers.insert({ customer_since: new Date().toISOString().slice(0, 10) });
+    expect(
+      await run({
+        field: 'customer_since|date',
+        operator: 'is within',
+        period: 'last',
+        amount: 2,
+        unit: 'day',
+      }),
+    ).toBe(1);
+    customers.delete(fresh.id);
+  });
+
+  test('JSON to any depth, with parameters that stay values', async () => {
+    const customers = world.table('Customers');
+    const filterJson = JSON.stringify({
+      condition: 'OR',
+      items: [{ field_id: 'name-first', operator: 'is exact', val: '$1' }],
+      child: [
+        {
+          condition: 'AND',
+          items: [{ field_id: 'address-city', operator: 'is', val: 'Northtown' }],
+          child: [{ condition: 'AND', items: [{ field_id: 'newsletter', operator: 'is checked' }] }],
+        },
+      ],
+    });
+    const parameters = {
+      filterMode: 'json',
+      filterJson,
+      filterParameters: '={{ ["Jules"] }}',
+      returnAll: true,
+    };
+    const found = outputOf(await world.records('getAll', customers, parameters));
+    const expected = [...customers.records.values()].filter((one) => {
+      const [name, address] = [one.name as Record<string, string>, one.address as Record<string, string>];
+      return name.first_name === 'Jules' || (address.city === 'Northtown' && one.newsletter === 1);
+    });
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  });
+
+  test.each([
+    ['an unknown field', { field: 'compani', operator: 'is', value: 'x' }, /no field "compani".*company/s],
+    ['a display name', { field: 'Company', operator: 'is', value: 'x' }, /Did you mean "company"/],
+    [
+      'an operator of another kind',
+      { field: 'company|text', operator: 'higher than', value: 'x' },
+      /no operator/,
+    ],
+    [
+      'a value that went missing',
+      { field: 'company|text', operator: 'is', value: '={{ $json.nothing }}' },
+      /has no value/,
+    ],
+    [
+      'a logged-in-user operator without a user',
+      { field: 'account_owner|user', operator: 'is logged in user' },
+      /logged-in user/,
+    ],
+  ])('refuses %s and sends nothing', async (_, row, message) => {
+    const before = world.service.requests.length;
+    const run = await world.records('getAll', world.table('Customers'), manual([row]));
+    expect(`${run.error?.message} ${(run.error as { description?: string }).description}`).toMatch(message);
+    expect(world.seen(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+  });
+
+  test.each([
+    [{ condition: 'AND', items: [{ field_id: 'company', operator: 'is', value: 'x' }] }, '"val"'],
+    [[{ field_id: 'company', condition: '=', val: 'x' }], '"operator"'],
+    [{ items: [], groups: [] }, '"child"'],
+    ['{"items": [', 'no JSON'],
+  ])('names the right key for %j', async (filter, right) => {
+    const filterJson = typeof filter === 'string' ? filter : JSON.stringify(filter);
+    const run = await world.records('getAll', world.table('Customers'), { filterMode: 'json', filterJson });
+    expect(run.error?.message).toContain(right);
+  });
+
+  test('logged-in-user operators work with a user login', async () => {
+    const user = await World.start();
+    const { email, password } = user.service.user;
+    await user.engine.setCredential('recordDatabaseApi', {
+      baseUrl: user.service.baseUrl,
+      ...user.service.keys,
+      userLogin: true,
+      email,
+      password,
+    });
+    const row = { field: 'account_owner|user', operator: 'is logged in user' };
+    const found = outputOf(
+      await user.records('getAll', user.table('Customers'), { ...manual([row]), returnAll: true }),
+    );
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every((one) => (one.account_owner as string[]).includes(user.service.user.userId))).toBe(
+      true,
+    );
+    expect(user.violations()).toEqual([]);
+    await user.stop();
+  });
+});
+
+describe('search, get, tables and fields', () => {
+  test('search uses the symbolic form', async () => {
+    const customers = world.table('Customers');
+    const parameters = {
+      returnAll: true,
+      symbolicConditions: {
+        items: [
+          { field: 'credit_limit|number', condition: 'atLeast', value: '20000' },
+          { field: 'company|text', condition: 'contains', value: 'Partners' },
+        ],
+      },
+    };
+    const before = world.service.requests.length;
+    const found = outputOf(await world.records('search', customers, parameters));
+    const expected = [...customers.records.values()].filter(
+      (one) => Number(one.credit_limit) >= 20000 && String(one.company).includes('Partners'),
+    );
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(world.seen(before).at(-1)).toContain('_zmode=search');
+    const wrong = await world.records('search', customers, {
+      conditionMode: 'json',
+      conditionJson: '[{"field_id": "company", "operator": "is", "val": "x"}]',
+    });
+    expect(wrong.error?.message).toMatch(/"condition"|"value"/);
+  });
+
+  test('get returns one record, and says what a missing one means', async () => {
+    const customers = world.table('Customers');
+    const id = [...customers.records.keys()][5]!;
+    const [found] = outputOf(
+      await world.records('get', customers, { recordId: id, options: { columns: ['company'] } }),
+    );
+    expect(found).toMatchObject({ id, company: customers.records.get(id)!.company });
+    const run = await world.records('get', customers, { recordId: '42' });
+    expect(run.error?.message).toBe('The record does not exist');
+    expect((run.error as { description?: string }).description).toContain('encoded');
+  });
+
+  test('tables and fields, basic and full', async () => {
+    const tables = outputOf(await world.run({ resource: 'dataTable', operation: 'getAll' }));
+    expect(tables).toContainEqual({ id: world.table('Orders').id, name: 'Orders' });
+    const fields = async (details: string) =>
+      outputOf(
+        await world.run({
+          resource: 'field',
+          operation: 'getAll',
+          dataTableId: byId(world.table('Orders').id),
+          details,
+        }),
+      );
+    expect(Object.keys((await fields('basic'))[0]!).sort()).toEqual(['name', 'slug', 'type']);
+    expect((await fields('full'))[0]).toHaveProperty('fieldId');
+  });
+});
