@@ -57,6 +57,11 @@ test.each<[string, () => Values, () => Values]>([
     () => ({ connection_many: products().join(',') }),
     () => ({ connection_many: products() }),
   ],
+  [
+    'Connection list with a repeated id',
+    () => ({ connection_many: [...products(), products()[0]].join(', ') }),
+    () => ({ connection_many: products() }),
+  ],
   ['User', () => ({ user: service.user.userId }), () => ({ user: [service.user.userId] })],
 ])('%s is taken as the spec has it', async (_type, payload, expected) => {
   const { status, data } = await api.post(url(), payload());
