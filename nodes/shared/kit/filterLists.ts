@@ -5,16 +5,15 @@ import { tableFields } from '../transport/schema';
 import { fieldIdOf } from './filterInput';
 import { lookUp, pickedId } from './pickers';
 
-/** Fields and parts of fields as the filter's dropdown shows them, each with its kind behind a bar. */
+/** Fields as the filter's dropdown shows them, each with its kind behind a bar: Name and Address by part. */
 function filterOptions(field: Field): INodePropertyOptions[] {
-  const partKind: FieldKind = field.kind === 'calendar' ? 'calendar' : 'text';
-  const parts = (partsOf(field) ?? []).map((part) => ({
+  const parts = field.kind === 'calendar' ? [] : (partsOf(field) ?? []);
+  if (parts.length === 0)
+    return [{ name: `${field.name} (${field.type})`, value: `${field.slug}|${field.kind}` }];
+  return parts.map((part) => ({
     name: `${field.name}: ${part.label} (${field.type})`,
-    value: `${partFilterId(field, part)}|${partKind}`,
+    value: `${partFilterId(field, part)}|text`,
   }));
-  return parts.length > 0
-    ? parts
-    : [{ name: `${field.name} (${field.type})`, value: `${field.slug}|${field.kind}` }];
 }
 
 async function fieldsOf(context: ILoadOptionsFunctions): Promise<Field[]> {

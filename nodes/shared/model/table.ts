@@ -36,7 +36,7 @@ export class Table {
       for (const key of [field.slug, field.fieldId]) if (key) this.bySlug.set(key, { field });
       this.byPayloadKey.set(field.slug, { field });
       for (const part of partsOf(field) ?? []) {
-        this.bySlug.set(partFilterId(field, part), { field, part });
+        if (field.kind !== 'calendar') this.bySlug.set(partFilterId(field, part), { field, part });
         this.byPayloadKey.set(partKey(field, part), { field, part });
       }
     }

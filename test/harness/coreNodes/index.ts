@@ -1,5 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 import { filter, ifNode } from './conditions';
+import { convertToFile } from './files';
 import { manualTrigger, merge, noOp, scheduleTrigger, stickyNote } from './flow';
 import { aggregate, limit, splitOut } from './lists';
 import { set } from './set';
@@ -10,6 +11,7 @@ import { set } from './set';
  */
 export const coreNodes: Record<string, INodeType> = {
   aggregate,
+  convertToFile,
   filter,
   if: ifNode,
   limit,

@@ -77,3 +77,6 @@ export function isBlank(value: unknown): boolean {
   if (value !== null && typeof value === 'object') return Object.values(value).every(isBlank);
   return value === null || value === undefined || value === '';
 }
+
+/** Every record has it though no field list names it (spec: Record); it filters and sorts like any Date-Time. */
+export const CREATED_AT: Field = makeField({ name: 'Created At', type: 'Date-Time' }, 'created_at');

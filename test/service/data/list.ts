@@ -3,7 +3,7 @@ import { present, type Presentation } from './present';
 import { sees } from './writes';
 import type { Access } from '../state/access';
 import type { Test } from '../filter/subject';
-import type { Field } from './field';
+import { CREATED_AT, type Field } from './field';
 import type { StoredRecord, Table } from './table';
 
 /** The parameters of a list, wherever they came from: query, POST body or component. */
@@ -29,7 +29,7 @@ export function select(
     if (sees(table, record, access) && (!test || test(record))) found.push(record);
   }
   const keys = sort.flatMap(({ slug, descending }) => {
-    const field = table.fields.find((candidate) => candidate.slug === slug);
+    const field = [...table.fields, CREATED_AT].find((candidate) => candidate.slug === slug);
     if (!field) access.report(`sort by unknown field "${slug}"`);
     return field ? [{ field, sign: descending ? -1 : 1 }] : [];
   });

@@ -1,6 +1,6 @@
 import type { Application } from '../state/application';
 import type { User } from '../state/users';
-import type { Field } from '../data/field';
+import { CREATED_AT, type Field } from '../data/field';
 import type { Kind } from '../data/fieldTypes';
 import { asText, type StoredRecord, type Table } from '../data/table';
 
@@ -24,7 +24,7 @@ export interface Subject {
 
 /** `slug`, field id, or either with a hyphen suffix (spec: Filters); undefined when unknown. */
 export function findSubject(fieldId: string, table: Table): Subject | undefined {
-  const field = table.field(fieldId);
+  const field = table.field(fieldId) ?? (fieldId === CREATED_AT.slug ? CREATED_AT : undefined);
   if (field) return whole(field);
   const hyphen = fieldId.lastIndexOf('-');
   const composite = hyphen > 0 ? table.field(fieldId.slice(0, hyphen)) : undefined;

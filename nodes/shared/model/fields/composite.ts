@@ -40,9 +40,8 @@ export function partsOf(field: Field): Part[] | undefined {
 export const partKey = (field: Field, { payload }: Part) =>
   field.kind === 'calendar' ? `${field.slug}__${payload}` : `${field.slug}[${payload}]`;
 
-/** `field_id` of a part in a filter: `slug-first`; the ends of a Calendar go by their own keys. */
-export const partFilterId = (field: Field, { filter, payload }: Part) =>
-  field.kind === 'calendar' ? `${field.slug}__${payload}` : `${field.slug}-${filter}`;
+/** `field_id` of a part in a filter: `slug-first` (spec: Filters). The ends of a Calendar have none. */
+export const partFilterId = (field: Field, part: Part) => `${field.slug}-${part.filter}`;
 
 /** Reads `{first_name: 'Ada'}`; `first` is understood too. Blank clears every part. */
 function readParts(value: unknown, field: Field, parts: Part[], example: string): Array<[Part, unknown]> {

@@ -10,7 +10,7 @@ export interface BuildContext extends FilterContext {
   userLogin: boolean;
 }
 
-const kindOf = ({ field, part }: Slot) => (part && field.kind !== 'calendar' ? 'text' : field.kind);
+const kindOf = ({ field, part }: Slot) => (part ? 'text' : field.kind);
 
 function operatorFor(condition: Condition, slot: Slot, { userLogin }: BuildContext): Operator {
   const operators = operatorsOf(kindOf(slot));

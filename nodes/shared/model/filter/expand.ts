@@ -16,8 +16,7 @@ const PARTIAL = new Set(['contains', 'does not contain', 'starts with', 'ends wi
 
 /** The field that a value of this slot is encoded as; a part of a composite has no codec of its own. */
 function comparedAs({ field, part }: Slot): Field {
-  const partKind: FieldKind = field.kind === 'calendar' ? 'date' : 'text';
-  if (part) return { ...field, name: `${field.name}: ${part.label}`, kind: partKind };
+  if (part) return { ...field, name: `${field.name}: ${part.label}`, kind: 'text' };
   const kinds: Partial<Record<FieldKind, FieldKind>> = {
     calendar: 'date',
     name: 'text',

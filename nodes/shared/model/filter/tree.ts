@@ -1,6 +1,6 @@
 /** A condition as the form or an expression gives it, before it is checked against the table. */
 export interface Condition {
-  /** Slug or field id, or a part: `name-first`, `term__start`. */
+  /** Slug or field id, or a part: `name-first`. */
   field: string;
   operator: string;
   /** Comparison value; a list for `is any of`, `{from, to}` for `between`, a Relative for `is within`. */
