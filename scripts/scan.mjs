@@ -22,17 +22,25 @@ report(await analyzePackage(process.cwd(), SOURCE_FILE_PATTERNS), 'scan of the s
 
 const folder = mkdtempSync(join(tmpdir(), 'record-database-'));
 try {
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const tarball = join(folder, readdirSync(folder)[0]);
   execFileSync('tar', ['-xzf', tarball, '-C', folder]);
   const unpacked = join(folder, 'package');
   report(await analyzePackage(unpacked), 'scan of the tarball');
 
   const bytes = statSync(tarball).size;
-  report({ passed: bytes < MAX_BYTES, message: `it has ${bytes} bytes` }, `tarball under ${MAX_BYTES / 1000} kB (${(bytes / 1000).toFixed(0)} kB)`);
+  report(
+    { passed: bytes < MAX_BYTES, message: `it has ${bytes} bytes` },
+    `tarball under ${MAX_BYTES / 1000} kB (${(bytes / 1000).toFixed(0)} kB)`,
+  );
 
   const strangers = readdirSync(unpacked).filter((name) => !ALLOWED.includes(name));
-  report({ passed: strangers.length === 0, message: strangers.join(', ') }, `tarball holds only ${ALLOWED.join(', ')}`);
+  report(
+    { passed: strangers.length === 0, message: strangers.join(', ') },
+    `tarball holds only ${ALLOWED.join(', ')}`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

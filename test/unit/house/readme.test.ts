@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { withCurrentTable } from '../../readmeTable';
+import { scripts } from '../../../package.json';
+
+const readme = readFileSync('README.md', 'utf8');
+
+test('the table of operations is the operations (mend with `npm run docs`)', () => {
+  expect(withCurrentTable(readme)).toBe(readme);
+});
+
+test('every command that the README names exists', () => {
+  const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
