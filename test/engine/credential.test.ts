@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { outputOf, World } from './support';
+
+let world: World;
+let good: ICredentialDataDecryptedObject;
+beforeAll(async () => {
+  world = await World.start();
+  good = { baseUrl: world.service.baseUrl, ...world.service.keys };
+});
+afterAll(() => world.stop());
+
+const tested = (data: ICredentialDataDecryptedObject) => world.engine.testCredential('recordDatabaseApi', { ...good, ...data });
+
+describe('the test of the credential', () => {
+  test('accepts good keys, with and without a slash at the end of the address', async () => {
+    expect(await tested({})).toEqual({ status: 'OK', message: 'The keys are good' });
+    expect((await tested({ baseUrl: `${world.service.baseUrl}/` })).status).toBe('OK');
+    expect(world.violations()).toEqual([]);
+  });
+
+  test.each([
+    ['an unknown App ID', { appId: 'nobody' }, /App ID is not known/],
+    ['a wrong key', { appKey: 'key_wrong' }, /App Key or App Secret is wrong/],
+    ['a wrong secret', { appSecret: 'sec_wrong' }, /App Key or App Secret is wrong/],
+    ['no address', { baseUrl: '' }, /Base URL cannot be ""/],
+    ['an address that is none', { baseUrl: 'app.example.com' }, /Base URL cannot be "app.example.com"/],
+    ['an unreachable port', { baseUrl: 'http://127.0.0.1:9' }, /Nothing answers at 127.0.0.1:9/],
+    [
+      'an unknown host',
+      { baseUrl: 'http://no-such-host.invalid' },
+      /host no-such-host.invalid was not found/,
+    ],
+  ])('refuses %s in plain words', async (_, data, message) => {
+    const { status, message: said } = await tested(data);
+    expect(status).toBe('Error');
+    expect(said).toMatch(message);
+    world.violations();
+  });
+
+  test('refuses a disabled and an inactive key', async () => {
+    const disabled = await tested({ ...world.service.addKey({ disabled: true }) });
+    const inactive = await tested({ ...world.service.addKey({ status: 'Inactive' }) });
+    expect([disabled.status, inactive.status]).toEqual(['Error', 'Error']);
+    expect(disabled.message).toMatch(/disabled/);
+    expect(inactive.message).toMatch(/inactive/);
+  });
+
+  test('tries the login when a user is to be acted as', async () => {
+    const { email, password } = world.service.user;
+    expect((await tested({ userLogin: true, email, password })).status).toBe('OK');
+    const wrong = await tested({ userLogin: true, email, password: 'not-the-password' });
+    expect(wrong).toMatchObject({ status: 'Error', message: expect.stringContaining(email) });
+    expect(wrong.message).not.toContain('not-the-password');
+  });
+
+  describe('against something else', () => {
+    let other: Server;
+    let answer: { status: number; headers: Record<string, string>; body: string };
+    beforeAll(async () => {
+      other = createServer((_, response) =>
+        response.writeHead(answer.status, answer.headers).end(answer.body),
+      );
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(() => new Promise((resolve) => other.close(resolve)));
+
+    test.each([
+      [
+        'a web page',
+        { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+        /not as a Record Database/,
+      ],
+      [
+        'another API',
+        { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
+        /not as a Record Database/,
+      ],
+      [
+        'a redirect',
+        { status: 302, headers: { location: 'https://elsewhere.example/login' }, body: '' },
+        /redirects/,
+      ],
+      ['a broken server', { status: 502, headers: {}, body: 'Bad Gateway' }, /failed while answering/],
+    ])('says so for %s', async (_, given, message) => {
+      answer = given;
+      const { port } = other.address() as AddressInfo;
+      const { status, message: said } = await tested({ baseUrl: `http://127.0.0.1:${port}` });
+      expect(status).toBe('Error');
+      expect(said).toMatch(message);
+    });
+  });
+});
+
+describe('a user login', () => {
+  test('logs in once for many parallel items, again when the token expires, and as another user after an edit', async () => {
+    const own = await World.start();
+    try {
+      const { email, password } = own.service.user;
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      const credential = await own.engine.setCredential('recordDatabaseApi', data);
+      const customers = own.table('Customers');
+      const items = Array.from({ length: 30 }, (_, n) => ({ n }));
+      const logins = (since: number) => own.seen(since).filter((one) => one.endsWith('/auth/login')).length;
+      const read = () => own.records('getAll', customers, { limit: 1 }, items);
+
+      expect(outputOf(await read()).length).toBeGreaterThan(0);
+      expect(logins(0)).toBe(1);
+      const everyRequest = own.service.requests.filter(({ path }) => !path.includes('/auth/'));
+      expect(everyRequest.every(({ headers }) => /^Bearer ./.test(String(headers.authorization)))).toBe(true);
+
+      const before = own.service.requests.length;
+      await own.engine.setCredential(
+        'recordDatabaseApi',
+        { ...(await own.engine.storedCredential('recordDatabaseApi')), sessionToken: 'someone-else:stale' },
+        credential,
+      );
+      expect(outputOf(await read()).length).toBeGreaterThan(0);
+      expect(logins(before)).toBe(1);
+      expect(own.violations()).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('an expired token is renewed once, and every waiting call goes on', async () => {
+    const clock = { at: Date.now(), now: () => clock.at };
+    const own = await World.start({ clock });
+    try {
+      const { email, password } = own.service.user;
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      await own.engine.setCredential('recordDatabaseApi', data);
+      const items = Array.from({ length: 30 }, (_, n) => ({ n }));
+      const read = () => own.records('getAll', own.table('Customers'), { limit: 1 }, items);
+      expect(outputOf(await read())).toHaveLength(30);
+      clock.at += 400 * 24 * 3600 * 1000;
+      const before = own.service.requests.length;
+      expect(outputOf(await read())).toHaveLength(30);
+      expect(own.seen(before).filter((one) => one.endsWith('/auth/login'))).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('a wrong password is said, without the password', async () => {
+    const own = await World.start();
+    try {
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true };
+      await own.engine.setCredential('recordDatabaseApi', {
+        ...data,
+        email: own.service.user.email,
+        password: 'wrong-password',
+      });
+      const run = await own.records('getAll', own.table('Customers'), { limit: 1 });
+      expect(run.error?.message).toMatch(/login of .* failed/);
+      expect(JSON.stringify(run.data)).not.toContain('wrong-password');
+    } finally {
+      await own.stop();
+    }
+  });
+});
