@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation, Resource } from './operation';
+import { requestOptions } from './requestOptions';
 
 const byName = (a: INodePropertyOptions, b: INodePropertyOptions) => a.name.localeCompare(b.name);
 
@@ -32,7 +33,7 @@ const shownFor = (resource: string, operation: string, parameter: INodePropertie
   },
 });
 
-/** A node's whole form, from its resources: resource, operation of each, parameters of each operation. */
+/** A node's whole form, from its resources: resource, operation of each, parameters of each operation, how requests are made. */
 export function nodeProperties(resources: Resource[], preferredOperation = 'getAll'): INodeProperties[] {
   const first = resources[0]?.name ?? '';
   const resource: INodeProperties = {
@@ -51,5 +52,6 @@ export function nodeProperties(resources: Resource[], preferredOperation = 'getA
         (operation.parameters ?? []).map((parameter) => shownFor(name, operation.name, parameter)),
       ),
     ),
+    requestOptions,
   ];
 }

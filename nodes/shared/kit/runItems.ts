@@ -1,11 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { Client } from '../transport/client';
+import { UnknownField } from '../model/table';
 import { toNodeError } from '../transport/errors';
+import { forgetOldFields } from '../transport/schema';
 import { Item } from './item';
-import type { Operation, Resource } from './operation';
-
-/** Items that are worked on at once; the budget decides how fast they go out. */
-const PARALLEL_ITEMS = 8;
+import type { Operation, Output, Resource } from './operation';
+import { requestOptionsOf } from './requestOptions';
 
 function operationOf(context: IExecuteFunctions, resources: Resource[]): Operation {
   const resourceName = context.getNodeParameter('resource', 0);
@@ -33,59 +33,92 @@ function errorItem(error: NodeOperationError | Error, index: number): INodeExecu
 }
 
 /**
+ * Runs the operation. Fields are looked up before anything is sent; one that is not found may be newer than
+ * the fields that are known from before this execution, so they are read anew once.
+ */
+async function runOperation(operation: Operation, item: Item): Promise<Output[]> {
+  try {
+    return await operation.run(item);
+  } catch (error) {
+    if (error instanceof UnknownField && forgetOldFields(item.client, error.table)) {
+      return operation.run(item);
+    }
+    throw asIs(error);
+  }
+}
+
+/** The loop words every error; a rule of n8n's linter wants no bare rethrow in a catch. */
+const asIs = (error: unknown) => error;
+
+/**
  * The only item loop. Items run side by side, results come out in input order, each paired with its input.
  * With Continue On Fail an item that fails becomes an error item; otherwise the first failure in input
  * order is thrown once the items before it are done, and nothing after it is started any more.
  */
+class ItemLoop {
+  private readonly results: INodeExecutionData[][];
+  private readonly failures: Array<{ index: number; error: Error }> = [];
+  /** The last of the items of each serial key. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+  private next = 0;
+  private done = 0;
+
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly operation: Operation,
+    private readonly client: Client,
+    private readonly inputs: INodeExecutionData[],
+  ) {
+    this.results = new Array<INodeExecutionData[]>(inputs.length);
+  }
+
+  async run(): Promise<INodeExecutionData[]> {
+    const workers = Math.min(this.client.parallel, this.inputs.length);
+    await Promise.all(Array.from({ length: workers }, () => this.work()));
+    this.client.notices.finish();
+    const [first] = this.failures.sort((a, b) => a.index - b.index);
+    if (first) throw first.error;
+    return this.results.flat();
+  }
+
+  private async work(): Promise<void> {
+    while (this.next < this.inputs.length && this.failures.length === 0) {
+      const index = this.next++;
+      try {
+        const found = await this.inTurn(new Item(this.context, this.client, index, this.inputs[index]!));
+        this.results[index] = found.map((output) => ({ ...output, pairedItem: { item: index } }));
+      } catch (thrown) {
+        const error = toNodeError(this.context.getNode(), thrown, index);
+        if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];
+        else this.failures.push({ index, error });
+      }
+      this.done++;
+      this.client.notices.progress(() => `${this.done} of ${this.inputs.length} items done`);
+    }
+  }
+
+  /** Behind every earlier item of the same key, whether that one failed or not. */
+  private inTurn(item: Item): Promise<Output[]> {
+    const key = this.operation.serialKey?.(item);
+    if (key === undefined) return runOperation(this.operation, item);
+    const turn = (this.turns.get(key) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => runOperation(this.operation, item));
+    this.turns.set(key, turn);
+    return turn;
+  }
+}
+
+/** What every node's `execute` does: the chosen operation for each input item. */
 export async function runItems(
   context: IExecuteFunctions,
   resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
   const operation = operationOf(context, resources);
-  const inputs = context.getInputData();
-  const results: INodeExecutionData[][] = new Array(inputs.length);
-  const queues = new Map<string, Promise<unknown>>();
-  const node = context.getNode();
-  const failures: Array<{ index: number; error: Error }> = [];
-  let next = 0;
-
-  const runOne = async (index: number, client: Client) => {
-    const item = new Item(context, client, index, inputs[index]!);
-    const found = await operation.run(item);
-    results[index] = found.map((output) => ({ ...output, pairedItem: { item: index } }));
-  };
-
-  /** Behind every earlier item of the same key, whether that one failed or not. */
-  const inTurn = (index: number, client: Client): Promise<void> => {
-    const key = operation.serialKey?.(new Item(context, client, index, inputs[index]!));
-    if (key === undefined) return runOne(index, client);
-    const turn = (queues.get(key) ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => runOne(index, client));
-    queues.set(key, turn);
-    return turn;
-  };
-
-  const worker = async (client: Client) => {
-    while (next < inputs.length && failures.length === 0) {
-      const index = next++;
-      try {
-        await inTurn(index, client);
-      } catch (thrown) {
-        const error = toNodeError(node, thrown, index);
-        if (context.continueOnFail()) results[index] = [errorItem(error, index)];
-        else failures.push({ index, error });
-      }
-    }
-  };
-
   try {
-    const client = await Client.for(context);
-    await Promise.all(Array.from({ length: Math.min(PARALLEL_ITEMS, inputs.length) }, () => worker(client)));
+    const client = await Client.for(context, requestOptionsOf(context));
+    return [await new ItemLoop(context, operation, client, context.getInputData()).run()];
   } catch (error) {
-    throw toNodeError(node, error);
+    throw toNodeError(context.getNode(), error);
   }
-  const [first] = failures.sort((a, b) => a.index - b.index);
-  if (first) throw first.error;
-  return [results.flat()];
 }

@@ -21,6 +21,17 @@ export interface Slot {
   part?: Part;
 }
 
+/** A field that the table does not have, as far as its fields are known here. */
+export class UnknownField extends InputError {
+  constructor(
+    message: string,
+    remedy: string,
+    readonly table: Table,
+  ) {
+    super(message, remedy);
+  }
+}
+
 /** A table's fields with the look-ups that keep anything unknown from being sent. */
 export class Table {
   readonly fields: Field[];
@@ -78,14 +89,15 @@ export class Table {
     return slot;
   }
 
-  private unknown(name: string, where: string, known: string[]): InputError {
+  private unknown(name: string, where: string, known: string[]): UnknownField {
     // People type the display name; the service wants the slug and drops what it does not know.
     const byName = this.fields.filter((field) => field.name.toLowerCase() === name.toLowerCase());
     const near = byName.length > 0 ? byName.map(({ slug }) => slug) : closest(name, known);
     const hint = near.length > 0 ? `Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?` : '';
-    return new InputError(
+    return new UnknownField(
       `${where}: the table has no field "${name}"`,
       `${hint} Nothing was sent. Pick the field from the list, or use its slug.`.trim(),
+      this,
     );
   }
 }

@@ -1,27 +1,5 @@
-/** Rate-limit headers of one answer, in seconds and counts (spec: Limits, rule 3). */
-export interface Announced {
-  limit: number;
-  remaining: number;
-  /** Relative; the server's clock is never used. */
-  resetsInSeconds: number;
-}
-
-const MINUTE = 60_000;
-
-/** Reads one announcement from lower-case headers; undefined where the service sent none. */
-export function announced(headers: Record<string, string>): Announced | undefined {
-  const [limit, remaining, resetsInSeconds] = [
-    'x-ratelimit-limit',
-    'x-ratelimit-remaining',
-    'x-retry-after',
-  ].map((name) => (headers[name] === undefined ? NaN : Number(headers[name]))) as [number, number, number];
-  if ([limit, remaining].some(Number.isNaN)) return undefined;
-  return {
-    limit,
-    remaining,
-    resetsInSeconds: Number.isNaN(resetsInSeconds) ? MINUTE / 1000 : resetsInSeconds,
-  };
-}
+import type { Allowance, Announced } from './announced';
+import { Window, type Ticket } from './window';
 
 /** What the budget needs of its surroundings; tests give it their own clock. */
 export interface Clock {
@@ -32,84 +10,99 @@ export interface Clock {
   random(): number;
 }
 
+/** Nothing more may be sent today. */
+export class DayUsedUp extends Error {
+  constructor(readonly resetsInSeconds: number) {
+    super('The request limit of the day is used up');
+    this.name = 'DayUsedUp';
+  }
+}
+
+/** A call that was cancelled while it waited for its place. */
+export class GivenUp extends Error {}
+
+interface Waiter {
+  since: number;
+  admit(ticket: Ticket): void;
+  refuse(error: Error): void;
+}
+
+/** A used-up day is believed for so long; then one call asks again, for the plan may have grown. */
+const DAY_BELIEVED_MS = 60_000;
+
 /**
- * Requests that one API key may still make in the current window, learned from the answers. A call
- * reserves its place before it is sent, so parallel callers never overshoot together. At the start of a
- * window a single call goes ahead and learns what is left: other clients may use the same key.
+ * The requests that one API key may make, learned from the answers. A call takes its place before it is
+ * sent, first come first served over all executions, so parallel callers never overshoot together.
  */
 export class Budget {
-  private limit?: number;
-  private remaining = 1;
-  private resetAt = 0;
-  private inFlight = 0;
-  private probing = false;
-  private waiters: Array<() => void> = [];
+  private readonly minute: Window;
+  private day?: { until: number; resetAt: number };
+  private queue: Waiter[] = [];
+  private alarmAt = Infinity;
 
-  constructor(private readonly clock: Clock) {}
-
-  /** How many calls may be on their way at once; fewer near the end, where others may take the last ones. */
-  private get room(): number {
-    const left = this.remaining - this.inFlight;
-    const share = Math.ceil(this.remaining / 4);
-    return Math.min(left, share - this.inFlight);
+  constructor(private readonly clock: Clock) {
+    this.minute = new Window(() => clock.random());
   }
 
-  /** Waits until one more call fits, and takes its place. Follow with `settle` in every case. */
-  async reserve(): Promise<void> {
-    for (;;) {
-      const wait = this.resetAt - this.clock.now();
-      if (this.limit === undefined || wait <= 0) {
-        if (!this.probing) {
-          this.probing = true;
-          this.inFlight++;
-          return;
-        }
-        await this.turn();
-      } else if (!this.probing && this.room > 0) {
-        this.inFlight++;
-        return;
-      } else if (this.inFlight > 0) {
-        await this.turn();
-      } else {
-        // Up to a tenth of the wait, at most half a second: clients that share a key wake apart.
-        await this.clock.sleep(wait + this.clock.random() * Math.min(wait / 10, 500));
-      }
-    }
+  /**
+   * Waits until one more call fits, and takes its place. Follow with `settle` in every case.
+   * @throws DayUsedUp at once when the day's limit is known to be used up; GivenUp after an abort
+   */
+  reserve(signal?: AbortSignal): Promise<Ticket> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        this.queue = this.queue.filter((one) => one !== waiter);
+        reject(new GivenUp('cancelled'));
+      };
+      const ended = <T>(then: (value: T) => void) => {
+        return (value: T) => {
+          signal?.removeEventListener('abort', giveUp);
+          then(value);
+        };
+      };
+      const waiter = { since: this.clock.now(), admit: ended(resolve), refuse: ended(reject) };
+      if (signal?.aborted) return giveUp();
+      signal?.addEventListener('abort', giveUp);
+      this.queue.push(waiter);
+      this.pump();
+    });
   }
 
-  /** Ends a reservation with what its answer announced, or nothing after a fault. */
-  settle(answer?: Announced): void {
-    this.inFlight--;
+  /** Ends a reservation with what its answer announced; with nothing after a fault. */
+  settle(ticket: Ticket, answer?: Announced): void {
+    if (answer?.day) this.learnDay(answer.day);
+    this.minute.settle(ticket, this.clock.now(), answer && (answer.minute ?? null));
+    this.pump();
+  }
+
+  private learnDay({ remaining, resetsInSeconds }: Allowance): void {
     const now = this.clock.now();
-    if (answer) {
-      const reset = now + answer.resetsInSeconds * 1000;
-      const sameWindow = this.limit !== undefined && now < this.resetAt && !this.probing;
-      // Answers arrive in any order: in one window the smaller number is the newer one.
-      this.remaining = sameWindow ? Math.min(this.remaining, answer.remaining) : answer.remaining;
-      // Whole seconds are announced; the latest moment seen is nearest to the true reset.
-      this.resetAt = sameWindow ? Math.max(this.resetAt, reset) : reset;
-      this.limit = answer.limit;
-    } else if (this.limit !== undefined) {
-      this.remaining = Math.max(0, this.remaining - 1);
+    const resetAt = now + resetsInSeconds * 1000;
+    this.day = remaining > 0 ? undefined : { until: Math.min(resetAt, now + DAY_BELIEVED_MS), resetAt };
+  }
+
+  /** Lets waiting calls go, in their order, as far as the budget reaches. */
+  private pump(): void {
+    const now = this.clock.now();
+    if (this.day && now < this.day.until) {
+      const error = new DayUsedUp((this.day.resetAt - now) / 1000);
+      for (const { refuse } of this.queue.splice(0)) refuse(error);
     }
-    this.probing = false;
-    this.wake();
+    while (this.queue.length > 0) {
+      const opensAt = this.minute.opensAt(now);
+      if (opensAt > now) return this.lookAgain(opensAt);
+      const { since, admit } = this.queue.shift() as Waiter;
+      admit(this.minute.admit(now, since));
+    }
   }
 
-  /** A 429 for the minute: nothing is left until the reset, whatever was thought before. */
-  exhausted(resetsInSeconds: number): void {
-    this.limit ??= 1;
-    this.remaining = 0;
-    this.resetAt = this.clock.now() + resetsInSeconds * 1000;
-  }
-
-  private turn(): Promise<void> {
-    return new Promise((resolve) => this.waiters.push(resolve));
-  }
-
-  private wake(): void {
-    const waiters = this.waiters;
-    this.waiters = [];
-    for (const resume of waiters) resume();
+  /** One alarm is enough: whenever it rings, all is looked at anew. */
+  private lookAgain(at: number): void {
+    if (this.alarmAt <= at) return;
+    this.alarmAt = at;
+    void this.clock.sleep(at - this.clock.now()).then(() => {
+      if (this.alarmAt === at) this.alarmAt = Infinity;
+      this.pump();
+    });
   }
 }

@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
-import { explain, type Explanation } from '../model/serviceError';
-import { announced, Budget, type Clock } from './budget';
-import { ApiFailure, explainFault, explainRedirect, unknownOutcome } from './errors';
+import { Budget, DayUsedUp, GivenUp, type Clock } from './budget';
+import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
 import { budgetKey, keysOf, secretsOf, type Keys } from './keys';
+import { Notices } from './notices';
 import { fillPath } from './path';
 import { redact } from './redact';
-import { decide, type Outcome } from './retry';
-import { CREDENTIAL, NetworkFault, send, type ApiContext, type HttpRequest, type HttpResponse } from './send';
+import { announcementOf, fieldErrorsOf, isSuccess, outcomeOf, reasonOf, type Result } from './result';
+import { decide, type Decision, type Tally } from './retry';
+import { CREDENTIAL, NetworkFault, send, type ApiContext, type HttpRequest } from './send';
+import { Session } from './session';
+import { Slots } from './slots';
 
 export interface Call {
   /** Values of the endpoint's `{path}` parameters; the App ID fills itself in. */
@@ -23,8 +26,15 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-/** Milliseconds without an answer after which a call is given up, unless an option says otherwise. */
+export interface ClientOptions {
+  /** Milliseconds without an answer after which a call is given up. */
+  timeout?: number;
+  /** Requests under way at once. */
+  parallel?: number;
+}
+
 export const DEFAULT_TIMEOUT = 120_000;
+export const DEFAULT_PARALLEL = 8;
 
 const clock: Clock = { now: () => performance.now(), sleep, random: () => randomInt(1_000_000) / 1_000_000 };
 
@@ -38,149 +48,98 @@ function budgetOf(keys: Keys): Budget {
   return budget;
 }
 
-/** The service's own words for a key it does not accept: logging a user in again would not help. */
-const KEY_REFUSED = /api not found|app not found|api disabled/i;
-
-const messageIn = (body: unknown): string =>
-  String((typeof body === 'object' && body !== null && 'msg' in body ? body.msg : undefined) ?? '');
-
-const fieldErrorsIn = (body: unknown): Record<string, unknown> =>
-  (typeof body === 'object' && body !== null && 'errors' in body
-    ? (body.errors as Record<string, unknown>)
-    : {}) ?? {};
-
-const secondsOf = (value: string | undefined, otherwise: number): number =>
-  value === undefined || Number.isNaN(Number(value)) ? otherwise : Number(value);
+/** A wait that a cancelled execution does not sit out. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let wake: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => (wake = resolve));
+  signal?.addEventListener('abort', wake);
+  await Promise.race([sleep(ms), aborted]);
+  signal?.removeEventListener('abort', wake);
+}
 
 /**
  * Makes calls for one execution (or one load of a dropdown): paces them by the budget, repeats what may be
  * repeated, renews the user's login, and ends in an answer or an `ApiFailure`.
  */
 export class Client {
+  /** Of our own clock; what is older was learned before this execution. */
+  readonly startedAt = clock.now();
+  readonly notices: Notices;
+  /** Requests under way at once. */
+  readonly parallel: number;
   private readonly budget: Budget;
-  private first?: Promise<unknown>;
-  private loggingIn?: Promise<unknown>;
+  private readonly session: Session;
+  private readonly slots: Slots;
+  private readonly timeout: number;
+  private readonly signal?: AbortSignal;
 
   private constructor(
     private readonly context: ApiContext,
     readonly keys: Keys,
-    private readonly timeout: number,
+    { timeout = DEFAULT_TIMEOUT, parallel = DEFAULT_PARALLEL }: ClientOptions,
   ) {
+    this.timeout = timeout;
+    this.parallel = parallel;
     this.budget = budgetOf(keys);
+    this.session = new Session(keys);
+    this.slots = new Slots(parallel);
+    this.notices = new Notices(context, clock.now);
+    if ('getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
   }
 
-  static async for(context: ApiContext, timeout = DEFAULT_TIMEOUT): Promise<Client> {
-    return new Client(context, keysOf(await context.getCredentials(CREDENTIAL)), timeout);
+  static async for(context: ApiContext, options: ClientOptions = {}): Promise<Client> {
+    return new Client(context, keysOf(await context.getCredentials(CREDENTIAL)), options);
   }
 
   /** @throws InputError for a bad path value, ApiFailure for everything else */
   async call(endpoint: Endpoint, call: Call = {}): Promise<Answer> {
-    const request: HttpRequest = {
-      method: endpoint.method,
-      url: this.keys.baseUrl + fillPath(endpoint, { appId: this.keys.appId, ...call.path }),
-      query: call.query,
-      body: call.body,
-      headers: call.headers,
-      timeout: this.timeout,
-    };
-    for (let attempt = 1; ; attempt++) {
-      this.stopIfCancelled();
-      const result = await this.attempt(request);
-      if (!(result instanceof NetworkFault) && result.status === 200 && typeof result.body === 'object') {
-        return { body: result.body, headers: result.headers };
-      }
-      const decision = decide(this.outcomeOf(result), endpoint.effect, attempt, clock.random());
-      if (!decision.retry) throw this.failure(result, decision.unknownOutcome, attempt);
-      if (decision.waitMs > 0) await sleep(decision.waitMs);
+    const { query, body, headers } = call;
+    const url = this.keys.baseUrl + fillPath(endpoint, { appId: this.keys.appId, ...call.path });
+    const request = { method: endpoint.method, url, query, body, headers, timeout: this.timeout };
+    const tally: Tally = { refusals: 0, faults: 0 };
+    for (;;) {
+      const result = await this.session.run((login) => this.paced(request, login)).catch(stopped);
+      if (result instanceof ApiFailure) throw result;
+      if (isSuccess(result)) return { body: result.body, headers: result.headers };
+      const outcome = outcomeOf(result);
+      tally[outcome.kind === 'answer' && outcome.status === 429 ? 'refusals' : 'faults']++;
+      const decision = decide(outcome, endpoint.effect, tally, clock.random());
+      if (!decision.retry || this.signal?.aborted) throw this.failure(result, decision, tally);
+      if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
     }
   }
 
-  /** One paced call; a user's expired login is renewed once, for all callers that wait for it. */
-  private async attempt(request: HttpRequest): Promise<HttpResponse | NetworkFault> {
-    const answer = await this.afterFirst(() => this.paced(request));
-    const expired =
-      this.keys.userLogin &&
-      !(answer instanceof NetworkFault) &&
-      answer.status === 401 &&
-      !KEY_REFUSED.test(messageIn(answer.body));
-    if (!expired) return answer;
-    this.loggingIn ??= this.paced(request, { login: true }).finally(() => (this.loggingIn = undefined));
-    await this.loggingIn;
-    return this.paced(request);
+  /** One request within the budget, and not more at once than the user wants. */
+  private paced(request: HttpRequest, login: boolean): Promise<Result> {
+    return this.slots.run(async () => {
+      const ticket = await this.budget.reserve(this.signal);
+      this.notices.waited(ticket.waitedMs);
+      const result = await send(this.context, request, login);
+      this.budget.settle(ticket, announcementOf(result));
+      return result;
+    });
   }
 
-  /** With a user login the first call goes alone: n8n has no lock, parallel ones would each log in. */
-  private async afterFirst(run: () => Promise<HttpResponse | NetworkFault>) {
-    if (!this.keys.userLogin) return run();
-    if (this.first) {
-      await this.first;
-      return run();
-    }
-    const first = run();
-    this.first = first;
-    return first;
-  }
-
-  private async paced(
-    request: HttpRequest,
-    login?: { login: boolean },
-  ): Promise<HttpResponse | NetworkFault> {
-    await this.budget.reserve();
-    const answer = await send(this.context, request, login).catch((fault: NetworkFault) => fault);
-    if (answer instanceof NetworkFault) {
-      this.budget.settle();
-      return answer;
-    }
-    this.budget.settle(announced(answer.headers));
-    if (answer.status === 429 && !isDaily(answer)) {
-      this.budget.exhausted(secondsOf(answer.headers['x-retry-after'], 60));
-    }
-    return answer;
-  }
-
-  private outcomeOf(result: HttpResponse | NetworkFault): Outcome {
-    if (result instanceof NetworkFault) return { kind: 'fault', code: result.code };
-    if (result.status === 200) return { kind: 'broken' };
-    return { kind: 'answer', status: result.status, dailyLimit: isDaily(result) };
-  }
-
-  private failure(result: HttpResponse | NetworkFault, isUnknown: boolean, attempts: number): ApiFailure {
-    const why = this.reason(result);
+  private failure(result: Result, decision: Decision, { refusals, faults }: Tally): ApiFailure {
+    // A request that was cut off by the cancellation may have arrived all the same.
+    const isUnknown = decision.retry ? false : decision.unknownOutcome;
+    const isCut = this.signal?.aborted && result instanceof NetworkFault;
+    const why = isCut ? CANCELLED : reasonOf(result, this.keys.baseUrl);
     const { message, description } = isUnknown ? unknownOutcome(why) : why;
     const clean = (text: string) => redact(text, secretsOf(this.keys));
-    const status = result instanceof NetworkFault ? undefined : result.status;
     return new ApiFailure(
       { message: clean(message), description: clean(description) },
-      status,
-      attempts,
+      result instanceof NetworkFault ? undefined : result.status,
+      refusals + faults,
       isUnknown,
-      result instanceof NetworkFault ? {} : fieldErrorsIn(result.body),
+      fieldErrorsOf(result),
     );
-  }
-
-  private reason(result: HttpResponse | NetworkFault): Explanation {
-    if (result instanceof NetworkFault) return explainFault(result.code, result.message, this.keys.baseUrl);
-    if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
-    if (result.status === 200) return NO_JSON;
-    const why = explain(result.status, result.body);
-    if (!isDaily(result)) return why;
-    const hours = (secondsOf(result.headers['x-daily-retry-after'], 86_400) / 3600).toFixed(1);
-    return { ...why, description: `It resets in ${hours} hours. ${why.description}` };
-  }
-
-  private stopIfCancelled(): void {
-    const signal =
-      'getExecutionCancelSignal' in this.context ? this.context.getExecutionCancelSignal() : undefined;
-    if (signal?.aborted) {
-      throw new ApiFailure({ message: 'The execution was cancelled', description: 'Nothing more was sent.' });
-    }
   }
 }
 
-const NO_JSON: Explanation = {
-  message: 'The answer was not JSON, or broke off',
-  description:
-    'Check the Base URL in the Record Database API credential: a web page answers there, or a proxy in between.',
-};
-
-const isDaily = ({ status, body }: HttpResponse) => status === 429 && /day/i.test(messageIn(body));
+/** What the budget refuses, in the user's words; the call was not sent. */
+function stopped(error: unknown): ApiFailure {
+  if (error instanceof DayUsedUp) return new ApiFailure(explainDay(error.resetsInSeconds), 429, 0);
+  if (error instanceof GivenUp) return new ApiFailure(CANCELLED, undefined, 0);
+  return new ApiFailure({ message: 'The call could not be made', description: String(error) });
+}

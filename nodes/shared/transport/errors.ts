@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 import { InputError } from '../model/inputError';
 import type { Explanation } from '../model/serviceError';
+import { Unsteady } from './pages';
 
 /** A call that failed for good, in the user's words. Holds no request, no header and no cause. */
 export class ApiFailure extends Error {
@@ -60,6 +61,28 @@ const FAULTS: Array<[RegExp, (host: string, words: string) => Explanation]> = [
   ],
 ];
 
+export const NO_JSON: Explanation = {
+  message: 'The answer was not JSON, or broke off',
+  description:
+    'Check the Base URL in the Record Database API credential: a web page answers there, or a proxy in between.',
+};
+
+export const CANCELLED: Explanation = {
+  message: 'The execution was cancelled',
+  description: 'Nothing more was sent.',
+};
+
+/** The day's limit, with the time of its reset by our own clock: the service's may be wrong. */
+export function explainDay(resetsInSeconds = 86_400): Explanation {
+  const minutes = Math.ceil(resetsInSeconds / 60);
+  const wait = minutes < 60 ? `${minutes} minutes` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const at = new Date(Date.now() + resetsInSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    message: 'The request limit of the day is used up',
+    description: `It resets in ${wait}, at ${at} UTC. Run again after that, or raise the limit with a larger plan.`,
+  };
+}
+
 /** A redirect is an answer of the wrong kind; only the host that it names is shown. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
@@ -106,6 +129,11 @@ export function toNodeError(
       httpCode,
       itemIndex,
     });
+  }
+  if (error instanceof Unsteady) {
+    const description =
+      'Turn off "Strict Paging" to take what can be read, filter for fewer records, or read when less is going on.';
+    return new NodeOperationError(node, error.message, { description, itemIndex });
   }
   return new NodeOperationError(node, error instanceof Error ? error.message : String(error), { itemIndex });
 }

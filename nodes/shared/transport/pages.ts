@@ -1,3 +1,5 @@
+import { Reading } from './reading';
+
 /** The service's maximum (spec: Limits). */
 export const MAX_PAGE = 200;
 
@@ -15,57 +17,56 @@ export interface PagePlan<T> {
   parallel: number;
   /** What makes an item the same item when pages shift under the reader. */
   idOf(item: T): string;
+  /** Prove that nothing was skipped while the data changed, or fail; reads about a seventh more pages. */
+  strict?: boolean;
+  /** Told when the data was seen to change. `complete`: nothing was skipped all the same. */
+  onDrift?(complete: boolean): void;
+  /** Told after each page how many items are there, and how many are expected. */
+  onProgress?(found: number, expected?: number): void;
 }
 
-/** Page numbers `from` to `to`, each read as soon as one of `parallel` hands is free; results in order. */
-async function readMany<T>(
-  { fetch, parallel }: PagePlan<T>,
-  from: number,
-  to: number,
-  size: number,
-): Promise<Page<T>[]> {
-  const pages: Page<T>[] = new Array(Math.max(0, to - from + 1));
-  let next = from;
-  const hand = async () => {
-    while (next <= to) {
-      const page = next++;
-      pages[page - from] = await fetch(page, size);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(parallel, pages.length) }, hand));
-  return pages;
+/** The data changed faster than strict reading could follow. */
+export class Unsteady extends Error {
+  constructor() {
+    super('The records kept changing while they were read');
+    this.name = 'Unsteady';
+  }
+}
+
+/** Strict readings that are tried before the data counts as unsteady. */
+const STRICT_ATTEMPTS = 3;
+
+/** A list with proof that nothing was skipped, or the last try without it. */
+async function strictly<T>(plan: PagePlan<T>, first: Page<T>, size: number) {
+  let reading = await new Reading(plan, true).run(first, size);
+  let complete = await reading.isComplete();
+  for (let attempt = 2; !complete && attempt <= STRICT_ATTEMPTS; attempt++) {
+    reading = await new Reading(plan, true).run(await plan.fetch(1, size), size);
+    complete = await reading.isComplete();
+  }
+  return { reading, complete };
 }
 
 /**
- * Reads page 1, then the rest in parallel, in order and without repeats. Where the service does not say how
- * many there are, or the data grew meanwhile, it goes on page by page until one brings nothing new.
+ * Reads page 1, then the rest side by side: in order and without repeats. Where the data is seen to change
+ * meanwhile, it is read again with proof that nothing was skipped, and `onDrift` is told.
+ * @throws Unsteady in strict mode, when no such proof was to be had
  */
 export async function readPages<T>(plan: PagePlan<T>): Promise<T[]> {
-  const { fetch, limit, idOf } = plan;
+  const { limit, strict, onDrift } = plan;
   if (limit <= 0) return [];
-  const size = Math.min(MAX_PAGE, limit);
-  const found = new Map<string, T>();
-  const keep = ({ items }: Page<T>): boolean => {
-    const before = found.size;
-    for (const item of items) if (!found.has(idOf(item))) found.set(idOf(item), item);
-    return found.size > before;
-  };
+  const cut = (items: T[]) => (items.length > limit ? items.slice(0, limit) : items);
+  const asked = Math.min(MAX_PAGE, limit);
+  const first = await plan.fetch(1, asked);
+  // A service that gives less than asked for counts its pages by what it gives.
+  const isCapped = first.items.length > 0 && first.items.length < Math.min(asked, first.total ?? 0);
+  const size = isCapped ? first.items.length : asked;
 
-  const first = await fetch(1, size);
-  let fresh = keep(first);
-  let expected = first.total;
-  let page = 2;
-  if (first.total !== undefined) {
-    const last = Math.ceil(Math.min(limit, first.total) / size);
-    const rest = await readMany(plan, 2, last, size);
-    rest.forEach(keep);
-    expected = rest.at(-1)?.total ?? first.total;
-    page = last + 1;
-  }
-  while (fresh && found.size < Math.min(limit, expected ?? Infinity)) {
-    const next = await fetch(page++, size);
-    fresh = keep(next);
-  }
-  const all = [...found.values()];
-  return limit < all.length ? all.slice(0, limit) : all;
+  const plain = strict ? undefined : await new Reading(plan, false).run(first, size);
+  if (plain && !plain.hasMoved) return cut(plain.items);
+  const again = plain ? await plan.fetch(1, size) : first;
+  const { reading, complete } = await strictly(plan, again, size);
+  if (strict && !complete) throw new Unsteady();
+  if (plain || reading.hasMoved) onDrift?.(complete);
+  return cut(reading.items);
 }

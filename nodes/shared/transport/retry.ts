@@ -10,44 +10,48 @@ export type Outcome =
 
 export type Decision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
-export interface RetryLimits {
-  /** Attempts after faults; waiting for the minute limit is counted apart. */
-  attempts: number;
-  rateLimitAttempts: number;
+/** How often each has happened to one call, this time included. */
+export interface Tally {
+  refusals: number;
+  faults: number;
 }
 
-export const RETRY_LIMITS: RetryLimits = { attempts: 4, rateLimitAttempts: 20 };
+export const RETRY_LIMITS = {
+  /** Attempts that end in a fault. */
+  faults: 4,
+  /** Attempts refused for the minute, which cost the service nothing; counted apart. */
+  refusals: 20,
+};
 
 /** The request never left: any effect may be tried again. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Server faults that say nothing about whether the work was done. */
-const AMBIGUOUS_STATUS = new Set([500, 502, 503, 504, 408]);
+/** It never left and will not the next time: certificates, unusable addresses, a login that was refused. */
+const HOPELESS =
+  /^(LOGIN_FAILED|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
 /** 0.5, 1, 2, 4 … seconds, at most 15, each stretched by up to a quarter so that callers spread out. */
 const backoff = (attempt: number, random: number) =>
   Math.min(15_000, 500 * 2 ** (attempt - 1)) * (1 + random / 4);
 
+const stop = (unknownOutcome = false): Decision => ({ retry: false, unknownOutcome });
+
 /**
- * Whether attempt number `attempt` (from 1) is followed by another. By effect, not by HTTP verb: only a
- * call that may happen twice is repeated after an unclear failure (spec: Errors; Limits).
+ * Whether a call is made again after what became of it. By effect, not by HTTP verb: only a call that may
+ * happen twice is repeated after an unclear failure, and a refusal of the call itself never (spec: Errors).
  * @param random from 0 to 1, for the spread of waits
  */
-export function decide(
-  outcome: Outcome,
-  effect: Effect,
-  attempt: number,
-  random: number,
-  limits: RetryLimits = RETRY_LIMITS,
-): Decision {
-  const stop = (unknownOutcome = false): Decision => ({ retry: false, unknownOutcome });
+export function decide(outcome: Outcome, effect: Effect, tally: Tally, random: number): Decision {
   if (outcome.kind === 'answer' && outcome.status === 429) {
     // The budget knows when the minute resets; the wait is taken there.
-    return outcome.dailyLimit || attempt >= limits.rateLimitAttempts ? stop() : { retry: true, waitMs: 0 };
+    const isFinal = outcome.dailyLimit || tally.refusals >= RETRY_LIMITS.refusals;
+    return isFinal ? stop() : { retry: true, waitMs: 0 };
   }
-  if (outcome.kind === 'answer' && !AMBIGUOUS_STATUS.has(outcome.status)) return stop();
-  if (outcome.kind === 'fault' && outcome.code === 'LOGIN_FAILED') return stop();
+  if (outcome.kind === 'answer' && outcome.status < 500) return stop();
+  if (outcome.kind === 'fault' && HOPELESS.test(outcome.code)) return stop();
   const repeatable = effect !== 'once' || (outcome.kind === 'fault' && NOT_SENT.has(outcome.code));
   if (!repeatable) return stop(true);
-  return attempt >= limits.attempts ? stop(false) : { retry: true, waitMs: backoff(attempt, random) };
+  return tally.faults >= RETRY_LIMITS.faults
+    ? stop()
+    : { retry: true, waitMs: backoff(tally.faults, random) };
 }

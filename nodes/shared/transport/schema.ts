@@ -20,10 +20,14 @@ interface Entry {
 /** Fields by (base URL, key, user, app, table): what a key may see is not shown to another. */
 const cache = new Map<string, Entry>();
 
+/** When the fields of a table were asked for, also after they left the cache. */
+const readAt = new WeakMap<Table, number>();
+
 const cacheKey = ({ keys }: Client, tableId: string) =>
   [budgetKey(keys), keys.appId, keys.userLogin ? keys.email : '', tableId].join('\n');
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
+  const askedAt = performance.now();
   const { body } = await client.call(fullFieldsInfo, { path: { dataTableId: tableId } });
   const parsed = fullFieldListSchema.safeParse(body);
   if (!parsed.success) {
@@ -32,7 +36,9 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
       description: `The service's answer to full-fields-info has another shape: ${parsed.error.issues[0]?.message ?? ''}.`,
     });
   }
-  return new Table(tableId, parsed.data.fields.map(fieldFrom));
+  const table = new Table(tableId, parsed.data.fields.map(fieldFrom));
+  readAt.set(table, askedAt);
+  return table;
 }
 
 /** The fields of a table, cached for a short time; callers at the same time share one request. */
@@ -48,8 +54,16 @@ export function tableFields(client: Client, tableId: string): Promise<Table> {
   return table;
 }
 
-/** Forgets a table's fields, for when something was not found among them. */
-export const forgetFields = (client: Client, tableId: string) => cache.delete(cacheKey(client, tableId));
+/**
+ * For when a field was not found in `table`: makes the next look-up ask the service anew.
+ * @returns whether that can bring other fields, because these were read before this execution began
+ */
+export function forgetOldFields(client: Client, table: Table): boolean {
+  const isOld = (at: number | undefined) => at !== undefined && at < client.startedAt;
+  const key = cacheKey(client, table.id);
+  if (isOld(cache.get(key)?.at)) cache.delete(key);
+  return isOld(readAt.get(table));
+}
 
 export interface TableName {
   id: string;

@@ -37,8 +37,6 @@ export class NetworkFault extends Error {
     /** `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … as Node and axios name them. */
     readonly code: string,
     message: string,
-    /** Status of the answer, where n8n threw because of one. */
-    readonly status?: number,
   ) {
     super(message);
     this.name = 'NetworkFault';
@@ -48,16 +46,20 @@ export class NetworkFault extends Error {
 interface ThrownByN8n {
   code?: string;
   message?: string;
-  httpCode?: string | null;
-  cause?: { code?: string; message?: string; response?: { status?: number } };
+  cause?: { code?: string; message?: string; response?: { status: number; headers: object; data: unknown } };
+}
+
+/** The answer that n8n threw because of its status: it does so where it may log in again. */
+function answerIn({ cause }: ThrownByN8n): HttpResponse | undefined {
+  if (!cause?.response) return undefined;
+  const { status, headers, data } = cause.response;
+  return { status, headers: { ...headers } as Record<string, string>, body: data };
 }
 
 /** n8n wraps what axios threw; it holds the request with its key headers, so only plain words leave here. */
-function faultFrom(error: unknown): NetworkFault {
-  const { cause, code, message, httpCode } = error as ThrownByN8n;
+function faultFrom({ cause, code, message }: ThrownByN8n): NetworkFault {
   const name = [cause?.code, code].find((one) => typeof one === 'string') ?? 'UNKNOWN';
-  const status = Number(cause?.response?.status ?? httpCode);
-  return new NetworkFault(name, cause?.message ?? message ?? 'no answer', status > 0 ? status : undefined);
+  return new NetworkFault(name, cause?.message ?? message ?? 'no answer');
 }
 
 /** GET is left out: with the method given n8n deletes a GET's body, and `batch-update-check` has one. */
@@ -79,15 +81,14 @@ function optionsOf({ method, url, query, body, headers, timeout }: HttpRequest):
 }
 
 /**
- * The only caller of n8n's http helper. Every status is an answer; no redirect is followed.
+ * The only caller of n8n's http helper. Every status is an answer, a lost answer a fault; nothing is thrown.
  * With `login` a 401 makes n8n log the user in again and repeat the call (its pre-authentication).
- * @throws NetworkFault when there was no whole answer
  */
 export async function send(
   context: ApiContext,
   request: HttpRequest,
-  { login = false } = {},
-): Promise<HttpResponse> {
+  login = false,
+): Promise<HttpResponse | NetworkFault> {
   const options: IHttpRequestOptions = {
     ...optionsOf(request),
     ...(!login && { ignoreHttpStatusErrors: true }),
@@ -104,6 +105,6 @@ export async function send(
     };
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    throw faultFrom(error);
+    return answerIn(error as ThrownByN8n) ?? faultFrom(error as ThrownByN8n);
   }
 }

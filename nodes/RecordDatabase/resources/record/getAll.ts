@@ -11,7 +11,10 @@ import { pageReader, type ReadPage } from './listing';
 import { readOptions, shaped } from './shape';
 import { sortForm } from './sort';
 
-const PARALLEL_PAGES = 6;
+const CHANGED =
+  'Records were added or removed while they were read. What was read before was read again, and nothing that was there all the time is missing.';
+const MAY_MISS =
+  'Records were added and removed faster than they could be read, so some may be missing. Turn on "Strict Paging" to fail instead, or read when less is going on.';
 
 const listOptions: INodeProperties[] = [
   {
@@ -31,6 +34,14 @@ const listOptions: INodeProperties[] = [
     type: 'boolean',
     default: true,
     description: 'Whether each item also tells how many records match in all, under "_total"',
+  },
+  {
+    displayName: 'Strict Paging',
+    name: 'strictPaging',
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether to make sure that no record is skipped while others add or remove some, and to fail where that cannot be had. Reads about a seventh more pages.',
   },
 ];
 
@@ -55,8 +66,12 @@ export async function readAll(item: Item, read: ReadPage): Promise<Output[]> {
       return { items: list.items, total: list.total_items };
     },
     limit: limitOf(item),
-    parallel: PARALLEL_PAGES,
+    parallel: item.client.parallel,
     idOf: ({ id }) => id,
+    strict: item.options.strictPaging === true,
+    onDrift: (complete) => item.client.notices.hint(complete ? CHANGED : MAY_MISS),
+    onProgress: (count, expected) =>
+      item.client.notices.progress(() => `${count} of ${expected ?? 'an unknown number of'} records read`),
   });
   if (records.length === 0) return nothing(item);
   const found = await shaped(item, records);
