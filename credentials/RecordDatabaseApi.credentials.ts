@@ -6,7 +6,7 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import { keyHeaders, keysOf, openToken } from '../nodes/shared/transport/keys';
+import { keyHeaders, keysOf, NO_LOGIN, openToken } from '../nodes/shared/transport/keys';
 import { logIn } from '../nodes/shared/transport/login';
 
 /** The service refuses it with 401, on which n8n logs the user in. */
@@ -129,10 +129,14 @@ export class RecordDatabaseApi implements ICredentialType {
     const keys = keysOf(credentials);
     // Never fall back to the keys alone when a user was asked for: they would see all records.
     const bearer = openToken(keys, credentials.sessionToken) ?? NO_TOKEN;
+    // A call about somebody's session brings the Authorization that it means.
+    const { Authorization: own, ...headers } = requestOptions.headers ?? {};
+    const login = keys.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
+    const Authorization = own ?? login;
     requestOptions.headers = {
-      ...requestOptions.headers,
+      ...headers,
       ...keyHeaders(keys),
-      ...(keys.userLogin && { Authorization: `Bearer ${bearer}` }),
+      ...(Authorization !== NO_LOGIN && { Authorization }),
     };
     return requestOptions;
   };

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { codecOf, type Column, type Field, type FieldKind } from '../model/fields';
 import type { Item } from './item';
-import { lookUp, pickedId } from './pickers';
+import { lookUp, pickedTable } from './pickers';
 import { tableFields } from '../transport/schema';
 
 /** Kinds whose value can be looked up exactly; unique fields are proposed first. */
@@ -41,7 +41,7 @@ const mapperColumn = (field: Field, { key, label, type, options }: Column): Reso
 
 /** The writable columns of the picked table with typed inputs, composite fields part by part. */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-  const tableId = pickedId(this, 'dataTableId');
+  const tableId = await pickedTable(this);
   if (!tableId) return { fields: [], emptyFieldsNotice: 'Pick a table first' };
   const { writable } = await lookUp(this, (client) => tableFields(client, tableId));
   return {
@@ -62,7 +62,7 @@ export const columnMapper = (mode: 'add' | 'update' | 'upsert', addAllFields: bo
   required: true,
   default: { mappingMode: 'defineBelow', value: null },
   typeOptions: {
-    loadOptionsDependsOn: ['dataTableId.value'],
+    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
       mode,

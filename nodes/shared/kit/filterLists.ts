@@ -3,7 +3,7 @@ import { partFilterId, partsOf, type Field, type FieldKind } from '../model/fiel
 import { operatorsOf } from '../model/filter';
 import { tableFields } from '../transport/schema';
 import { fieldIdOf } from './filterInput';
-import { lookUp, pickedId } from './pickers';
+import { lookUp, pickedTable } from './pickers';
 
 /** Fields as the filter's dropdown shows them, each with its kind behind a bar: Name and Address by part. */
 function filterOptions(field: Field): INodePropertyOptions[] {
@@ -17,7 +17,7 @@ function filterOptions(field: Field): INodePropertyOptions[] {
 }
 
 async function fieldsOf(context: ILoadOptionsFunctions): Promise<Field[]> {
-  const tableId = pickedId(context, 'dataTableId');
+  const tableId = await pickedTable(context);
   if (!tableId) return [];
   return (await lookUp(context, (client) => tableFields(client, tableId))).fields;
 }

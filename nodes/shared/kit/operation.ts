@@ -48,16 +48,18 @@ type Details = Omit<Operation, 'endpoints' | 'run'>;
 
 /**
  * A routine operation: one call, its answer handed on. Path parameters are the node parameters of the same
- * name. `items` names the list in the answer to put out item by item; without it the answer is one item.
+ * name. `items` names the list in the answer to put out item by item, `read` takes the one thing out of it;
+ * without both the answer is one item.
  */
 export function callOperation(
   details: Details & {
     endpoint: Endpoint;
     items?: string;
+    read?: (body: unknown) => unknown;
     request?: (item: Item) => Call | Promise<Call>;
   },
 ): Operation {
-  const { endpoint, items, request, ...rest } = details;
+  const { endpoint, items, read = (body) => body, request, ...rest } = details;
   return {
     ...rest,
     endpoints: [endpoint],
@@ -67,7 +69,7 @@ export function callOperation(
         ...call,
         path: { ...pathOf(endpoint, item), ...call.path },
       });
-      return outputs(items === undefined ? body : (listIn(body, items) ?? body));
+      return outputs(items === undefined ? read(body) : (listIn(body, items) ?? body));
     },
   };
 }

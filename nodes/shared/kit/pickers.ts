@@ -8,6 +8,7 @@ import type { Field } from '../model/fields';
 import { Client } from '../transport/client';
 import { toNodeError } from '../transport/errors';
 import { tableFields, tableNames } from '../transport/schema';
+import { componentTable } from './componentTable';
 
 /** Runs a dropdown's look-up; its failures get the same words as the operations' own. */
 export async function lookUp<T>(
@@ -24,6 +25,14 @@ export async function lookUp<T>(
 /** The id in the resource locator `name`; empty while the user has not picked yet. */
 export const pickedId = (context: ILoadOptionsFunctions, name: string): string =>
   String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '');
+
+/** The table that a form is about: the picked one, or the one behind the picked component. */
+export async function pickedTable(context: ILoadOptionsFunctions): Promise<string> {
+  const tableId = pickedId(context, 'dataTableId');
+  const [pageId, componentId] = [pickedId(context, 'pageId'), pickedId(context, 'componentId')];
+  if (tableId || !pageId || !componentId) return tableId;
+  return lookUp(context, (client) => componentTable(client, pageId, componentId));
+}
 
 /** Table: by searchable list or by id. */
 export const tableLocator: INodeProperties = {
@@ -66,7 +75,7 @@ export const fieldOption = ({ name, slug, type }: Field): INodePropertyOptions =
 });
 
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = pickedId(this, 'dataTableId');
+  const tableId = await pickedTable(this);
   if (!tableId) return [];
   const { fields } = await lookUp(this, (client) => tableFields(client, tableId));
   return fields.map(fieldOption);

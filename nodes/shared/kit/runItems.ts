@@ -5,6 +5,7 @@ import { toNodeError } from '../transport/errors';
 import { forgetOldFields } from '../transport/schema';
 import { Item } from './item';
 import type { Operation, Output, Resource } from './operation';
+import { withPermission } from './permission';
 import { requestOptionsOf } from './requestOptions';
 
 function operationOf(context: IExecuteFunctions, resources: Resource[]): Operation {
@@ -88,13 +89,17 @@ class ItemLoop {
         const found = await this.inTurn(new Item(this.context, this.client, index, this.inputs[index]!));
         this.results[index] = found.map((output) => ({ ...output, pairedItem: { item: index } }));
       } catch (thrown) {
-        const error = toNodeError(this.context.getNode(), thrown, index);
+        const error = toNodeError(this.context.getNode(), await this.explained(thrown), index);
         if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];
         else this.failures.push({ index, error });
       }
       this.done++;
       this.client.notices.progress(() => `${this.done} of ${this.inputs.length} items done`);
     }
+  }
+
+  private explained(thrown: unknown): Promise<unknown> {
+    return withPermission(this.client, this.operation, thrown);
   }
 
   /** Behind every earlier item of the same key, whether that one failed or not. */

@@ -18,7 +18,12 @@ export interface Call {
   path?: Record<string, unknown>;
   query?: IDataObject;
   body?: IDataObject | FormData;
+  /** With an `Authorization` of its own, a call carries that (or NO_LOGIN) and not the credential's login. */
   headers?: Record<string, string>;
+  /** The answer may be a file: see `contentOf`. */
+  file?: boolean;
+  /** Values of this call that no message may repeat. */
+  secrets?: string[];
 }
 
 export interface Answer {
@@ -93,18 +98,20 @@ export class Client {
 
   /** @throws InputError for a bad path value, ApiFailure for everything else */
   async call(endpoint: Endpoint, call: Call = {}): Promise<Answer> {
-    const { query, body, headers } = call;
+    const { query, body, headers, file } = call;
     const url = this.keys.baseUrl + fillPath(endpoint, { appId: this.keys.appId, ...call.path });
-    const request = { method: endpoint.method, url, query, body, headers, timeout: this.timeout };
+    const request = { method: endpoint.method, url, query, body, headers, file, timeout: this.timeout };
     const tally: Tally = { refusals: 0, faults: 0 };
     for (;;) {
-      const result = await this.session.run((login) => this.paced(request, login)).catch(stopped);
+      const make = (login: boolean) => this.paced(request, login);
+      const isOwn = headers?.Authorization !== undefined;
+      const result = await (isOwn ? make(false) : this.session.run(make)).catch(stopped);
       if (result instanceof ApiFailure) throw result;
       if (isSuccess(result)) return { body: result.body, headers: result.headers };
       const outcome = outcomeOf(result);
       tally[outcome.kind === 'answer' && outcome.status === 429 ? 'refusals' : 'faults']++;
       const decision = decide(outcome, endpoint.effect, tally, clock.random());
-      if (!decision.retry || this.signal?.aborted) throw this.failure(result, decision, tally);
+      if (!decision.retry || this.signal?.aborted) throw this.failure(result, decision, tally, call.secrets);
       if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
     }
   }
@@ -120,13 +127,18 @@ export class Client {
     });
   }
 
-  private failure(result: Result, decision: Decision, { refusals, faults }: Tally): ApiFailure {
+  private failure(
+    result: Result,
+    decision: Decision,
+    { refusals, faults }: Tally,
+    secrets: string[] = [],
+  ): ApiFailure {
     // A request that was cut off by the cancellation may have arrived all the same.
     const isUnknown = decision.retry ? false : decision.unknownOutcome;
     const isCut = this.signal?.aborted && result instanceof NetworkFault;
     const why = isCut ? CANCELLED : reasonOf(result, this.keys.baseUrl);
     const { message, description } = isUnknown ? unknownOutcome(why) : why;
-    const clean = (text: string) => redact(text, secretsOf(this.keys));
+    const clean = (text: string) => redact(text, [...secretsOf(this.keys), ...secrets]);
     return new ApiFailure(
       { message: clean(message), description: clean(description) },
       result instanceof NetworkFault ? undefined : result.status,

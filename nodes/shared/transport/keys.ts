@@ -40,6 +40,9 @@ export const keyHeaders = ({ headerPrefix, appId, appKey, appSecret }: Keys): Re
   [`X-${headerPrefix}-App-Secret`]: appSecret,
 });
 
+/** As the `Authorization` of a call: the keys alone, whoever the credential logs in. */
+export const NO_LOGIN = '';
+
 /** What must never be shown: also used to clean messages. */
 export const secretsOf = ({ appKey, appSecret, password }: Keys): string[] => [appSecret, appKey, password];
 

@@ -7,6 +7,7 @@ import type {
   ILoadOptionsFunctions,
   IWebhookFunctions,
 } from 'n8n-workflow';
+import { contentOf, FILE_OR_JSON } from './content';
 
 /** Every n8n context that our code makes calls from. */
 export type ApiContext = IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions;
@@ -19,6 +20,8 @@ export interface HttpRequest {
   query?: IDataObject;
   body?: IDataObject | FormData;
   headers?: Record<string, string>;
+  /** The answer may be a file: it comes as bytes and is read by its content type. */
+  file?: boolean;
   /** Milliseconds without an answer after which the call is given up. */
   timeout: number;
 }
@@ -53,7 +56,8 @@ interface ThrownByN8n {
 function answerIn({ cause }: ThrownByN8n): HttpResponse | undefined {
   if (!cause?.response) return undefined;
   const { status, headers, data } = cause.response;
-  return { status, headers: { ...headers } as Record<string, string>, body: data };
+  const plain = { ...headers } as Record<string, string>;
+  return { status, headers: plain, body: contentOf(plain, data) };
 }
 
 /** n8n wraps what axios threw; it holds the request with its key headers, so only plain words leave here. */
@@ -63,14 +67,15 @@ function faultFrom({ cause, code, message }: ThrownByN8n): NetworkFault {
 }
 
 /** GET is left out: with the method given n8n deletes a GET's body, and `batch-update-check` has one. */
-function optionsOf({ method, url, query, body, headers, timeout }: HttpRequest): IHttpRequestOptions {
+function optionsOf({ method, url, query, body, headers, file, timeout }: HttpRequest): IHttpRequestOptions {
   return {
     ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
     url,
     qs: query,
     // n8n types know only the `form-data` package; its client takes the platform's FormData as well.
     body: body as IDataObject | undefined,
-    headers: { ...headers },
+    headers: { ...headers, ...(file && { Accept: FILE_OR_JSON }) },
+    ...(file && { encoding: 'arraybuffer' }),
     timeout,
     json: true,
     arrayFormat: 'indices',
@@ -103,7 +108,11 @@ export async function send(
       headers: Record<string, string>;
       body: unknown;
     };
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: contentOf(answer.headers, answer.body),
+    };
   } catch (error) {
     return answerIn(error as ThrownByN8n) ?? faultFrom(error as ThrownByN8n);
   }

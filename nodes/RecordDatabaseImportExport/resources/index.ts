@@ -1,0 +1,5 @@
+import type { Resource } from '../../shared/kit/operation';
+import { exportResource } from './export';
+import { importResource } from './import';
+
+export const resources: Resource[] = [importResource, exportResource];

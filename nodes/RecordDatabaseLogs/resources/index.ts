@@ -1,0 +1,4 @@
+import type { Resource } from '../../shared/kit/operation';
+import { log } from './log';
+
+export const resources: Resource[] = [log];

@@ -1,0 +1,57 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Item } from '../../shared/kit/item';
+import { DATE_TIME, parseMoment } from '../../shared/model/fields';
+import { InputError, shown } from '../../shared/model/inputError';
+
+export const logOptions: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [
+    {
+      displayName: 'Simplify',
+      name: 'simplify',
+      type: 'boolean',
+      default: true,
+      description: 'Whether to return a simplified version of the response instead of the raw data',
+    },
+    {
+      displayName: 'Since',
+      name: 'since',
+      type: 'dateTime',
+      default: '',
+      description: 'Only entries from then on. Older pages are not even read, which saves requests.',
+    },
+    {
+      displayName: 'Time Zone of the Service',
+      name: 'serviceTimeZone',
+      type: 'string',
+      default: 'UTC',
+      placeholder: 'e.g. Europe/Berlin',
+      description:
+        'In which zone the service writes "created_at". The service does not tell; it is mostly UTC.',
+    },
+  ],
+};
+
+/** "Since" as the service would write it, to compare with `created_at`. @throws InputError */
+export function sinceOf({ options, timeZone }: Item): string | undefined {
+  const { since } = options as { since?: unknown };
+  if (since === undefined || since === '' || since === null) return undefined;
+  const moment = parseMoment(since, timeZone);
+  if (!moment) {
+    throw new InputError(
+      `Since cannot be ${shown(since)}`,
+      'Give a date and time such as 2025-03-31T08:00:00.',
+    );
+  }
+  const zone = String(options.serviceTimeZone ?? 'UTC').trim() || 'UTC';
+  const there = moment.setZone(zone);
+  if (there.isValid) return there.toFormat(DATE_TIME);
+  throw new InputError(
+    `There is no time zone ${shown(zone)}`,
+    'Give a name such as UTC or Europe/Berlin under "Time Zone of the Service".',
+  );
+}

@@ -1,0 +1,5 @@
+import type { Resource } from '../../shared/kit/operation';
+import { pdfForm } from './pdfForm';
+import { pdfPage } from './pdfPage';
+
+export const resources: Resource[] = [pdfPage, pdfForm];

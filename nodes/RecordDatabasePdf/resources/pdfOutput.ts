@@ -1,0 +1,53 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { carriedFile, downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
+import type { Item } from '../../shared/kit/item';
+import { outputs, type Output } from '../../shared/kit/operation';
+import { FileContent } from '../../shared/transport/content';
+import { fileNameOf } from '../../shared/transport/download';
+import { ApiFailure } from '../../shared/transport/errors';
+import { fileIn, withoutFile } from './fileIn';
+
+export const pdfOptions: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: fileOptions,
+};
+
+const MIME = 'application/pdf';
+
+const named = (name: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : 'document.pdf');
+
+/** A PDF that was made but could not be fetched: making it again would not help, and may count twice. */
+function notFetched(error: unknown): Error {
+  if (!(error instanceof ApiFailure)) return error as Error;
+  const { message, description } = error.explanation;
+  return new ApiFailure(
+    { message: `The PDF was created, but could not be fetched. ${message}`, description },
+    error.status,
+  );
+}
+
+/**
+ * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
+ * its address become binary data; any other answer is handed on as it is.
+ */
+export async function pdfOutput(item: Item, body: unknown): Promise<Output[]> {
+  if (body instanceof FileContent) {
+    const name = named(fileNameOf(body.disposition));
+    const binary = await carriedFile(item, body.data, name, body.mimeType);
+    return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
+  }
+  const found = fileIn(body);
+  if (found?.kind === 'base64') {
+    const binary = await carriedFile(item, found.data, 'document.pdf', MIME);
+    return [{ json: withoutFile(body, found.key) as IDataObject, binary }];
+  }
+  const [output] = outputs(body);
+  if (!found || !output) return outputs(body);
+  const binary = await downloadedFile(item, found.url).catch((error: unknown) => notFetched(error));
+  if (binary instanceof Error) throw binary;
+  return [{ ...output, binary }];
+}

@@ -1,0 +1,35 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+import { nodeMethods } from '../shared/kit/methods';
+import { nodeProperties } from '../shared/kit/properties';
+import { runItems } from '../shared/kit/runItems';
+import { resources } from './resources';
+
+export class RecordDatabaseTasks implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Record Database Tasks',
+    name: 'recordDatabaseTasks',
+    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Run, watch and stop tasks and automations of the Record Database Service',
+    defaults: { name: 'Record Database Tasks' },
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    usableAsTool: true,
+    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
+    properties: nodeProperties(resources),
+  };
+
+  methods = nodeMethods;
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return runItems(this, resources);
+  }
+}

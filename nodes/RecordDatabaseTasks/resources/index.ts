@@ -1,0 +1,5 @@
+import type { Resource } from '../../shared/kit/operation';
+import { automation } from './automation';
+import { task } from './task';
+
+export const resources: Resource[] = [task, automation];

@@ -1,0 +1,5 @@
+import type { Resource } from '../../shared/kit/operation';
+import { role } from './role';
+import { session } from './session';
+
+export const resources: Resource[] = [session, role];

@@ -1,0 +1,61 @@
+import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
+import { ApiFailure } from '../transport/errors';
+import { DEFAULT_TIMEOUT } from '../transport/client';
+import { DEFAULT_MAX_MEGABYTES, download, downloadFailure, MEGABYTE } from '../transport/download';
+import type { Item } from './item';
+
+/** Options of every operation that puts out a file. */
+export const fileOptions: INodeProperties[] = [
+  {
+    displayName: 'Maximum File Size (MB)',
+    name: 'maximumSize',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: DEFAULT_MAX_MEGABYTES,
+    description: 'Larger files are not downloaded. It is measured while the file arrives, after unpacking.',
+  },
+  {
+    displayName: 'Put Output File in Field',
+    name: 'outputField',
+    type: 'string',
+    default: 'data',
+    description: 'The name of the output binary field to put the file in',
+    hint: 'The name of the output binary field to put the file in',
+  },
+];
+
+const maxBytesOf = ({ options }: Item) =>
+  Math.max(1, Number(options.maximumSize ?? DEFAULT_MAX_MEGABYTES)) * MEGABYTE;
+
+const underField = ({ options }: Item, data: IBinaryData): IBinaryKeyData => ({
+  [String(options.outputField ?? 'data').trim() || 'data']: data,
+});
+
+/** A file that the answer itself carried, as binary data. @throws ApiFailure when it is too large */
+export async function carriedFile(
+  item: Item,
+  data: Buffer,
+  fileName: string,
+  mimeType: string,
+): Promise<IBinaryKeyData> {
+  const maxBytes = maxBytesOf(item);
+  if (data.length > maxBytes) throw downloadFailure(undefined, true, maxBytes);
+  return underField(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
+}
+
+/** The file at an address that the service gave, streamed into n8n's binary data. @throws ApiFailure */
+export async function downloadedFile(item: Item, address: unknown): Promise<IBinaryKeyData> {
+  const maxBytes = maxBytesOf(item);
+  const file = await download(item.context, address, {
+    baseUrl: item.client.keys.baseUrl,
+    maxBytes,
+    timeout: DEFAULT_TIMEOUT,
+    signal: item.context.getExecutionCancelSignal?.(),
+  });
+  const stored = await item.context.helpers
+    .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
+    .catch((error: unknown) => downloadFailure(error, file.tooLarge, maxBytes));
+  if (file.tooLarge) throw downloadFailure(undefined, true, maxBytes);
+  if (stored instanceof ApiFailure) throw stored;
+  return underField(item, stored);
+}

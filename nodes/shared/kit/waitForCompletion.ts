@@ -1,0 +1,168 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { entryIn, isEnd, queueIdIn, stateOf, type Entry, type RunState } from '../model/completion';
+import type { Endpoint } from '../model/endpoint';
+import type { Call } from '../transport/client';
+import { ApiFailure } from '../transport/errors';
+import { poll } from '../transport/poll';
+import type { Item } from './item';
+
+/** "Wait for Completion", and the options that go with it. */
+export const waitParameter: INodeProperties = {
+  displayName: 'Wait for Completion',
+  name: 'wait',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to go on only once the run has ended, and to return its final entry',
+};
+
+export const waitOptions: INodeProperties[] = [
+  {
+    displayName: 'If the Run Fails',
+    name: 'ifFails',
+    type: 'options',
+    default: 'return',
+    description: 'What to do when a run that was waited for ends as failed or terminated',
+    options: [
+      { name: 'Return an Error', value: 'error' },
+      { name: 'Return Its Final Entry', value: 'return' },
+    ],
+  },
+  {
+    displayName: 'Maximum Wait (Seconds)',
+    name: 'maximumWait',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 600,
+    description:
+      'How long to wait for completion. The run goes on in the service after that; only the waiting ends.',
+  },
+];
+
+/** Where to see how a run is doing. */
+export interface WaitPlan {
+  /** "task", "import" … for messages. */
+  noun: string;
+  /** Shows the one run. */
+  one: Endpoint;
+  /** Others that do, asked where `one` does not. */
+  others?: Endpoint[];
+  /** Path parameter of these. */
+  idName: string;
+  /** Lists in which a run that has ended may show up. */
+  ended?: Endpoint[];
+  /** What to use to look again later: name of an operation. */
+  lookAgain: string;
+}
+
+interface Seen {
+  entry: Entry;
+  state: RunState | 'notShown';
+}
+
+/** A run that no answer shows any more is looked for so often: it may be between two lists. */
+const PATIENCE = 3;
+
+const NOT_FOUND = 404;
+
+async function ask(item: Item, endpoint: Endpoint, call: Call = {}): Promise<unknown> {
+  const found = await item.client.call(endpoint, call).catch((error: unknown) => error);
+  if (found instanceof ApiFailure && found.status === NOT_FOUND) return undefined;
+  if (found instanceof Error) throw found;
+  return (found as { body: unknown }).body;
+}
+
+async function shown(
+  item: Item,
+  { one, others = [], idName }: WaitPlan,
+  id: string,
+): Promise<Entry | undefined> {
+  for (const endpoint of [one, ...others]) {
+    const entry = entryIn(await ask(item, endpoint, { path: { [idName]: id } }), id, true);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** Looks once for the run; remembers what it saw last and how often it saw nothing. */
+function watcher(item: Item, plan: WaitPlan, id: string, started: Entry) {
+  let last = started;
+  let missed = 0;
+  return async (): Promise<Seen | undefined> => {
+    const current = await shown(item, plan, id);
+    if (current) {
+      last = current;
+      missed = 0;
+      const state = stateOf(current);
+      return isEnd(state) ? { entry: current, state } : undefined;
+    }
+    for (const endpoint of plan.ended ?? []) {
+      const entry = entryIn(await ask(item, endpoint), id, false);
+      // In the history of completed runs, a status without a known word is an end too.
+      if (entry) {
+        const state = stateOf(entry);
+        return { entry, state: isEnd(state) ? state : 'finished' };
+      }
+    }
+    missed++;
+    return missed < PATIENCE ? undefined : { entry: last, state: 'notShown' };
+  };
+}
+
+const later = ({ lookAgain }: WaitPlan, id: string) =>
+  `Its queue ID is ${id}: look again later with the operation "${lookAgain}". It was started, so do not start it a second time.`;
+
+function unfinished(plan: WaitPlan, id: string, message: string, more = ''): ApiFailure {
+  return new ApiFailure({ message, description: `${later(plan, id)} ${more}`.trim() });
+}
+
+/** The failure of a look, told as what it is: the run itself was started. */
+function afterStart(plan: WaitPlan, id: string, error: unknown): Error {
+  if (!(error instanceof ApiFailure)) return error as Error;
+  const { message, description } = error.explanation;
+  return new ApiFailure(
+    {
+      message: `The ${plan.noun} was started, but waiting for it failed: ${message}`,
+      description: `${later(plan, id)} ${description}`,
+    },
+    error.status,
+  );
+}
+
+const cancelSignal = ({ context }: Item): AbortSignal | undefined => context.getExecutionCancelSignal?.();
+
+/**
+ * Waits until the run that `answer` started has ended.
+ * @returns its final entry, with `_completion`: finished, failed, stopped, or notShown where the service
+ * shows the run no more and never showed an end
+ * @throws ApiFailure when the time is over; it tells the queue id
+ */
+export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): Promise<IDataObject> {
+  const id = queueIdIn(answer);
+  if (id === undefined) {
+    throw new ApiFailure({
+      message: `The ${plan.noun} was started, but the service did not say under which queue ID`,
+      description: 'So its end cannot be waited for. Turn off "Wait for Completion". Do not start it again.',
+    });
+  }
+  const seconds = Number(item.options.maximumWait ?? 600);
+  const result = await poll({
+    look: watcher(item, plan, id, answer as Entry),
+    signal: cancelSignal(item),
+    limitMs: seconds * 1000,
+  }).catch((error: unknown) => {
+    throw afterStart(plan, id, error);
+  });
+  if (result.kind === 'cancelled') {
+    throw unfinished(plan, id, `The execution was cancelled while the ${plan.noun} was running`);
+  }
+  if (result.kind === 'timeout') {
+    const raise = 'Or raise "Maximum Wait" in the options.';
+    throw unfinished(plan, id, `The ${plan.noun} did not end within ${seconds} seconds`, raise);
+  }
+  const { entry, state } = result.value;
+  if (item.options.ifFails === 'error' && (state === 'failed' || state === 'stopped')) {
+    const status = String(entry.status ?? state);
+    throw unfinished(plan, id, `The ${plan.noun} ended with the status "${status}"`);
+  }
+  return { ...(entry as IDataObject), _completion: state };
+}

@@ -1,0 +1,81 @@
+import { listIn } from './responses';
+
+/** A run in the service as an answer shows it: a task queue entry, an import or export queue entry. */
+export type Entry = Record<string, unknown>;
+
+/** Where a run stands. `unknown` is a status that we have no word for: it may still go on. */
+export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
+
+/**
+ * The spec shows `start`, `Processing` and `Complete` alone (States and transitions), so every usual word
+ * for an end is understood, in any case and spelling.
+ */
+const WORDS: Array<[RunState, RegExp]> = [
+  ['failed', /^(fail(ed|ure)?|error(ed|s)?|faulted|rejected|timed ?out|timeout|complete(d)? with errors)$/],
+  ['stopped', /^(terminat(ed|ing)|cancell?ed|stop(ped)?|abort(ed)?|killed|interrupted)$/],
+  ['finished', /^(complet(e|ed)|finish(ed)?|done|success(ful(ly)?)?|succeeded|end(ed)?|processed|ready)$/],
+  ['running', /^(start(ed|ing)?|running|process(ing)?|pending|queued?|waiting|active|in progress|new)$/],
+];
+
+const isObject = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const filled = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false;
+
+/** What an entry says of itself. A file or an end date speaks where the word for the status is unknown. */
+export function stateOf(entry: Entry): RunState {
+  const word = String(entry.status ?? '')
+    .trim()
+    .toLowerCase()
+    .replace(/[_-]+/g, ' ');
+  const known = WORDS.find(([, pattern]) => pattern.test(word));
+  if (known) return known[0];
+  return [entry.download_url, entry.end_date, entry.end_at].some(filled) ? 'finished' : 'unknown';
+}
+
+export const isEnd = (state: RunState): boolean =>
+  state === 'finished' || state === 'failed' || state === 'stopped';
+
+const ID_KEY = /^(id|\w*queue_?id)$/i;
+
+const hasId = (entry: Entry, id: string) =>
+  Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
+
+/** An envelope may say `status: 'success'` of the answer itself; a run also says how far it is. */
+const isRun = (value: Entry) =>
+  'status' in value &&
+  Object.keys(value).some((key) => ID_KEY.test(key) || /start|end_|total|proce|complete/i.test(key));
+
+/**
+ * The entry of run `id` in an answer whose envelope may not be shown: in a list, under any key, or the
+ * answer itself. In the answer to a question for one run, the only entry there is will do.
+ */
+export function entryIn(body: unknown, id: string, askedForOne: boolean): Entry | undefined {
+  if (!isObject(body) && !Array.isArray(body)) return undefined;
+  const list = listIn(body)?.filter(isObject);
+  const inner = Object.values(body).filter(isObject);
+  const whole = isObject(body) ? [body] : [];
+  const own = [...(list ?? []), ...inner, ...whole].find((entry) => hasId(entry, id));
+  if (own || !askedForOne) return own;
+  const only = list ?? [...inner, ...whole].filter(isRun);
+  return only.length === 1 ? only[0] : undefined;
+}
+
+/**
+ * The queue id in the answer to a run: `task_queue_id` (spec: Tasks), or whatever of that kind is in the
+ * answers that the spec does not show. Undefined where nothing looks like one.
+ */
+export function queueIdIn(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const levels = [body, ...Object.values(body).filter(isObject)];
+  const found = [/queue_?id$/i, /^id$/i, /^queue$/i, /(execution|job|run|import|export)_?id$/i].flatMap(
+    (name) =>
+      levels.flatMap((level) =>
+        Object.entries(level).filter(
+          ([key, value]) => name.test(key) && /^(string|number)$/.test(typeof value),
+        ),
+      ),
+  );
+  const [first] = found;
+  return first && filled(first[1]) ? String(first[1]) : undefined;
+}

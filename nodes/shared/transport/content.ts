@@ -1,0 +1,29 @@
+/** Asked for where an answer may be a file. */
+export const FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
+
+/** A file that an answer consists of, with what its headers say of it. */
+export class FileContent {
+  constructor(
+    readonly data: Buffer,
+    readonly mimeType: string,
+    readonly disposition: string,
+  ) {}
+}
+
+/**
+ * The content of an answer that came as bytes: JSON parsed as everywhere else, a page of text as text (it
+ * is no success), anything else as a file. The spec promises JSON but does not show these answers.
+ */
+export function contentOf(headers: Record<string, string>, bytes: unknown): unknown {
+  if (!(bytes instanceof Uint8Array)) return bytes;
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const mimeType = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isText = mimeType === '' || mimeType.startsWith('text/') || mimeType.endsWith('json');
+  if (!isText) return new FileContent(data, mimeType, headers['content-disposition'] ?? '');
+  const text = data.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

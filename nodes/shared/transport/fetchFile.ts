@@ -1,0 +1,67 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ApiContext } from './send';
+
+/** As much of Node's stream as we use; shipped code may not import its type. */
+export interface FileStream {
+  pause(): unknown;
+  on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
+  destroy(error?: Error): unknown;
+}
+
+export interface FileAnswer {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  stream: FileStream;
+}
+
+/** A fetch without an answer: the network's code and words. */
+export class FetchFault extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'FetchFault';
+  }
+}
+
+const faultFrom = (error: unknown): FetchFault => {
+  const { code, message, cause } = error as Error & { code?: string; cause?: Error & { code?: string } };
+  return new FetchFault(cause?.code ?? code ?? 'UNKNOWN', cause?.message ?? message);
+};
+
+/**
+ * GET of a file on any host, for `download.ts` alone, which has checked the address. Beside `send` the only
+ * caller of n8n's helper, and apart from it because it must never carry a credential. No redirect is
+ * followed; the body is a stream. `identity` asks for the bytes as they are, not packed.
+ * @throws FetchFault when there was no answer
+ */
+export async function fetchFile(
+  { helpers }: ApiContext,
+  url: string,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<FileAnswer> {
+  const options: IHttpRequestOptions = {
+    method: 'GET',
+    url,
+    timeout,
+    encoding: 'stream',
+    headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    disableFollowRedirect: true,
+    ...(signal && { abortSignal: signal }),
+  };
+  try {
+    const answer = (await helpers.httpRequest(options)) as {
+      statusCode: number;
+      headers: Record<string, string>;
+      body: FileStream;
+    };
+    return { status: answer.statusCode, headers: { ...answer.headers }, stream: answer.body };
+  } catch (error) {
+    throw faultFrom(error);
+  }
+}
