@@ -8,7 +8,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
  * what could leave its segment is refused rather than encoded. A comma stays: it separates child ids.
  */
 export function segment(name: string, value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = Number.isFinite(value) ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '') {
     throw new InputError(
       `${name} is missing`,

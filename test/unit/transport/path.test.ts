@@ -1,0 +1,101 @@
+import { v1, v11 } from '../../../nodes/shared/model/endpoint';
+import { InputError } from '../../../nodes/shared/model/inputError';
+import { baseUrl, fillPath, segment } from '../../../nodes/shared/transport/path';
+import { seeded } from './movingList';
+
+const get = v1('GET /data-tables/{dataTableId}/records/{recordId}');
+const children = v11('GET /pages/{pageId}/childs/{childIds}');
+
+const ORIGIN = 'https://service.example';
+
+/** What a server sees, after every normalisation that clients and servers do. */
+const seen = (path: string) => new URL(ORIGIN + path);
+
+const PIECES = [
+  '/', '\\', '..', '.', '%2e', '%2E%2e', '%2f', '%5c', '%00', '%', '?', '#', '&', '=', ';', ':', '@', '//',
+  ' ', '\t', '\n', '\r', '\u0000', '\u007f', '\u0085', '\u2028', '\u200b', '\ufeff', '\u3002', '．', '／', 'é', '日',
+  '😀', '\ud800', '\udc00', '+', ',', "'", '"', '<', '>', '|', '^', '`', '{', '}', '[', ']', '~', 'a', 'Z', '0', '-', '_',
+]; // prettier-ignore
+
+test('no id leaves its segment: 100,000 fuzzed ids (R9)', () => {
+  const seed = 20_260;
+  const random = seeded(seed);
+  let [sent, refused] = [0, 0];
+  for (let run = 0; run < 100_000; run++) {
+    const id = Array.from(
+      { length: 1 + Math.floor(random() * 6) },
+      () => PIECES[Math.floor(random() * PIECES.length)]!,
+    ).join('');
+    let path: string;
+    try {
+      path = fillPath(get, { dataTableId: 'T1', recordId: id });
+    } catch (error) {
+      expect(error).toBeInstanceOf(InputError);
+      refused++;
+      continue;
+    }
+    sent++;
+    const { pathname, search, hash, origin } = seen(path);
+    const parts = pathname.split('/');
+    if (parts.length !== 7 || !pathname.startsWith('/api/v1/data-tables/T1/records/') || parts[6] === '')
+      throw new Error(`seed ${seed}: ${JSON.stringify(id)} became ${pathname}`);
+    if (search || hash || origin !== ORIGIN || decodeURIComponent(parts[6]!) !== id.trim())
+      throw new Error(`seed ${seed}: ${JSON.stringify(id)} became ${seen(path).href}`);
+  }
+  console.log(`seed ${seed}: ${sent} ids sent in their segment, ${refused} refused`);
+  expect(Math.min(sent, refused)).toBeGreaterThan(10_000);
+});
+
+test.each([
+  '',
+  '  ',
+  '.',
+  '..',
+  '...',
+  ' .. ',
+  'a\nb',
+  '\u0000',
+  '\ud800',
+  undefined,
+  null,
+  {},
+  [],
+  true,
+  NaN,
+  Infinity,
+])('%j is refused', (id) => expect(() => segment('Record ID', id)).toThrow(InputError));
+
+test.each([
+  ['K7pQ2xW9Lm', 'K7pQ2xW9Lm'],
+  [42, '42'],
+  ['a/b', 'a%2Fb'],
+  ['%2e%2e', '%252e%252e'],
+  ['a?b#c', 'a%3Fb%23c'],
+  [' trimmed ', 'trimmed'],
+  ['one,two', 'one,two'],
+])('%j is sent as %s', (id, expected) => expect(segment('Record ID', id)).toBe(expected));
+
+test('every parameter of the path is filled in, the App ID included', () => {
+  expect(fillPath(children, { appId: 'app1', pageId: 'P1', childIds: 'c1,c2' })).toBe(
+    '/api/v1.1/app1/pages/P1/childs/c1,c2',
+  );
+  expect(() => fillPath(children, { appId: 'app1', pageId: 'P1' })).toThrow('childIds is missing');
+});
+
+test.each([
+  ['https://app.example.com/', 'https://app.example.com'],
+  [' http://localhost:8080/base// ', 'http://localhost:8080/base'],
+])('base URL %j is %s', (given, expected) => expect(baseUrl(given)).toBe(expected));
+
+test.each([
+  '',
+  'app.example.com',
+  'ftp://x',
+  'https://user:pw@x',
+  'https://x?y',
+  'https://x#y',
+  'https://',
+  'file:///etc',
+  'https://a b',
+  undefined,
+])('base URL %j is refused', (given) => expect(() => baseUrl(given)).toThrow(InputError));
