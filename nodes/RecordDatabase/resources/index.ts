@@ -1,5 +1,8 @@
 import type { Resource } from '../../shared/kit/operation';
+import { apiKey } from './apiKey';
+import { formula } from './formula';
 import { record } from './record';
 import { dataTable, field } from './schema';
+import { webhook } from './webhook';
 
-export const resources: Resource[] = [record, dataTable, field];
+export const resources: Resource[] = [record, dataTable, field, formula, webhook, apiKey];

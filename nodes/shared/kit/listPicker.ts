@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { v1, v11, type Endpoint } from '../model/endpoint';
 import { listIn } from '../model/responses';
+import { fullFieldsInfo } from '../transport/schema';
 import { lookUp, pickedId } from './pickers';
 
 /** A searchable list: where its entries come from, and what in them is the id and the name. */
@@ -26,6 +27,14 @@ interface Source {
 const name = ['name', 'title'];
 const queue = { id: 'id', details: ['status'] };
 
+const fields = {
+  endpoints: [fullFieldsInfo],
+  items: 'fields',
+  names: name,
+  details: ['type'],
+  within: 'dataTableId',
+};
+
 /** One line of data a list. */
 const SOURCES = {
   Automations: {
@@ -33,6 +42,12 @@ const SOURCES = {
     endpoints: [v1('GET /automations/history'), v1('GET /automations/status')],
     id: 'automation_id',
     names: ['automation_name', 'name'],
+  },
+  ChildPages: {
+    endpoints: [v11('GET /pages/{pageId}/childs')],
+    id: 'id',
+    names: name,
+    within: 'pageId',
   },
   Components: {
     endpoints: [v11('GET /pages/{pageId}/components')],
@@ -50,6 +65,8 @@ const SOURCES = {
     details: ['start_date', 'status'],
   },
   ExportTemplates: { endpoints: [v11('GET /exports/templates')], items: 'items', id: 'id', names: name },
+  FieldIds: { ...fields, id: 'fieldId' },
+  FieldSlugs: { ...fields, id: 'slug' },
   ImportQueue: {
     endpoints: [v11('GET /imports/queues')],
     items: 'items',

@@ -1,3 +1,4 @@
+import { getRecord } from '../../../shared/kit/readRecord';
 import { v1 } from '../../../shared/model/endpoint';
 
 const records = '/data-tables/{dataTableId}/records';
@@ -8,7 +9,7 @@ export const endpoints = {
   listFiltered: v1(`POST ${records}`, 'read'),
   search: v1(`POST ${records}?_zmode=search`, 'read'),
   create: v1(`POST ${records}`, 'once'),
-  get: v1(`GET ${records}/{recordId}`),
+  get: getRecord,
   update: v1(`POST ${records}/{recordId}`, 'idempotent'),
   delete: v1(`DELETE ${records}/{recordId}`),
   batchUpdateCheck: v1(`GET ${records}/batch-update-check`),

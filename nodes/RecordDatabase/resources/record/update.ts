@@ -10,7 +10,7 @@ import type { Table } from '../../../shared/model/table';
 import { recordIn } from './answer';
 import { endpoints } from './endpoints';
 import { formulaHeaders, formulaOptions } from './formulas';
-import { unlistedOption, updateKeeping } from './unlisted';
+import { unlistedOption, updateKeeping } from '../../../shared/kit/unlisted';
 import { clearColumns, entriesOf, valuesOf } from './values';
 
 /** Changes one record; `before` is the record where it was just read. @returns the answer's body */

@@ -12,7 +12,7 @@ import { createRecord } from './create';
 import { endpoints } from './endpoints';
 import { formulaOptions } from './formulas';
 import type { MatchKey } from './matchKey';
-import { unlistedOption } from './unlisted';
+import { unlistedOption } from '../../../shared/kit/unlisted';
 import { updateRecord } from './update';
 import { keyOf, UpsertLookup } from './upsertLookup';
 import { clearColumns, entriesOf, valuesOf, withDefaults } from './values';

@@ -1,11 +1,13 @@
-import type { Item } from '../../../shared/kit/item';
-import { recordAnswerSchema, type ServiceRecord } from '../../../shared/model/responses';
-import { ApiFailure } from '../../../shared/transport/errors';
-import { endpoints } from './endpoints';
+import { v1 } from '../model/endpoint';
+import { recordAnswerSchema, type ServiceRecord } from '../model/responses';
+import { ApiFailure } from '../transport/errors';
+import type { Item } from './item';
+
+export const getRecord = v1('GET /data-tables/{dataTableId}/records/{recordId}');
 
 /** One record, whole. */
 export async function readRecord(item: Item, dataTableId: string, recordId: string): Promise<ServiceRecord> {
-  const { body } = await item.client.call(endpoints.get, { path: { dataTableId, recordId } });
+  const { body } = await item.client.call(getRecord, { path: { dataTableId, recordId } });
   const parsed = recordAnswerSchema.safeParse(body);
   if (parsed.success) return parsed.data.item;
   throw new ApiFailure({

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../../shared/kit/item';
-import { encodeValue, isBlank, type Entries, type Field } from '../../../shared/model/fields';
-import type { ServiceRecord } from '../../../shared/model/responses';
-import type { Table } from '../../../shared/model/table';
-import { budgetKey } from '../../../shared/transport/keys';
-import { readRecord } from './read';
+import type { Item } from './item';
+import { encodeValue, isBlank, type Entries, type Field } from '../model/fields';
+import type { ServiceRecord } from '../model/responses';
+import type { Table } from '../model/table';
+import { budgetKey } from '../transport/keys';
+import { readRecord } from './readRecord';
 
 /**
  * The spec can be read two ways: "body holds the changed field values", or a field that is left out of an

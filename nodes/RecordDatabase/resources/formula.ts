@@ -1,0 +1,105 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
+import { tableLocator } from '../../shared/kit/pickers';
+import { v1 } from '../../shared/model/endpoint';
+
+/** Recalculating twice ends in the same values. */
+const recalculation = (path: `/${string}`) => v1(`POST ${path}`, 'idempotent');
+
+/** Spec: Formulas. Two ways to name the field, each with a forced form. */
+const ENDPOINTS = {
+  slug: {
+    plain: recalculation('/update-field-formula-by-slug/{fieldSlug}'),
+    forced: recalculation('/update-field-formula-by-slug/{fieldSlug}/force'),
+  },
+  id: {
+    plain: recalculation('/update-field-formula-by-id/{fieldId}'),
+    forced: recalculation('/update-field-formula-by-id/{fieldId}/force'),
+  },
+};
+
+const fieldLocator = (by: 'slug' | 'id'): INodeProperties => ({
+  displayName: 'Field',
+  name: by === 'slug' ? 'fieldSlug' : 'fieldId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The formula field to recalculate',
+  displayOptions: { show: { fieldBy: [by] } },
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a field…',
+      typeOptions: {
+        searchListMethod: by === 'slug' ? 'searchFieldSlugs' : 'searchFieldIds',
+        searchable: true,
+      },
+    },
+    by === 'slug'
+      ? { displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }
+      : { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. field_12' },
+  ],
+});
+
+const recalculateField: Operation = {
+  name: 'recalculateField',
+  displayName: 'Recalculate Field',
+  action: 'Recalculate a formula field',
+  description: 'Work out one formula field again, in all records',
+  endpoints: Object.values(ENDPOINTS).flatMap(({ plain, forced }) => [plain, forced]),
+  parameters: [
+    {
+      displayName: 'Identify Field By',
+      name: 'fieldBy',
+      type: 'options',
+      default: 'slug',
+      options: [
+        { name: 'ID', value: 'id', description: 'One field of one table' },
+        { name: 'Slug', value: 'slug', description: 'Fields with this slug, in whichever table' },
+      ],
+    },
+    { ...tableLocator, required: false, description: 'The table whose fields the list below shows' },
+    fieldLocator('slug'),
+    fieldLocator('id'),
+    {
+      displayName: 'Force',
+      name: 'force',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to recalculate even where nothing changed',
+    },
+  ],
+  async run(item) {
+    const by = item.value<string>('fieldBy', 'slug') === 'id' ? 'id' : 'slug';
+    const { plain, forced } = ENDPOINTS[by];
+    const name = by === 'slug' ? 'fieldSlug' : 'fieldId';
+    const endpoint = item.value('force', false) ? forced : plain;
+    const { body } = await item.client.call(endpoint, { path: { [name]: item.id(name) } });
+    return outputs(body);
+  },
+};
+
+export const formula: Resource = {
+  name: 'formula',
+  displayName: 'Formula',
+  operations: [
+    callOperation({
+      name: 'recalculateAll',
+      displayName: 'Recalculate All',
+      action: 'Recalculate all formulas',
+      description: 'Work out all formulas of the application again',
+      endpoint: recalculation('/update-all-formula'),
+    }),
+    recalculateField,
+    callOperation({
+      name: 'recalculateTable',
+      displayName: 'Recalculate Table',
+      action: 'Recalculate the formulas of a table',
+      description: 'Work out all formulas of one table again',
+      endpoint: recalculation('/update-all-formula/{dataTableId}'),
+      parameters: [tableLocator],
+    }),
+  ],
+};

@@ -1,0 +1,35 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+import { nodeMethods } from '../shared/kit/methods';
+import { nodeProperties } from '../shared/kit/properties';
+import { runItems } from '../shared/kit/runItems';
+import { resources } from './resources';
+
+export class RecordDatabasePages implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Record Database Pages',
+    name: 'recordDatabasePages',
+    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    description: 'Read pages and components of the Record Database Service, and save records through them',
+    defaults: { name: 'Record Database Pages' },
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    usableAsTool: true,
+    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
+    properties: nodeProperties(resources),
+  };
+
+  methods = nodeMethods;
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return runItems(this, resources);
+  }
+}

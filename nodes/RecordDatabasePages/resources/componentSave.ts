@@ -1,0 +1,88 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { fileParts } from '../../shared/kit/binaryInput';
+import { bodyOf } from '../../shared/kit/body';
+import { columnMapper, mappedValues } from '../../shared/kit/columnMapper';
+import { listComponents } from '../../shared/kit/componentTable';
+import type { Item } from '../../shared/kit/item';
+import { outputs, type Operation } from '../../shared/kit/operation';
+import { getRecord } from '../../shared/kit/readRecord';
+import { unlistedOption, updateKeeping } from '../../shared/kit/unlisted';
+import { v11 } from '../../shared/model/endpoint';
+import type { Entries } from '../../shared/model/fields';
+import { InputError } from '../../shared/model/inputError';
+import { encodeValues } from '../../shared/model/record';
+import type { Table } from '../../shared/model/table';
+import { fullFieldsInfo } from '../../shared/transport/schema';
+import { pathOf, tableOf } from './table';
+
+const path = '/pages/{pageId}/components/{componentId}/save';
+const createRecord = v11(`POST ${path}`, 'once');
+const updateRecord = v11(`POST ${path}`, 'idempotent');
+
+/** Values through the same codecs as a record's own create and update, with the files read. */
+async function entriesOf(item: Item, table: Table): Promise<Entries> {
+  const isField = (slug: string) => table.writable.some((field) => field.slug === slug);
+  const values: Record<string, unknown> = { ...mappedValues(item, isField) };
+  for (const key of Object.keys(values)) {
+    const { field } = table.payloadSlot(key, 'Columns');
+    if (field.kind === 'file') values[key] = await fileParts(item, values[key]);
+  }
+  return encodeValues(values, table, { timeZone: item.timeZone });
+}
+
+/** `id` in the body makes it an update of that record (spec: Layouts, pages and components). */
+async function send(item: Item, entries: Entries, id: string): Promise<unknown> {
+  const body = bodyOf(id ? [['id', id], ...entries] : entries);
+  return (await item.client.call(id ? updateRecord : createRecord, { path: pathOf(item), body })).body;
+}
+
+/** Without a known table there is nothing to encode by: the values go as they are. */
+async function sendAsGiven(item: Item, id: string): Promise<unknown> {
+  const values = mappedValues(item, () => false);
+  if (Object.keys(values).length === 0) throw nothing();
+  const body: IDataObject = { ...(id && { id }), ...values };
+  return (await item.client.call(id ? updateRecord : createRecord, { path: pathOf(item), body })).body;
+}
+
+const nothing = () =>
+  new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
+
+export const save = (which: INodeProperties[]): Operation => ({
+  name: 'save',
+  displayName: 'Save',
+  action: 'Save a record through a component',
+  description: 'Create a record through a component, or update the one whose ID is given',
+  endpoints: [createRecord, updateRecord, listComponents, fullFieldsInfo, getRecord],
+  parameters: [
+    ...which,
+    {
+      displayName: 'Record ID',
+      name: 'recordId',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. K7pQ2xW9Lm',
+      description: 'The record to update. Leave empty to create a new one.',
+    },
+    columnMapper('update', true),
+    {
+      displayName: 'Options',
+      name: 'options',
+      type: 'collection',
+      placeholder: 'Add Option',
+      default: {},
+      options: [unlistedOption],
+    },
+  ],
+  // Writes to one record keep their order, whatever runs in parallel.
+  serialKey: (item) => item.id('recordId') || `new ${item.index}`,
+  async run(item) {
+    const id = item.id('recordId');
+    const table = await tableOf(item);
+    if (!table) return outputs(await sendAsGiven(item, id));
+    const entries = await entriesOf(item, table);
+    if (entries.length === 0) throw nothing();
+    if (!id) return outputs(await send(item, entries, ''));
+    const update = { item, table, recordId: id, entries, send: (all: Entries) => send(item, all, id) };
+    return outputs(await updateKeeping(update));
+  },
+});

@@ -1,0 +1,6 @@
+import type { Resource } from '../../shared/kit/operation';
+import { component } from './component';
+import { layout } from './layout';
+import { page } from './page';
+
+export const resources: Resource[] = [page, component, layout];
