@@ -13,6 +13,12 @@ import { logIn } from '../nodes/shared/transport/login';
 const NO_TOKEN = 'none';
 
 /**
+ * Headers that were written here, with the `Authorization` that their call brought along. After a renewed
+ * login n8n hands the same headers in again: what stands in them then is our own, stale one.
+ */
+const written = new WeakMap<object, unknown>();
+
+/**
  * The one credential: the three keys of an application, and optionally a user to act as.
  * It is tested by the nodes (`testedBy`), which can word what is wrong; see `credentialTest.ts`.
  */
@@ -130,7 +136,11 @@ export class RecordDatabaseApi implements ICredentialType {
     // Never fall back to the keys alone when a user was asked for: they would see all records.
     const bearer = openToken(keys, credentials.sessionToken) ?? NO_TOKEN;
     // A call about somebody's session brings the Authorization that it means.
-    const { Authorization: own, ...headers } = requestOptions.headers ?? {};
+    const { Authorization: given, ...headers } = requestOptions.headers ?? {};
+    const own =
+      requestOptions.headers && written.has(requestOptions.headers)
+        ? written.get(requestOptions.headers)
+        : given;
     const login = keys.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
     const Authorization = own ?? login;
     requestOptions.headers = {
@@ -138,6 +148,7 @@ export class RecordDatabaseApi implements ICredentialType {
       ...keyHeaders(keys),
       ...(Authorization !== NO_LOGIN && { Authorization }),
     };
+    written.set(requestOptions.headers, own);
     return requestOptions;
   };
 }

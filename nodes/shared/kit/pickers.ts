@@ -22,9 +22,13 @@ export async function lookUp<T>(
   }
 }
 
-/** The id in the resource locator `name`; empty while the user has not picked yet. */
-export const pickedId = (context: ILoadOptionsFunctions, name: string): string =>
-  String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '');
+/** The id in the resource locator `name`; empty while the user has not picked yet, or where none is shown. */
+export function pickedId(context: ILoadOptionsFunctions, name: string): string {
+  // n8n throws when asked to extract the value of a parameter that the node does not have.
+  const given = context.getCurrentNodeParameter(name);
+  if (given === undefined || given === null) return '';
+  return String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '');
+}
 
 /** The table that a form is about: the picked one, or the one behind the picked component. */
 export async function pickedTable(context: ILoadOptionsFunctions): Promise<string> {
