@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { locator } from '../../shared/kit/listPicker';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { v1 } from '../../shared/model/endpoint';
@@ -18,30 +19,30 @@ const ENDPOINTS = {
   },
 };
 
-const fieldLocator = (by: 'slug' | 'id'): INodeProperties => ({
+const bySlug: INodeProperties = {
   displayName: 'Field',
-  name: by === 'slug' ? 'fieldSlug' : 'fieldId',
+  name: 'fieldSlug',
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
   required: true,
   description: 'The formula field to recalculate',
-  displayOptions: { show: { fieldBy: [by] } },
+  displayOptions: { show: { fieldBy: ['slug'] } },
   modes: [
     {
       displayName: 'From List',
       name: 'list',
       type: 'list',
       placeholder: 'Select a field…',
-      typeOptions: {
-        searchListMethod: by === 'slug' ? 'searchFieldSlugs' : 'searchFieldIds',
-        searchable: true,
-      },
+      typeOptions: { searchListMethod: 'searchFieldSlugs', searchable: true },
     },
-    by === 'slug'
-      ? { displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }
-      : { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. field_12' },
+    { displayName: 'By Slug', name: 'id', type: 'string', placeholder: 'e.g. total' },
   ],
-});
+};
+
+const byFieldId: INodeProperties = {
+  ...locator('FieldIds', 'Field', 'fieldId', 'The formula field to recalculate'),
+  displayOptions: { show: { fieldBy: ['id'] } },
+};
 
 const recalculateField: Operation = {
   name: 'recalculateField',
@@ -61,8 +62,8 @@ const recalculateField: Operation = {
       ],
     },
     { ...tableLocator, required: false, description: 'The table whose fields the list below shows' },
-    fieldLocator('slug'),
-    fieldLocator('id'),
+    bySlug,
+    byFieldId,
     {
       displayName: 'Force',
       name: 'force',
