@@ -1,0 +1,143 @@
+import { inspect } from 'node:util';
+import { chain, node, startEngine, type Engine, type Run } from '../harness';
+import { startService, type Fault, type Service } from '../service';
+import { everyOperation, type OperationCase } from './operations';
+import { START } from './support';
+
+/** R7: no key, token or password in any error, item, log or URL, whatever goes wrong. */
+
+const echo = (canaries: string[]) => ({
+  type: 'error',
+  msg: `Wrong: ${canaries.join(' ')}`,
+  errors: { company: canaries },
+});
+
+const status =
+  (code: number) =>
+  (canaries: string[]): Fault => ({
+    type: 'status',
+    status: code,
+    body: echo(canaries),
+  });
+
+const FAULTS: Record<string, (canaries: string[], service: Service) => Fault> = {
+  ...Object.fromEntries([400, 401, 403, 404, 412, 422, 500].map((code) => [code, status(code)])),
+  '429 of the minute': (canaries) => ({
+    ...(status(429)(canaries) as Fault & { type: 'status' }),
+    headers: { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '0', 'x-retry-after': '0.01' },
+  }),
+  '429 of the day': (canaries) => ({
+    type: 'status',
+    status: 429,
+    body: { ...echo(canaries), msg: `Too Many Attempts In Day ${canaries.join(' ')}` },
+  }),
+  reset: () => ({ type: 'reset', when: 'before' }),
+  timeout: () => ({ type: 'stall', ms: 400 }),
+  truncated: () => ({ type: 'truncate' }),
+  'web page': () => ({ type: 'html' }),
+};
+
+let engine: Engine;
+const services: Service[] = [];
+beforeAll(async () => void (engine = await startEngine()));
+afterAll(async () => {
+  await engine.stop();
+  await Promise.all(services.map((service) => service.stop()));
+});
+
+async function world(): Promise<{
+  service: Service;
+  canaries: string[];
+  cases: OperationCase[];
+  id: string;
+}> {
+  const service = await startService({ perMinute: 1_000_000, perDay: 10_000_000, seed: services.length + 1 });
+  services.push(service);
+  const { email, password } = service.user;
+  const data = { baseUrl: service.baseUrl, ...service.keys, userLogin: true, email, password };
+  const id = `credential-${services.length}`;
+  await engine.setCredential('recordDatabaseApi', data, { id, name: id });
+  const cases = everyOperation(engine, service);
+  // One call that works: it logs in, and the limit becomes known.
+  const first = await run(
+    cases.find(({ name }) => name.endsWith('dataTable getAll'))!,
+    id,
+  );
+  expect(first.error).toBeUndefined();
+  const { sessionToken } = (await engine.storedCredential('recordDatabaseApi', id)) as {
+    sessionToken: string;
+  };
+  const token = sessionToken.split(':')[1]!;
+  expect(token.length).toBeGreaterThan(8);
+  return {
+    service,
+    canaries: [service.keys.appKey, service.keys.appSecret, password, `Bearer ${token}`],
+    cases,
+    id,
+  };
+}
+
+const run = ({ type, parameters }: OperationCase, id: string, extra: object = {}): Promise<Run> =>
+  engine.run(
+    chain(
+      START,
+      node(
+        'Node',
+        type,
+        { ...parameters, requests: { timeout: 0.2, parallel: 4 } },
+        {
+          credentials: { recordDatabaseApi: { id, name: id } },
+          ...extra,
+        },
+      ),
+    ),
+  );
+
+/** Where a canary shows; the whole run as people and machines print it. */
+function leaks(runs: Run[], canaries: string[]): string[] {
+  const secrets = canaries.map((one) => one.replace('Bearer ', ''));
+  const texts = runs.flatMap(({ data }) => [inspect(data, { depth: Infinity }), JSON.stringify(data)]);
+  texts.push(inspect(engine.logs, { depth: Infinity, maxArrayLength: Infinity }));
+  return texts.flatMap((text) =>
+    secrets
+      .filter((secret) => text.includes(secret))
+      .map((secret) => text.slice(Math.max(0, text.indexOf(secret) - 200))),
+  );
+}
+
+async function runAll(cases: OperationCase[], id: string): Promise<Run[]> {
+  const runs = cases.flatMap((one) => [run(one, id), run(one, id, { onError: 'continueRegularOutput' })]);
+  return Promise.all(runs);
+}
+
+test.concurrent.each(Object.keys(FAULTS))(
+  '%s: nothing leaks from any operation',
+  async (name) => {
+    const { service, canaries, cases, id } = await world();
+    const before = service.requests.length;
+    service.faults.add({ times: Infinity, fault: FAULTS[name]!(canaries, service) });
+    const runs = await runAll(cases, id);
+    expect(leaks(runs, canaries)).toEqual([]);
+    expect(runs.filter(({ error }) => error).length).toBeGreaterThanOrEqual(cases.length);
+    expect(service.requests.length).toBeGreaterThan(before + cases.length / 2);
+    expect(service.violations.filter(({ message }) => /secret|another origin/.test(message))).toEqual([]);
+  },
+  60_000,
+);
+
+test.concurrent.each(['http://127.0.0.1:9', 'http://no-such-host.invalid'])(
+  '%s, unreachable: nothing leaks',
+  async (baseUrl) => {
+    const { service, canaries, cases, id } = await world();
+    await engine.setCredential(
+      'recordDatabaseApi',
+      { ...(await engine.storedCredential('recordDatabaseApi', id)), baseUrl },
+      { id: `${id}-lost`, name: id },
+    );
+    const runs = await runAll(cases, `${id}-lost`);
+    expect(leaks(runs, canaries)).toEqual([]);
+    expect(runs.filter(({ error }) => error).length).toBeGreaterThanOrEqual(cases.length);
+    expect(service.requests.length).toBeGreaterThan(0);
+  },
+  60_000,
+);
