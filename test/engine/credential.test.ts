@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const tested = (data: ICredentialDataDecryptedObject) => world.engine.testCredential('recordDatabaseApi', { ...good, ...data });
+const tested = (data: ICredentialDataDecryptedObject) =>
+  world.engine.testCredential('recordDatabaseApi', { ...good, ...data });
 
 describe('the test of the credential', () => {
   test('accepts good keys, with and without a slash at the end of the address', async () => {

@@ -24,7 +24,7 @@ const FAULTS: Record<string, (canaries: string[], service: Service) => Fault> = 
   ...Object.fromEntries([400, 401, 403, 404, 412, 422, 500].map((code) => [code, status(code)])),
   '429 of the minute': (canaries) => ({
     ...(status(429)(canaries) as Fault & { type: 'status' }),
-    headers: { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '0', 'x-retry-after': '0.01' },
+    headers: { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '0', 'x-retry-after': '0.001' },
   }),
   '429 of the day': (canaries) => ({
     type: 'status',

@@ -171,7 +171,11 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc.record({
     match: fc.constantFrom<'all' | 'any'>('all', 'any'),
     leaves: fc.array(leaf, { minLength: 1, maxLength: 3 }),
-    groups: fc.oneof({ depthSize: 'small' }, fc.constant<Tree[]>([]), fc.array(tie('tree'), { maxLength: 2 })),
+    groups: fc.oneof(
+      { depthSize: 'small' },
+      fc.constant<Tree[]>([]),
+      fc.array(tie('tree'), { maxLength: 2 }),
+    ),
   }),
 }));
 
