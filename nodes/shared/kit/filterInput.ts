@@ -4,6 +4,9 @@ import { InputError, shown } from '../model/inputError';
 import type { Table } from '../model/table';
 import type { Item } from './item';
 
+/** Where the form's parameters are read from: an item of a run, or a trigger. */
+export type FilterSource = Pick<Item, 'value' | 'timeZone'> & { client: { keys: { userLogin: boolean } } };
+
 /** One row of the form; which inputs it has depends on the field's kind and the operator. */
 interface Row {
   field?: string;
@@ -69,7 +72,7 @@ const groupOf = ({ match, conditions }: Group): FilterTree => ({
   groups: [],
 });
 
-export function filterParameters(item: Item): unknown[] {
+export function filterParameters(item: Pick<Item, 'value'>): unknown[] {
   const given = item.value<unknown>('filterParameters', []);
   const list = typeof given === 'string' ? parseJson(given) : given;
   if (Array.isArray(list)) return list;
@@ -87,7 +90,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function treeOf(item: Item): FilterTree | undefined {
+function treeOf(item: FilterSource): FilterTree | undefined {
   const mode = item.value<string>('filterMode', 'none');
   if (mode === 'json') return treeFromJson(item.value('filterJson'), filterParameters(item));
   if (mode !== 'manual') return undefined;
@@ -101,7 +104,7 @@ function treeOf(item: Item): FilterTree | undefined {
  * for or no condition was added.
  * @throws InputError
  */
-export function filterOf(item: Item, table: Table): FilterGroup | undefined {
+export function filterOf(item: FilterSource, table: Table): FilterGroup | undefined {
   const tree = treeOf(item);
   if (!tree || isEmptyTree(tree)) return undefined;
   return buildFilter(tree, table, {

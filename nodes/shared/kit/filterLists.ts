@@ -6,7 +6,7 @@ import { fieldIdOf } from './filterInput';
 import { lookUp, pickedTable } from './pickers';
 
 /** Fields as the filter's dropdown shows them, each with its kind behind a bar: Name and Address by part. */
-function filterOptions(field: Field): INodePropertyOptions[] {
+export function filterOptions(field: Field): INodePropertyOptions[] {
   const parts = field.kind === 'calendar' ? [] : (partsOf(field) ?? []);
   if (parts.length === 0)
     return [{ name: `${field.name} (${field.type})`, value: `${field.slug}|${field.kind}` }];

@@ -1,0 +1,68 @@
+import type { Subscription } from '../shared/model/responses';
+import type { RecordChange } from './delivery';
+import { isSameToken, leadsToPath, tokenIn, type Hook } from './hook';
+
+/** `unchecked`: the service is known to call without the token that it was given. */
+export type Verdict = 'genuine' | 'unchecked' | 'forged';
+
+/** A forged delivery makes the list be read, but not more often than this. */
+const BELIEVED_MS = 60_000;
+
+interface Listed {
+  at: number;
+  subscriptions: Promise<Subscription[]>;
+}
+
+const lists = new Map<string, Listed>();
+
+/** The list of a hook's table, read at most once a minute; callers at the same time share one request. */
+function listed(key: string, read: () => Promise<Subscription[]>, now: number): Promise<Subscription[]> {
+  const known = lists.get(key);
+  if (known && now - known.at < BELIEVED_MS) return known.subscriptions;
+  const subscriptions = read();
+  lists.set(key, { at: now, subscriptions });
+  // A failure is not kept: the next delivery asks again.
+  subscriptions.catch(() => lists.delete(key));
+  return subscriptions;
+}
+
+/** Forgets what was read, for when the list has just been changed. */
+export function forgetLists(node: string): void {
+  for (const key of lists.keys()) if (key.startsWith(`${node}\n`)) lists.delete(key);
+}
+
+export interface Arrival {
+  change: RecordChange;
+  /** The token that it came with. */
+  token: string | undefined;
+  /** Path of the request. */
+  path: string;
+  node: string;
+  dropsToken: boolean;
+}
+
+/**
+ * Whether the service sent this delivery. Fails closed: without the right token it is forged, unless the
+ * service's own list, which nobody reads or writes without the keys, shows an address of this hook with
+ * just that token (the App Secret was changed since) or without any (the service drops the query string).
+ */
+export async function judge(
+  { change, token, path, node, dropsToken }: Arrival,
+  hook: Hook,
+  readList: (tableId: string) => Promise<Subscription[]>,
+  now: number,
+): Promise<Verdict> {
+  const { tableId, event } = change;
+  if (token !== undefined && hook.isToken(token, tableId, event)) return 'genuine';
+  if (token === undefined && dropsToken) return 'unchecked';
+  const subscriptions = await listed(`${node}\n${tableId}`, () => readList(tableId), now);
+  const match = subscriptions.some(
+    ({ data_table_id, type, hookUrl }) =>
+      data_table_id === tableId &&
+      type === event &&
+      leadsToPath(hookUrl, path) &&
+      isSameToken(tokenIn(hookUrl), token),
+  );
+  if (!match) return 'forged';
+  return token === undefined ? 'unchecked' : 'genuine';
+}

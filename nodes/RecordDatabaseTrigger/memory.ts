@@ -1,0 +1,49 @@
+/** Deliveries that one trigger remembers within this process; some 2 MB when full. */
+const REMEMBERED = 20_000;
+
+/** Of these, so many also live in the static data, which is written with every delivery. */
+export const KEPT = 500;
+
+/** The latest deliveries, oldest forgotten first. */
+export class Memory {
+  private readonly known = new Set<string>();
+  private readonly latest: string[] = [];
+
+  constructor(private readonly capacity = REMEMBERED) {}
+
+  /** Takes note of a delivery. False when it was known already. */
+  add(hash: string): boolean {
+    if (this.known.has(hash)) return false;
+    this.known.add(hash);
+    this.latest.push(hash);
+    if (this.latest.length > KEPT) this.latest.shift();
+    if (this.known.size > this.capacity) this.known.delete(this.known.values().next().value as string);
+    return true;
+  }
+
+  /** For a delivery that could not be worked on: its repetition is welcome. */
+  forget(hash: string): void {
+    this.known.delete(hash);
+    const at = this.latest.lastIndexOf(hash);
+    if (at >= 0) this.latest.splice(at, 1);
+  }
+
+  /** The latest ones, for the static data. */
+  recent(): string[] {
+    return [...this.latest];
+  }
+}
+
+const memories = new Map<string, Memory>();
+
+/**
+ * The memory of a hook, joined with what its static data holds. Each delivery works on its own copy of the
+ * static data, and copies that are saved at the same time overwrite each other: what this process has seen
+ * is therefore the truth, and every save writes all of the latest again.
+ */
+export function memoryOf(hook: string, seen: string[]): Memory {
+  const memory = memories.get(hook) ?? new Memory();
+  memories.set(hook, memory);
+  for (const hash of seen) memory.add(hash);
+  return memory;
+}

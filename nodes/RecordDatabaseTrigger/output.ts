@@ -1,0 +1,48 @@
+import { partsOf, type Field } from '../shared/model/fields';
+import type { RecordChange } from './delivery';
+
+/** What could not be checked or done for an item; it is worked on all the same, and says so. */
+export type NotChecked = 'token' | 'duplicates' | 'fullRecord';
+
+type Values = Record<string, unknown>;
+
+/** Keys that belong to a field: its slug, the display values beside a connection, the parts of a composite. */
+const belongsTo = ({ slug }: Field, key: string): boolean =>
+  key === slug || key === `${slug}_val` || key.startsWith(`${slug}[`) || key.startsWith(`${slug}__`);
+
+const isWhole = (key: string, field: Field) => key === field.slug || !partsOf(field);
+
+/** The field of a key; a slug that another one starts with must not take its keys. */
+const fieldOf = (fields: Field[], key: string): Field | undefined =>
+  fields.find(({ slug }) => slug === key) ??
+  fields.find((field) => belongsTo(field, key) && (key.endsWith('_val') || !isWhole(key, field)));
+
+/** The chosen fields, and the id by which everything else is found again. */
+export const keepColumns = (record: Values, columns: string[], fields: Field[]): Values =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([key]) => key === 'id' || columns.includes(fieldOf(fields, key)?.slug ?? key),
+    ),
+  );
+
+/** Names for slugs, the way `display_names` of the service does it (spec: Records). */
+export const withDisplayNames = (record: Values, fields: Field[]): Values =>
+  Object.fromEntries(
+    Object.entries(record).map(([key, value]) => {
+      const field = fieldOf(fields, key);
+      // Every record has `created_at`, which is no field of the table and has no name there.
+      return [field && field.slug !== 'created_at' ? field.name + key.slice(field.slug.length) : key, value];
+    }),
+  );
+
+/** The item that starts the workflow: the whole event, or its record alone. */
+export function itemOf(
+  { event, tableId, tableName, timestamp }: RecordChange,
+  record: Values,
+  shape: string,
+  notChecked: NotChecked[],
+): Values {
+  const note = notChecked.length > 0 ? { _notChecked: notChecked } : {};
+  if (shape === 'record') return { ...record, ...note };
+  return { event, tableId, tableName, record, timestamp, ...note };
+}

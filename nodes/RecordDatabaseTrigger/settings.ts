@@ -1,0 +1,73 @@
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { InputError, shown } from '../shared/model/inputError';
+import { RECORD_EVENTS, type RecordEvent } from '../shared/model/subscription';
+import type { Client } from '../shared/transport/client';
+import { Hook } from './hook';
+
+/** Both contexts in which n8n calls the trigger. */
+export type TriggerContext = IHookFunctions | IWebhookFunctions;
+
+export interface Options {
+  columns?: string[] | string;
+  displayNames?: boolean;
+  fullRecord?: boolean;
+  ignoreDuplicates?: boolean;
+  maximumSize?: number;
+  verify?: boolean;
+}
+
+const DEFAULT_MEGABYTES = 10;
+const MEGABYTE = 1024 * 1024;
+
+/** An array, or text with commas, as an expression may give it. */
+export function listOf(value: unknown): string[] {
+  const texts = [value].flat().flatMap((one) => String(one ?? '').split(','));
+  return [...new Set(texts.map((one) => one.trim()).filter(Boolean))];
+}
+
+export const optionsOf = (context: TriggerContext): Options =>
+  context.getNodeParameter('options', {}) as IDataObject as Options;
+
+export const maxBytesOf = ({ maximumSize }: Options): number =>
+  Math.max(Number(maximumSize) || DEFAULT_MEGABYTES, 0.001) * MEGABYTE;
+
+/** Tables to listen to. @throws InputError when there is none */
+export function tablesOf(context: TriggerContext): string[] {
+  const tables = listOf(context.getNodeParameter('tables', []));
+  if (tables.length > 0) return tables;
+  throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
+}
+
+/** Events to listen to. @throws InputError when there is none, or one that the service does not send */
+export function eventsOf(context: TriggerContext): RecordEvent[] {
+  const given = listOf(context.getNodeParameter('events', []));
+  const events = RECORD_EVENTS.filter((one) => given.includes(one));
+  if (events.length > 0 && events.length === given.length) return events;
+  throw new InputError(
+    given.length === 0 ? 'No event is chosen' : `The events cannot be ${shown(given)}`,
+    `Choose one or more of ${RECORD_EVENTS.join(', ')}.`,
+  );
+}
+
+/** Names the node beyond this process: what its tokens and its notes are made for. */
+export function nodeKey(context: TriggerContext): string {
+  const { webhookId, id } = context.getNode();
+  return webhookId ?? `${String(context.getWorkflow().id)}/${id}`;
+}
+
+export function hookOf(context: TriggerContext, { keys }: Client): Hook {
+  if (keys.appSecret === '') {
+    throw new InputError(
+      'The credential has no App Secret',
+      'Fill it in: the address that the service calls is protected with it.',
+    );
+  }
+  const { baseUrl, appId, appSecret } = keys;
+  return new Hook({
+    instanceId: context.getInstanceId(),
+    node: nodeKey(context),
+    baseUrl,
+    appId,
+    appSecret,
+  });
+}
