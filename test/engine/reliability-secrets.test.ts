@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { inspect } from 'node:util';
 import { chain, node, startEngine, type Engine, type Run } from '../harness';
 import { startService, type Fault, type Service } from '../service';
@@ -39,7 +40,16 @@ const FAULTS: Record<string, (canaries: string[], service: Service) => Fault> = 
 
 let engine: Engine;
 const services: Service[] = [];
-beforeAll(async () => void (engine = await startEngine()));
+beforeAll(async () => {
+  engine = await startEngine();
+  // A resolver that says no at once: what stands in the way of a test is whichever this machine has.
+  const { lookup } = dns;
+  jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...rest: unknown[]) => {
+    if (!host.endsWith('.invalid')) return (lookup as (...all: unknown[]) => void)(host, ...rest);
+    const answer = rest.at(-1) as (error: Error) => void;
+    setImmediate(answer, Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }));
+  }) as typeof dns.lookup);
+});
 afterAll(async () => {
   await engine.stop();
   await Promise.all(services.map((service) => service.stop()));

@@ -11,7 +11,10 @@ export interface Ticket {
 
 /** A call without an answer for so long holds nobody else back. */
 const PATIENCE_MS = 2_000;
-/** Clients that share a key wake apart. Never before the reset: that would be refused. */
+/**
+ * Clients that share a key wake apart, by a tenth of their wait and at most so much. Never before the reset,
+ * for that would be refused; no more, for that would be lost in every window.
+ */
 const JITTER_MS = 100;
 /** For a service that announces nothing: only its 429s tell. */
 const UNLIMITED: Allowance = { limit: Infinity, remaining: Infinity, resetsInSeconds: Infinity };
@@ -65,7 +68,7 @@ export class Window {
     this.underWay.delete(ticket);
     if (this.asked(ticket)) this.askedAt = -Infinity;
     if (announced) this.learn(ticket, now, announced);
-    else if (announced === null && this.limit === undefined) this.start(UNLIMITED, Infinity);
+    else if (announced === null && this.limit === undefined) this.start(UNLIMITED, Infinity, 0);
     // A call whose answer was lost may have counted.
     else if (ticket.window === this.number) this.remaining = Math.max(0, this.remaining - 1);
   }
@@ -78,7 +81,7 @@ export class Window {
     const earliest = ticket.sentAt + (seconds - 1) * 1000;
     const latest = now + seconds * 1000;
     if (this.limit === undefined || earliest > this.resetAt || this.asked(ticket)) {
-      this.start(announced, latest);
+      this.start(announced, latest, seconds * 100);
     } else if (ticket.window === this.number) {
       // Answers arrive in any order: in one window the smaller number is the newer one.
       this.remaining = limit === this.limit ? Math.min(this.remaining, remaining) : remaining;
@@ -92,13 +95,13 @@ export class Window {
     return ticket.window === this.number && ticket.sentAt >= this.resetAt;
   }
 
-  private start({ limit, remaining }: Allowance, resetAt: number): void {
+  private start({ limit, remaining }: Allowance, resetAt: number, tenth: number): void {
     if (this.limit !== undefined && remaining > 0) this.spare = 0;
     this.limit = limit;
     this.remaining = remaining;
     this.resetAt = resetAt;
     this.askedAt = -Infinity;
-    this.jitter = this.random() * JITTER_MS;
+    this.jitter = this.random() * Math.min(JITTER_MS, tenth);
     this.number++;
     this.underWay.clear();
   }

@@ -1,0 +1,9 @@
+/** Suites at numbers that take minutes; `npm run test:slow` (build first). */
+const { projects } = require('./jest.config.js');
+
+module.exports = {
+  ...projects[0],
+  displayName: 'slow',
+  testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
+  testTimeout: 600_000,
+};
