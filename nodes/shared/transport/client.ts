@@ -127,12 +127,7 @@ export class Client {
     });
   }
 
-  private failure(
-    result: Result,
-    decision: Decision,
-    { refusals, faults }: Tally,
-    secrets: string[] = [],
-  ): ApiFailure {
+  private failure(result: Result, decision: Decision, { faults }: Tally, secrets: string[] = []): ApiFailure {
     // A request that was cut off by the cancellation may have arrived all the same.
     const isUnknown = decision.retry ? false : decision.unknownOutcome;
     const isCut = this.signal?.aborted && result instanceof NetworkFault;
@@ -142,7 +137,7 @@ export class Client {
     return new ApiFailure(
       { message: clean(message), description: clean(description) },
       result instanceof NetworkFault ? undefined : result.status,
-      refusals + faults,
+      faults,
       isUnknown,
       fieldErrorsOf(result),
     );

@@ -9,7 +9,7 @@ export class ApiFailure extends Error {
     readonly explanation: Explanation,
     /** HTTP status, where there was an answer. */
     readonly status?: number,
-    /** How often the call was made. */
+    /** How often the call was made and may have had an effect: refusals for the limit do not count. */
     readonly attempts = 1,
     /** The call may or may not have been carried out (only for effect `once`). */
     readonly outcomeUnknown = false,
