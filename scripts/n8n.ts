@@ -1,0 +1,41 @@
+/**
+ * `npm run n8n`: the embedded service with sample data and a real n8n with the package, an owner, the
+ * credential and the example workflows in place. Ctrl-C stops both; a second start keeps the workflows.
+ */
+import { join } from 'node:path';
+import { fillWithExamples } from '../test/e2e/examplesInN8n';
+import { N8nApi, OWNER } from '../test/e2e/n8nApi';
+import { N8nServer } from '../test/e2e/n8nServer';
+import { installN8n } from '../test/e2e/setup';
+import { startService } from '../test/service';
+
+const USER_FOLDER = join(__dirname, '..', '.cache', 'n8n');
+const PORTS = { n8n: 5678, service: 8787 };
+
+async function main(): Promise<void> {
+  installN8n();
+  const service = await startService({ port: PORTS.service });
+  const n8n = await N8nServer.start(PORTS.n8n, USER_FOLDER).catch(async (error: Error) => {
+    await service.stop();
+    throw error;
+  });
+  const stop = async () => {
+    await n8n.stop();
+    await service.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  const workflows = await fillWithExamples(new N8nApi(n8n.url), service);
+  console.log(`
+  n8n       ${n8n.url}
+  login     ${OWNER.email} / ${OWNER.password}
+  service   ${service.baseUrl}
+  workflows ${workflows.join(', ')}
+
+  Ctrl-C stops both. Your workflows are kept for the next start.`);
+}
+
+main().catch((error: Error) => {
+  console.error(`Could not start n8n: ${error.message}`);
+  process.exit(1);
+});
