@@ -5,11 +5,12 @@ import { isSameToken, leadsToPath, tokenIn, type Hook } from './hook';
 /** `unchecked`: the service is known to call without the token that it was given. */
 export type Verdict = 'genuine' | 'unchecked' | 'forged';
 
-/** A forged delivery makes the list be read, but not more often than this. */
+/** A forged delivery makes the list be read, but not more often than this; after a failure a little sooner. */
 const BELIEVED_MS = 60_000;
+const FAILURE_BELIEVED_MS = 5_000;
 
 interface Listed {
-  at: number;
+  until: number;
   subscriptions: Promise<Subscription[]>;
 }
 
@@ -18,11 +19,11 @@ const lists = new Map<string, Listed>();
 /** The list of a hook's table, read at most once a minute; callers at the same time share one request. */
 function listed(key: string, read: () => Promise<Subscription[]>, now: number): Promise<Subscription[]> {
   const known = lists.get(key);
-  if (known && now - known.at < BELIEVED_MS) return known.subscriptions;
+  if (known && now < known.until) return known.subscriptions;
   const subscriptions = read();
-  lists.set(key, { at: now, subscriptions });
-  // A failure is not kept: the next delivery asks again.
-  subscriptions.catch(() => lists.delete(key));
+  const entry = { until: now + BELIEVED_MS, subscriptions };
+  lists.set(key, entry);
+  subscriptions.catch(() => (entry.until = now + FAILURE_BELIEVED_MS));
   return subscriptions;
 }
 
@@ -39,6 +40,8 @@ export interface Arrival {
   path: string;
   node: string;
   dropsToken: boolean;
+  /** Whether the trigger is set to this table and event: for others nothing is looked up. */
+  isWanted: boolean;
 }
 
 /**
@@ -47,13 +50,14 @@ export interface Arrival {
  * just that token (the App Secret was changed since) or without any (the service drops the query string).
  */
 export async function judge(
-  { change, token, path, node, dropsToken }: Arrival,
+  { change, token, path, node, dropsToken, isWanted }: Arrival,
   hook: Hook,
   readList: (tableId: string) => Promise<Subscription[]>,
   now: number,
 ): Promise<Verdict> {
   const { tableId, event } = change;
   if (token !== undefined && hook.isToken(token, tableId, event)) return 'genuine';
+  if (!isWanted) return 'forged';
   if (token === undefined && dropsToken) return 'unchecked';
   const subscriptions = await listed(`${node}\n${tableId}`, () => readList(tableId), now);
   const match = subscriptions.some(

@@ -3,12 +3,16 @@ import { InputError } from '../shared/model/inputError';
 import { Client } from '../shared/transport/client';
 import { toNodeError } from '../shared/transport/errors';
 import { tableFields } from '../shared/transport/schema';
+import { forgetLists } from './authenticity';
 import { isSubscribed, subscribeAll, unsubscribeAll, type Lifecycle } from './lifecycle';
 import { matcherFor, needsFields } from './recordFilter';
 import { ApiSubscriptions } from './service';
-import { eventsOf, hookOf, listOf, optionsOf, tablesOf } from './settings';
+import { eventsOf, hookOf, listOf, nodeKey, optionsOf, safely, tablesOf } from './settings';
 import { readState, writeState, type State } from './state';
 import { wantedFor } from './subscriptions';
+
+const WITHOUT_TOKEN =
+  'Record Database Trigger: the service drops the query string of the address, and with it the token that shows who calls. Deliveries are taken without it and marked "_notChecked". "Verify by Reading the Record" makes up for it.';
 
 interface Session extends Lifecycle {
   client: Client;
@@ -72,14 +76,19 @@ export const webhookMethods = {
       // Noted before anything is sent: should the rest fail, `delete` finds it under this address.
       const addresses = [...new Set([...session.state.addresses, session.webhookUrl])];
       session.save({ addresses, tables: [...new Set([...session.state.tables, ...session.tables])] });
-      session.save({ ...(await subscribeAll(session, wanted)), fields });
+      const subscribed = await subscribeAll(session, wanted);
+      session.save({ ...subscribed, fields });
+      forgetLists(nodeKey(context));
+      if (subscribed.dropsToken) context.logger.warn(WITHOUT_TOKEN);
       return true;
     }),
 
     /** Works whatever became of the form: the tables are only where to look. */
     delete: explaining(async (context) => {
-      const session = await open(context, listOf(context.getNodeParameter('tables', [])));
+      const tables = safely(() => listOf(context.getNodeParameter('tables', [])), []);
+      const session = await open(context, tables);
       session.save(await unsubscribeAll(session));
+      forgetLists(nodeKey(context));
       return true;
     }),
   },

@@ -11,21 +11,23 @@ export class Memory {
 
   constructor(private readonly capacity = REMEMBERED) {}
 
-  /** Takes note of a delivery. False when it was known already. */
+  /** Takes note of a delivery that is being worked on. False when it was known already. */
   add(hash: string): boolean {
     if (this.known.has(hash)) return false;
     this.known.add(hash);
-    this.latest.push(hash);
-    if (this.latest.length > KEPT) this.latest.shift();
     if (this.known.size > this.capacity) this.known.delete(this.known.values().next().value as string);
     return true;
+  }
+
+  /** For a delivery that was worked on to its end: from now on it is among the latest. */
+  keep(hash: string): void {
+    this.latest.push(hash);
+    if (this.latest.length > KEPT) this.latest.shift();
   }
 
   /** For a delivery that could not be worked on: its repetition is welcome. */
   forget(hash: string): void {
     this.known.delete(hash);
-    const at = this.latest.lastIndexOf(hash);
-    if (at >= 0) this.latest.splice(at, 1);
   }
 
   /** The latest ones, for the static data. */
@@ -44,6 +46,6 @@ const memories = new Map<string, Memory>();
 export function memoryOf(hook: string, seen: string[]): Memory {
   const memory = memories.get(hook) ?? new Memory();
   memories.set(hook, memory);
-  for (const hash of seen) memory.add(hash);
+  for (const hash of seen) if (memory.add(hash)) memory.keep(hash);
   return memory;
 }

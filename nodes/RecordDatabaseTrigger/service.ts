@@ -11,12 +11,26 @@ const { list, subscribe, unsubscribe } = subscriptionEndpoints;
 const PLATFORM = 'n8n';
 
 /** The service does not know the table any more, or does not list without one. */
-const NOTHING_THERE = new Set([400, 404, 422]);
+const NOTHING_THERE = [400, 404, 422];
+const GONE = [404];
 
-const unlessNothingThere = (error: unknown): undefined => {
-  if (error instanceof ApiFailure && NOTHING_THERE.has(error.status ?? 0)) return undefined;
-  throw error;
-};
+/** Takes these statuses for an answer. */
+const unless =
+  (statuses: number[]) =>
+  (error: unknown): undefined => {
+    if (error instanceof ApiFailure && statuses.includes(error.status ?? 0)) return undefined;
+    throw error;
+  };
+
+/** The same failure, with what it was that failed. */
+const failing =
+  (what: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiFailure)) throw error;
+    const { explanation, status, attempts, outcomeUnknown, fieldErrors } = error;
+    const told = { message: `${what}: ${explanation.message}`, description: explanation.description };
+    throw new ApiFailure(told, status, attempts, outcomeUnknown, fieldErrors);
+  };
 
 function listedIn(body: unknown): Subscription[] {
   const found = subscriptionsIn(body);
@@ -25,15 +39,6 @@ function listedIn(body: unknown): Subscription[] {
     message: "The service's list of webhooks could not be read",
     description: 'The answer to /web-hooks/list holds no list, so nothing was subscribed or removed.',
   });
-}
-
-/** The same failure, with which subscription it was about. */
-function about(error: unknown, { event, tableId }: Wanted): unknown {
-  if (!(error instanceof ApiFailure)) return error;
-  const { explanation, status, attempts, outcomeUnknown, fieldErrors } = error;
-  const message = `The webhook for ${event} on table ${tableId} could not be created: ${explanation.message}`;
-  const description = `${explanation.description} Nothing is left subscribed by this attempt.`;
-  return new ApiFailure({ message, description }, status, attempts, outcomeUnknown, fieldErrors);
 }
 
 /** Subscriptions over the API (spec: Webhooks). */
@@ -48,23 +53,26 @@ export class ApiSubscriptions implements SubscriptionService {
   }
 
   private async listOnce(query?: { data_table_id: string }): Promise<Subscription[]> {
-    const answer = await this.client.call(list, { query }).catch(unlessNothingThere);
+    const answer = await this.client
+      .call(list, { query })
+      .catch(unless(NOTHING_THERE))
+      .catch(failing("The service's webhooks could not be listed"));
     return answer ? listedIn(answer.body) : [];
   }
 
-  async subscribe(wanted: Wanted): Promise<string | undefined> {
-    const { tableId, event, hookUrl } = wanted;
+  async subscribe({ tableId, event, hookUrl }: Wanted): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
-    const answer = await this.client.call(subscribe, { body }).catch((error: unknown) => {
-      throw about(error, wanted);
-    });
+    const answer = await this.client
+      .call(subscribe, { body })
+      .catch(failing(`The webhook for ${event} on table ${tableId} could not be created`));
     const { id } = answer.body as { id?: unknown };
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
   }
 
   async unsubscribe(id: string): Promise<void> {
-    await this.client.call(unsubscribe, { body: { id } }).catch((error: unknown) => {
-      if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
-    });
+    await this.client
+      .call(unsubscribe, { body: { id } })
+      .catch(unless(GONE))
+      .catch(failing(`The webhook ${id} could not be removed`));
   }
 }

@@ -28,8 +28,20 @@ export function listOf(value: unknown): string[] {
 export const optionsOf = (context: TriggerContext): Options =>
   context.getNodeParameter('options', {}) as IDataObject as Options;
 
-export const maxBytesOf = ({ maximumSize }: Options): number =>
-  Math.max(Number(maximumSize) || DEFAULT_MEGABYTES, 0.001) * MEGABYTE;
+/** What `read` gives, or `otherwise` where an expression in a parameter fails. */
+export function safely<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Read before it is known who calls: a stranger must not make an expression fail the workflow. */
+export function maxBytesOf(context: TriggerContext): number {
+  const size = safely(() => Number(optionsOf(context).maximumSize), 0);
+  return Math.max(size || DEFAULT_MEGABYTES, 0.001) * MEGABYTE;
+}
 
 /** Tables to listen to. @throws InputError when there is none */
 export function tablesOf(context: TriggerContext): string[] {

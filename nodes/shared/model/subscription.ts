@@ -19,6 +19,6 @@ export const subscriptionEndpoints = {
 export function subscriptionsIn(body: unknown): Subscription[] | undefined {
   return listIn(body)?.flatMap((one) => {
     const parsed = subscriptionSchema.safeParse(one);
-    return parsed.success ? [parsed.data] : [];
+    return parsed.success ? [{ ...parsed.data, type: parsed.data.type.toUpperCase() }] : [];
   });
 }

@@ -1,0 +1,71 @@
+import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
+import { hashOf } from './delivery';
+import { memoryOf } from './memory';
+import { itemOf, keepColumns, withDisplayNames } from './output';
+import { isSameRecord, readBack } from './readBack';
+import { fieldsOf, matcherFor, needsFields } from './recordFilter';
+import { listOf, optionsOf, type Options } from './settings';
+import { writeState } from './state';
+import { ANSWERED, answer, refuse, type Visit } from './visit';
+
+/** The delivered record, or the one at the service where the options ask for it; none if it is not there. */
+async function recordOf(
+  { client, change, notChecked }: Visit,
+  { verify, fullRecord }: Options,
+): Promise<Record<string, unknown> | undefined> {
+  if (change.event === 'DELETE' || !(verify || fullRecord)) return change.record;
+  if (verify) {
+    const held = await readBack(client, change);
+    return held && isSameRecord(change.record, held) ? held : undefined;
+  }
+  const held = await readBack(client, change).catch(() => undefined);
+  if (!held) notChecked.push('fullRecord');
+  return held ?? change.record;
+}
+
+/** From a genuine delivery to the item that starts the workflow. Throws only before it has answered. */
+async function work(visit: Visit, options: Options): Promise<IWebhookResponseData> {
+  const { context, client, state, change } = visit;
+  const shape = String(context.getNodeParameter('output', 'event'));
+  const table = needsFields(context) ? await fieldsOf(state, client, change.tableId) : undefined;
+  const matches = table ? matcherFor(context, table) : () => true;
+  if (!matches(change.record)) return answer(context, 200, 'Received; it does not match the filter');
+  // Only a verification may still refuse; otherwise nothing keeps the service waiting.
+  if (!options.verify) answer(context, 200, 'Received');
+  const record = await recordOf(visit, options);
+  if (!record) return refuse(context, { status: 410, reason: 'the service holds no such record' });
+  if (options.verify) {
+    // What decides is what the service holds, not what was delivered.
+    if (!matches(record)) return answer(context, 200, 'Received; the record does not match the filter');
+    answer(context, 200, 'Received');
+  }
+  const columns = listOf(options.columns);
+  const fields = table?.fields ?? [];
+  const kept = columns.length > 0 ? keepColumns(record, columns, fields) : record;
+  const named = options.displayNames ? withDisplayNames(kept, fields) : kept;
+  return {
+    ...ANSWERED,
+    workflowData: [[{ json: itemOf(change, named, shape, visit.notChecked) as IDataObject }]],
+  };
+}
+
+/** Works on a genuine delivery, unless it was here before. One that fails may come again. */
+export async function workOnce(visit: Visit): Promise<IWebhookResponseData> {
+  const { context, hook, state, change, post, notChecked } = visit;
+  const options = optionsOf(context);
+  const ignoresDuplicates = options.ignoreDuplicates !== false;
+  const hash = ignoresDuplicates ? hashOf(change, post.raw) : undefined;
+  if (hash === undefined) {
+    if (ignoresDuplicates) notChecked.push('duplicates');
+    return work(visit, options);
+  }
+  const memory = memoryOf(`${hook.owner}/${context.getMode()}`, state.seen);
+  if (!memory.add(hash)) return answer(context, 200, 'Received before');
+  const result = await work(visit, options).catch((error: unknown) => {
+    memory.forget(hash);
+    throw error;
+  });
+  memory.keep(hash);
+  writeState(context.getWorkflowStaticData('node'), hook.owner, { seen: memory.recent() });
+  return result;
+}
