@@ -158,13 +158,19 @@ test('the mapper has a typed column for each field, composites part by part', as
     file: 'string',
   });
   expect(types).not.toHaveProperty('created_at');
+  expect(types).not.toHaveProperty('formula');
   expect(fields.find(({ id }) => id === 'select')).toMatchObject({
     options: [{ name: 'Letter A', value: 'a' }, {}, {}],
   });
-  expect(fields.find(({ id }) => id === 'unique_text')).toMatchObject({
-    canBeUsedToMatch: true,
-    defaultMatch: true,
-  });
+  const proposed = async (operation: string) => {
+    const columns = await world.engine.resourceMapperFields(
+      withTable('Showcase', { operation }),
+      'getColumns',
+    );
+    return columns.fields.find(({ id }) => id === 'unique_text');
+  };
+  expect(await proposed('upsert')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: true });
+  expect(await proposed('create')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: false });
   expect(fields.find(({ id }) => id === 'file')).toMatchObject({ canBeUsedToMatch: false });
 });
 

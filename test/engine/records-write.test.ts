@@ -72,6 +72,17 @@ describe('create', () => {
     );
   });
 
+  test('a record that was read can be written back as it is', async () => {
+    const table = world.table('Showcase');
+    const read = outputOf(await world.records('getAll', table, { limit: 5 }));
+    const before = read.map(({ id }) => ({ ...table.records.get(String(id))! }));
+    const parameters = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
+    outputOf(await world.records('update', table, parameters, read));
+    expect(read.map(({ id }) => table.records.get(String(id)))).toEqual(before);
+    const formula = await world.records('create', table, { columns: columns({ formula: 3 }) });
+    expect(formula.error?.message).toMatch(/worked out by the service/);
+  });
+
   test('sends files with other fields in one request', async () => {
     const table = world.table('Showcase');
     const data = Buffer.from('hello file').toString('base64');

@@ -21,8 +21,7 @@ const updateRecord = v11(`POST ${path}`, 'idempotent');
 
 /** Values through the same codecs as a record's own create and update, with the files read. */
 async function entriesOf(item: Item, table: Table): Promise<Entries> {
-  const isField = (slug: string) => table.writable.some((field) => field.slug === slug);
-  const values: Record<string, unknown> = { ...mappedValues(item, isField) };
+  const values: Record<string, unknown> = { ...mappedValues(item, table) };
   for (const key of Object.keys(values)) {
     const { field } = table.payloadSlot(key, 'Columns');
     if (field.kind === 'file') values[key] = await fileParts(item, values[key]);
@@ -38,7 +37,7 @@ async function send(item: Item, entries: Entries, id: string): Promise<unknown> 
 
 /** Without a known table there is nothing to encode by: the values go as they are. */
 async function sendAsGiven(item: Item, id: string): Promise<unknown> {
-  const values = mappedValues(item, () => false);
+  const values = mappedValues(item);
   if (Object.keys(values).length === 0) throw nothing();
   const body: IDataObject = { ...(id && { id }), ...values };
   return (await item.client.call(id ? updateRecord : createRecord, { path: pathOf(item), body })).body;

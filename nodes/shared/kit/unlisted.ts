@@ -45,8 +45,8 @@ const isEmptyValue = (value: unknown): boolean =>
   value === 0 ||
   (typeof value === 'object' && Object.values(value).every((part) => isBlank(part)));
 
-/** Files cannot be sent back, and what a formula holds is not ours to write. */
-const canResend = ({ kind, type }: Field) => kind !== 'file' && !/formula|equation/i.test(type);
+/** Files cannot be sent back: what is read of them is where they are. */
+const canResend = ({ kind }: Field) => kind !== 'file';
 
 /** A composite is read as one object, or as the keys that it is written with. */
 function readValue(record: ServiceRecord, field: Field): unknown {

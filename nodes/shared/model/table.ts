@@ -12,6 +12,7 @@ const CREATED_AT: Field = {
   description: 'When the record was created',
   defaultValue: '',
   unique: false,
+  computed: true,
   options: [],
 };
 
@@ -55,7 +56,7 @@ export class Table {
 
   /** Fields that a create or update may carry. */
   get writable(): Field[] {
-    return this.fields.filter((field) => field !== CREATED_AT);
+    return this.fields.filter(({ computed }) => !computed);
   }
 
   /** A field by slug or field id (sort, columns). @throws InputError naming the near matches. */
@@ -80,7 +81,13 @@ export class Table {
   /** A field, or a part such as `name[first_name]`, by its key in payloads. @throws InputError */
   payloadSlot(key: string, where: string): Slot {
     const slot = this.byPayloadKey.get(key);
-    if (!slot || slot.field === CREATED_AT)
+    if (slot?.field.computed) {
+      throw new InputError(
+        `${where}: "${slot.field.name}" is worked out by the service`,
+        'Leave the column out: its value cannot be set.',
+      );
+    }
+    if (!slot)
       throw this.unknown(
         key,
         where,

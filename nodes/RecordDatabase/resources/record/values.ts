@@ -19,9 +19,8 @@ export const clearColumns: INodeProperties = {
 
 /** The item's values by payload key, as the mapper and "Columns to Clear" give them; files by name. */
 export function mappedOf(item: Item, table: Table): Record<string, unknown> {
-  const isField = (slug: string) => table.writable.some((field) => field.slug === slug);
   const cleared = ([item.options.clear ?? []].flat() as string[]).map((slug) => [slug, null]);
-  return { ...mappedValues(item, isField), ...Object.fromEntries(cleared) };
+  return { ...mappedValues(item, table), ...Object.fromEntries(cleared) };
 }
 
 /** The same with the files read. */

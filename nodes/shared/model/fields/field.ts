@@ -13,11 +13,16 @@ export interface Field {
   /** Configured default; the service does not apply it on create (spec: Record). */
   defaultValue: string;
   unique: boolean;
+  /** Worked out by the service: read, filtered and sorted by, but never sent. */
+  computed: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
   options: Array<{ label: string; value: string }>;
   /** Only for Connection fields: whether it takes many ids, and the other table. */
   connection?: { many: boolean; tableId?: string };
 }
+
+/** Types that hold results; the spec names formulas but no type for them. */
+const COMPUTED = /formula|equation|rollup|auto.?(number|increment)/i;
 
 /** Where a connection leads. `1-to-1` and `N-to-1` take a single id, everything else a list of ids. */
 function connectionOf(join: unknown): Field['connection'] {
@@ -39,6 +44,7 @@ export function fieldFrom(full: FullField): Field {
     description: full.description,
     defaultValue: full.default_value == null ? '' : String(full.default_value),
     unique: full.is_unique.toLowerCase() === 'yes',
+    computed: COMPUTED.test(full.type),
     options: full.options.map(({ label, value }) => ({ label, value })),
     ...(kind === 'connection' && { connection: connectionOf(full.join) }),
   };
