@@ -31,11 +31,12 @@ export function readState(data: IDataObject, owner: string): State {
     addresses: strings(own.addresses),
     dropsToken: own.dropsToken === true,
     fields: (own.fields ?? {}) as unknown as State['fields'],
-    seen: strings(own.seen),
+    seen: typeof own.seen === 'string' ? own.seen.split(' ').filter(Boolean) : [],
   };
 }
 
 export function writeState(data: IDataObject, owner: string, changes: Partial<State>): void {
   const state = { ...readState(data, owner), ...changes };
-  Object.assign(data, { owner, ...state });
+  // As one text: n8n copies and watches every entry of an array, with each delivery.
+  Object.assign(data, { owner, ...state, seen: state.seen.join(' ') });
 }
