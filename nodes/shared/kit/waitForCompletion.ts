@@ -115,16 +115,15 @@ function unfinished(plan: WaitPlan, id: string, message: string, more = ''): Api
   return new ApiFailure({ message, description: `${later(plan, id)} ${more}`.trim() });
 }
 
-/** The failure of a look, told as what it is: the run itself was started. */
+/** The failure of a look, told as what it is: the run itself was started, so its status is not the run's. */
 function afterStart(plan: WaitPlan, id: string, error: unknown): Error {
   if (!(error instanceof ApiFailure)) return error as Error;
   const { message, description } = error.explanation;
-  return new ApiFailure(
-    {
-      message: `The ${plan.noun} was started, but waiting for it failed: ${message}`,
-      description: `${later(plan, id)} ${description}`,
-    },
-    error.status,
+  return unfinished(
+    plan,
+    id,
+    `The ${plan.noun} was started, but waiting for it failed: ${message}`,
+    description,
   );
 }
 

@@ -1,0 +1,257 @@
+import { runOperation } from './cases';
+import { byId, outputOf, World } from './support';
+
+const [TASKS, FILES] = ['RecordDatabaseTasks', 'RecordDatabaseImportExport'] as const;
+
+/** Rules of a fault: an answer that the service itself would not give. */
+const answer = (pattern: string, body: object, times = 1) => ({
+  when: { pattern },
+  times,
+  fault: { type: 'status' as const, status: 200, body },
+});
+
+let world: World;
+beforeEach(async () => {
+  world = await World.start({ jobMs: 700 });
+});
+afterEach(async () => {
+  expect(world.violations()).toEqual([]);
+  await world.stop();
+});
+
+const details = (run: { error?: unknown }) => String((run.error as { description?: string }).description);
+const runTask = (more: object = {}, options: object = {}) =>
+  runOperation(world, TASKS, {
+    resource: 'task',
+    operation: 'run',
+    taskId: byId(world.service.tasks[0]!.id),
+    wait: true,
+    options,
+    ...more,
+  });
+
+const STATUS = 'GET /api/v1/tasks/status/queue/{taskQueueId}';
+const HISTORY = 'GET /api/v1/tasks/history';
+
+describe('a run that is waited for', () => {
+  test.each(['shown', 'hidden'] as const)(
+    'returns its final entry (ended runs %s)',
+    async (finishedExecutions) => {
+      world.service.options.finishedExecutions = finishedExecutions;
+      const [entry] = outputOf(await runTask());
+      expect(entry).toMatchObject({ status: 'complete', _completion: 'finished' });
+      expect(entry!.total_record_proceed).toBe(entry!.total_records);
+      expect(world.service.executions).toHaveLength(1);
+    },
+  );
+
+  test('works for automations, whose answers are not shown in the specification', async () => {
+    const automationId = byId(world.service.automations[0]!.id);
+    const run = { resource: 'automation', operation: 'run', automationId, wait: true };
+    expect(outputOf(await runOperation(world, TASKS, run))).toMatchObject([
+      { status: 'complete', _completion: 'finished' },
+    ]);
+  });
+
+  test('ends when somebody else terminates it, as an entry or as an error', async () => {
+    world.service.options.jobMs = 60_000;
+    for (const [ifFails, expected] of [
+      ['return', undefined],
+      ['error', /ended with the status "terminated"/],
+    ] as const) {
+      const running = runTask({}, { ifFails });
+      await waitFor(() => world.service.executions.some(({ status }) => status === 'start'));
+      const { queueId } = world.service.executions.find(({ status }) => status === 'start')!;
+      const stop = { resource: 'task', operation: 'terminateExecution', taskQueueId: queueId };
+      outputOf(await runOperation(world, TASKS, stop));
+      const run = await running;
+      if (expected) expect(run.error?.message).toMatch(expected);
+      else expect(outputOf(run)).toMatchObject([{ status: 'terminated', _completion: 'stopped' }]);
+    }
+  });
+
+  test('goes on looking while the answers mean nothing to it', async () => {
+    world.service.faults.add(answer(STATUS, { type: 'success', tasks: [{ status: 'Phase 7' }] }, 2));
+    expect(outputOf(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+    world.service.faults.add(answer(STATUS, { status: 'success', msg: 'Look elsewhere' }, 99));
+    expect(outputOf(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+  });
+
+  test('never calls a run finished that no answer shows any more', async () => {
+    const gone = { status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } };
+    world.service.faults.add({ when: { pattern: STATUS }, times: 99, fault: { type: 'status', ...gone } });
+    world.service.faults.add(answer(HISTORY, { type: 'success' }, 99));
+    const [entry] = outputOf(await runTask());
+    expect(entry).toMatchObject({ _completion: 'notShown', task_queue_id: expect.any(String) });
+    expect(entry).not.toHaveProperty('status');
+  });
+
+  test('says what to do when the time is over, and that it was started', async () => {
+    world.service.options.jobMs = 60_000;
+    const run = await runTask({}, { maximumWait: 1 });
+    expect(run.error?.message).toBe('The task did not end within 1 seconds');
+    expect(details(run)).toContain(world.service.executions[0]!.queueId);
+    expect(details(run)).toMatch(/Get Execution.*do not start it a second time.*Maximum Wait/);
+  });
+
+  test('is given up at once when the execution is cancelled', async () => {
+    world.service.options.jobMs = 60_000;
+    const task = { resource: 'task', operation: 'run', taskId: byId(world.service.tasks[0]!.id), wait: true };
+    const { chain, node } = await import('../harness');
+    const began = Date.now();
+    const run = await world.engine.run(
+      chain(
+        node('Start', 'n8n-nodes-base.manualTrigger'),
+        node('Node', 'n8n-nodes-record-database.recordDatabaseTasks', task),
+      ),
+      { abortAfterMs: 1500 },
+    );
+    expect(Date.now() - began).toBeLessThan(5000);
+    expect(run.error?.message).toMatch(/cancelled/);
+    const asked = world.service.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(world.service.requests).toHaveLength(asked);
+  });
+
+  test('tells that it was started when looking fails', async () => {
+    const broken = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
+    world.service.faults.add({ when: { pattern: STATUS }, times: 1, fault: { type: 'status', ...broken } });
+    const run = await runTask();
+    expect(run.error?.message).toMatch(/^The task was started, but waiting for it failed/);
+    expect(details(run)).toContain(world.service.executions[0]!.queueId);
+  });
+
+  test('is not waited for without a queue ID, and not started again', async () => {
+    world.service.faults.add(answer('POST /api/v1/tasks/run/{taskId}', { type: 'success', msg: 'ok' }));
+    const run = await runTask();
+    expect(run.error?.message).toMatch(/was started, but the service did not say under which queue ID/);
+    expect(world.seen().filter((one) => one.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('a lost answer is never followed by a second run', async () => {
+    world.service.faults.add({
+      when: { pattern: 'POST /api/v1/tasks/run/{taskId}' },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const run = await runTask();
+    expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect(world.service.executions).toHaveLength(1);
+  });
+});
+
+describe('executions', () => {
+  test('active, one, all of a task, ended, terminated', async () => {
+    world.service.options.jobMs = 60_000;
+    const [task] = world.service.tasks;
+    const [{ task_queue_id: taskQueueId }] = outputOf(await runTask({ wait: false })) as [
+      { task_queue_id: string },
+    ];
+    const list = async (operation: string, more: object = {}) =>
+      outputOf(await runOperation(world, TASKS, { resource: 'task', operation, ...more })).map(
+        (one) => one.task_queue_id,
+      );
+    expect(await list('getActive')).toEqual([taskQueueId]);
+    expect(await list('getExecution', { taskQueueId })).toEqual([taskQueueId]);
+    expect(await list('getExecutions', { taskId: byId(task!.id) })).toEqual([taskQueueId]);
+    expect(await list('getHistory')).toEqual([]);
+    outputOf(
+      await runOperation(world, TASKS, {
+        resource: 'task',
+        operation: 'terminateAll',
+        taskId: byId(task!.id),
+      }),
+    );
+    expect(await list('getActive')).toEqual([]);
+    expect(await list('getHistory')).toEqual([taskQueueId]);
+  });
+});
+
+describe('imports and exports', () => {
+  const csv = (text: string) => ({
+    json: {},
+    binary: {
+      data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', fileName: 'new.csv' },
+    },
+  });
+  const importInto = async (table: string) => {
+    const dataTableId = byId(world.table(table).id);
+    const [one] = outputOf(
+      await runOperation(world, FILES, { resource: 'import', operation: 'getAll', dataTableId }),
+    );
+    return { resource: 'import', operation: 'run', importId: byId(String(one!.id)), wait: true };
+  };
+
+  test.each(['queue_id', 'id', 'import_queue_id', 'queueId', 'queue'])(
+    'an import ends with its final entry (%s)',
+    async (queueIdKey) => {
+      world.service.options.queueIdKey = queueIdKey;
+      const products = world.table('Products');
+      const before = products.records.size;
+      const name = products.fields.find(({ type }) => type === 'Text')!.name;
+      const run = await runOperation(world, FILES, await importInto('Products'), [
+        csv(`${name}\r\nOne\r\nTwo\r\n`),
+      ]);
+      expect(outputOf(run)).toMatchObject([{ status: 'Complete', total_rows: 2, _completion: 'finished' }]);
+      const [{ error_rows: refused }] = outputOf(run) as [{ error_rows: number }];
+      expect(world.table('Products').records.size).toBe(before + 2 - refused);
+    },
+  );
+
+  test('a file is uploaded once more after a new login', async () => {
+    const { baseUrl, keys, user } = world.service;
+    let now = Date.now();
+    const clock = { now: () => now };
+    const aged = await World.start({ clock, tokenMs: 60_000 });
+    await aged.engine.setCredential(
+      'recordDatabaseApi',
+      { baseUrl: aged.service.baseUrl, ...aged.service.keys, userLogin: true, ...aged.service.user },
+      { id: 'user', name: 'User' },
+    );
+    void [baseUrl, keys, user];
+    const login = { credentials: { recordDatabaseApi: { id: 'user', name: 'User' } } };
+    const dataTableId = byId(aged.table('Products').id);
+    const [one] = outputOf(
+      await runOperation(
+        aged,
+        FILES,
+        { resource: 'import', operation: 'getAll', dataTableId },
+        undefined,
+        login,
+      ),
+    );
+    now += 120_000;
+    const run = { resource: 'import', operation: 'run', importId: byId(String(one!.id)) };
+    outputOf(await runOperation(aged, FILES, run, [csv('Name\r\nOne\r\n')], login));
+    const uploads = aged.service.requests.filter(({ pattern }) => pattern.endsWith('/trigger'));
+    expect(uploads.map(({ status }) => status)).toEqual([401, 401, 200]);
+    expect(uploads.at(-1)!.body).toMatchObject({
+      file: { filename: 'new.csv', bytes: Buffer.from('Name\r\nOne\r\n') },
+    });
+    expect(aged.violations()).toEqual([]);
+    await aged.stop();
+  });
+
+  test('the names of the form can be changed, and fields added', async () => {
+    const options = { fileField: 'upload', formFields: { fields: [{ name: 'mode', value: 'append' }] } };
+    outputOf(
+      await runOperation(world, FILES, { ...(await importInto('Products')), wait: false, options }, [
+        csv('Name\r\nOne\r\n'),
+      ]),
+    );
+    const { body, headers } = world.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
+    expect(body).toMatchObject({ upload: { filename: 'new.csv' }, mode: 'append' });
+    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  });
+
+  test('a missing file is named before anything is sent', async () => {
+    const parameters = await importInto('Products');
+    const before = world.service.requests.length;
+    const run = await runOperation(world, FILES, parameters);
+    expect(run.error?.message).toBe('The input has no binary field "data"');
+    expect(world.service.requests).toHaveLength(before);
+  });
+});
+
+async function waitFor(check: () => boolean) {
+  for (let i = 0; i < 200 && !check(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+}
