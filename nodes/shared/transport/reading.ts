@@ -4,8 +4,6 @@ import { around, following, slice, slicesUpTo, type Slice } from './slices';
 /** A slice as it was read. */
 interface Part<T> extends Page<T> {
   slice: Slice;
-  /** Ids of the items. */
-  ids: Set<string>;
 }
 
 /** How often a seam between two parts is read before it counts as open. */
@@ -54,32 +52,30 @@ export class Reading<T> {
     if (this.overlaps) return this.middles.some((one) => one.length > 0);
     const totals = this.parts.map(({ total }) => total ?? 0);
     const shrank = totals.some((total, index) => total < Math.max(0, ...totals.slice(0, index)));
-    return shrank || this.endMoved || this.count > new Set(this.parts.flatMap(({ ids }) => [...ids])).size;
+    return shrank || this.endMoved || this.items.length < this.count;
   }
 
   async run(first: Page<T>, size: number): Promise<this> {
-    this.parts.push(this.part(slice(1, size), first));
+    this.parts.push({ ...first, slice: slice(1, size) });
     const { limit, parallel } = this.plan;
     const expected = Math.min(limit, first.total ?? 0);
     const slices = slicesUpTo(expected, size, size, this.overlaps);
-    const looks = !this.overlaps && slices.length >= WORTH_A_LOOK;
-    const order = slices.map((_, index) => index);
-    if (looks) order.unshift(order.pop()!);
+    const tasks = slices.map((one, index) => () => this.place(index + 1, one));
+    if (!this.overlaps && slices.length >= WORTH_A_LOOK) {
+      tasks.unshift(tasks.pop()!);
+      tasks.push(() => this.lookAtEnd(slices.at(-1)!));
+    }
     const hand = async () => {
-      for (let index = order.shift(); index !== undefined; index = order.shift()) {
-        await this.place(index + 1, slices[index]!);
-      }
+      for (let task = tasks.shift(); task; task = tasks.shift()) await task();
     };
-    await Promise.all(Array.from({ length: Math.min(parallel, slices.length) }, hand));
-    if (looks) await this.lookAtEnd(slices.at(-1)!);
+    await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, hand));
     return this.readOn(size);
   }
 
-  /** The last slice was read before the others; where it still begins with the same record, none was lost before it. */
+  /** The last slice is read first, and again last: where it begins with the same record, none was lost before it. */
   private async lookAtEnd(last: Slice): Promise<void> {
     const [before, now] = [this.parts.at(-1)!, await this.read(last)];
-    const firstId = ({ items }: Part<T>) => items.slice(0, 1).map((item) => this.plan.idOf(item))[0];
-    this.endMoved = firstId(before) !== firstId(now);
+    this.endMoved = this.idsOf(before)[0] !== this.idsOf(now)[0];
   }
 
   /** Where the service does not say how many there are, or there are more by now: until one part brings nothing new. */
@@ -112,12 +108,12 @@ export class Reading<T> {
   }
 
   private async bridge(left: Part<T>, right: Part<T>, middles: Part<T>[]): Promise<boolean> {
-    if (meets(left, right)) return true;
+    if (this.meets(left, right)) return true;
     let offset = left.slice.end;
     for (let attempt = 1; attempt <= SEAM_ATTEMPTS; attempt++) {
       const middle = await this.read(around(offset, left.slice.size));
       middles.push(middle);
-      const [toLeft, toRight] = [meets(left, middle), meets(middle, right)];
+      const [toLeft, toRight] = [this.meets(left, middle), this.meets(middle, right)];
       if (toLeft && toRight) return true;
       const step = middle.slice.size / 3;
       offset += toLeft ? step : toRight || attempt % 2 === 1 ? -step : 2 * step;
@@ -126,23 +122,21 @@ export class Reading<T> {
   }
 
   private async read(wanted: Slice): Promise<Part<T>> {
-    const part = this.part(wanted, await this.plan.fetch(wanted.page, wanted.size));
-    this.plan.onProgress?.(this.count, part.total);
-    return part;
+    const page = await this.plan.fetch(wanted.page, wanted.size);
+    this.plan.onProgress?.(this.count, page.total);
+    return { ...page, slice: wanted };
   }
 
-  private part(wanted: Slice, page: Page<T>): Part<T> {
-    return { ...page, slice: wanted, ids: new Set(page.items.map((item) => this.plan.idOf(item))) };
+  private idsOf = ({ items }: Part<T>): string[] => items.map((item) => this.plan.idOf(item));
+
+  /** Whether nothing can lie between the two: they share a record, or the first one reached the end. */
+  private meets(left: Part<T>, right: Part<T>): boolean {
+    if (left.items.length < left.slice.size) return true;
+    const ids = new Set(this.idsOf(left));
+    return this.idsOf(right).some((id) => ids.has(id));
   }
 
   private get count(): number {
     return this.parts.reduce((sum, { items }) => sum + items.length, 0);
   }
 }
-
-/** A part that was not full reached the end of the list. */
-const isShort = <T>({ items, slice: { size } }: Part<T>) => items.length < size;
-
-/** Whether nothing can lie between the two: they share a record, or the first one reached the end. */
-const meets = <T>(left: Part<T>, right: Part<T>) =>
-  isShort(left) || right.items.length === 0 ? isShort(left) : [...right.ids].some((id) => left.ids.has(id));
