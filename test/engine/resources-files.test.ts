@@ -257,8 +257,9 @@ describe('addresses that are not fetched', () => {
 });
 
 describe('sizes', () => {
-  const LIMIT = 20 * MEGABYTE;
-  const limited = { maximumSize: LIMIT / MEGABYTE };
+  /** The default. */
+  const LIMIT = 100 * MEGABYTE;
+  const CHUNK = Buffer.alloc(64 * 1024);
   /** 200 MB of nothing in 200 KB: gzip members in a row are one stream. */
   const bomb = Buffer.concat(Array<Buffer>(50).fill(gzipSync(Buffer.alloc(4 * MEGABYTE))));
 
@@ -272,7 +273,7 @@ describe('sizes', () => {
       'an endless answer without a length',
       (response: Parameters<RequestListener>[1]) => {
         const more = () => {
-          while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+          while (!response.destroyed && response.write(CHUNK));
         };
         response.on('drain', more);
         more();
@@ -289,24 +290,24 @@ describe('sizes', () => {
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 5);
-    const run = await fetchFrom(`http://127.0.0.1:${port}/file`, limited);
+    const run = await fetchFrom(`http://127.0.0.1:${port}/file`);
     clearInterval(watch);
-    expect(run.error?.message).toBe('The file is larger than 20 MB, so it was not downloaded');
+    expect(run.error?.message).toBe('The file is larger than 100 MB, so it was not downloaded');
     expect(details(run)).toMatch(/Maximum File Size/);
     // The server's own buffers are in the same process.
     expect(most).toBeLessThan(1.5 * LIMIT);
   });
 
   test('a file just below the limit arrives whole, one that breaks off does not arrive', async () => {
-    const whole = Buffer.alloc(LIMIT, 'x');
+    const whole = Buffer.alloc(2 * MEGABYTE, 'x');
     const { port } = await stranger((request, response) => {
       if (request.url === '/whole') return void response.end(whole);
-      response.writeHead(200, { 'content-length': LIMIT });
+      response.writeHead(200, { 'content-length': whole.length });
       response.write(whole.subarray(0, 1000), () => response.destroy());
     });
-    const run = await fetchFrom(`http://127.0.0.1:${port}/whole`, limited);
+    const run = await fetchFrom(`http://127.0.0.1:${port}/whole`, { maximumSize: 2 });
     expect((await run.binaryOf(run.itemsOf('Node')[0])).equals(whole)).toBe(true);
-    const broken = await fetchFrom(`http://127.0.0.1:${port}/broken`, limited);
+    const broken = await fetchFrom(`http://127.0.0.1:${port}/broken`, { maximumSize: 2 });
     expect(broken.error?.message).toBe('The download broke off');
   });
 
