@@ -39,9 +39,12 @@ const output: INodeProperties = {
   ],
 };
 
+/** `&field` is a sibling in the same row, which stays; everything else follows what the other nodes pick. */
+const isSibling = (name: unknown) => String(name).startsWith('&');
+
 /** The form of Get Many, with its lists following the trigger's own choice of tables. */
 const filter = JSON.parse(JSON.stringify(filterForm), (key, value: unknown) =>
-  key === 'loadOptionsDependsOn' && String(value) === 'dataTableId.value' ? ['tables'] : value,
+  key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSibling) ? ['tables'] : value,
 ) as INodeProperties[];
 
 const options: INodeProperties = {

@@ -50,7 +50,8 @@ test('operators that only the service can answer are not offered', async () => {
 test('the form is that of Get Many, following the choice of tables', () => {
   const { description } = world.engine.nodeTypes.getByNameAndVersion(TRIGGER);
   const text = JSON.stringify(description.properties);
-  expect(text).not.toContain('dataTableId');
+  const follows = [...text.matchAll(/"loadOptionsDependsOn":(\[.*?\])/g)].map(([, list]) => list);
+  expect(new Set(follows)).toEqual(new Set(['["tables"]', '["&field"]']));
   const names = (type: string, operation?: string) =>
     world.engine.nodeTypes
       .getByNameAndVersion(type)

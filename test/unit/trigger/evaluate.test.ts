@@ -122,8 +122,10 @@ test.each([
         const all = records.map(({ id }) => String(id));
         const found = records.filter(passes).map(({ id }) => String(id));
         if (found.length > 0 && found.length < all.length) some++;
-        if (name === 'Showcase') expect(found.sort()).toEqual([...expected].sort());
-        else expect([...expected].filter((id) => all.includes(id) && !found.includes(id))).toEqual([]);
+        const shown = [...expected].filter((id) => all.includes(id)).sort();
+        // One page holds 200: of a longer list only what it shows can be compared.
+        if (expected.size < 200) expect(found.sort()).toEqual(shown);
+        else expect(found).toEqual(expect.arrayContaining(shown));
       }),
       { numRuns, seed },
     );

@@ -30,7 +30,7 @@ export class FakeService implements SubscriptionService {
   dropsQuery = false;
   private ids = 0;
 
-  add(row: Omit<Row, 'id' | 'platform'>): string {
+  add(row: { data_table_id: string; type: string; hookUrl: string; by: Row['by'] }): string {
     const id = `hook-${++this.ids}`;
     this.rows.push({ id, platform: 'n8n', ...row });
     return id;
