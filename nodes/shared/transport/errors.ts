@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
 import { InputError } from '../model/inputError';
 import type { Explanation } from '../model/serviceError';
+import { HIDDEN } from './redact';
 import { Unsteady } from './pages';
 
 /** A call that failed for good, in the user's words. Holds no request, no header and no cause. */
@@ -107,16 +108,30 @@ export const unknownOutcome = (why: Explanation): Explanation => ({
   description: `The service may have done this before the answer was lost, so it was not sent again. Check in the service before you repeat it. ${why.description}`,
 });
 
+/** Parameters of the session operations. n8n stores an error with its node, and so with these. */
+const SECRET_PARAMETERS = new Set(['password', 'token']);
+
+const withoutSecrets = (node: INode): INode => ({
+  ...node,
+  parameters: Object.fromEntries(
+    Object.entries(node.parameters).map(([name, value]) => [
+      name,
+      SECRET_PARAMETERS.has(name) ? HIDDEN : value,
+    ]),
+  ),
+});
+
 /**
  * The one place where failures become n8n's errors. Built from plain values: an axios error would carry the
  * key headers along and hide the service's own message.
  */
 export function toNodeError(
-  node: INode,
+  failing: INode,
   error: unknown,
   itemIndex?: number,
 ): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const node = withoutSecrets(failing);
   if (error instanceof InputError) {
     return new NodeOperationError(node, error.message, { description: error.remedy, itemIndex });
   }

@@ -1,4 +1,4 @@
-const HIDDEN = '•••';
+export const HIDDEN = '•••';
 
 /** A token that was issued on the way is not among the known secrets. */
 const BEARER = /\b(Bearer) +[\w.~+/=-]+/gi;
