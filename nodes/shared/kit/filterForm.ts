@@ -36,7 +36,10 @@ const conditionRow: INodeProperties[] = [
     default: '',
     description:
       'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterFields', loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'] },
+    typeOptions: {
+      loadOptionsMethod: 'getFilterFields',
+      loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+    },
   },
   {
     displayName: 'Operator Name or ID',

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { DEFAULT_PARALLEL, DEFAULT_TIMEOUT, type ClientOptions } from '../transport/client';
 
+const DEFAULT_SECONDS = DEFAULT_TIMEOUT / 1000;
+
 /** How requests are made: the same for every operation of every node. */
 export const requestOptions: INodeProperties = {
   displayName: 'Request Options',
@@ -23,7 +25,7 @@ export const requestOptions: INodeProperties = {
       name: 'timeout',
       type: 'number',
       typeOptions: { minValue: 1 },
-      default: DEFAULT_TIMEOUT / 1000,
+      default: DEFAULT_SECONDS,
       description: 'How many seconds to wait for one answer of the service',
     },
   ],

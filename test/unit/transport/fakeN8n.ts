@@ -48,7 +48,6 @@ export class FakeN8n {
     private readonly answer: Answerer,
     readonly credential: Record<string, unknown> = {},
   ) {
-    const n8n = this;
     this.credential = {
       baseUrl: 'https://service.example',
       appId: 'app1',
@@ -57,12 +56,12 @@ export class FakeN8n {
       ...credential,
     };
     this.context = {
-      getCredentials: async () => (n8n.credentialReads++, n8n.credential),
-      getExecutionCancelSignal: () => n8n.cancel.signal,
-      sendMessageToUI: (message: unknown) => n8n.messages.push(message),
-      addExecutionHints: (hint: { message: string }) => n8n.hints.push(hint),
+      getCredentials: async () => (this.credentialReads++, this.credential),
+      getExecutionCancelSignal: () => this.cancel.signal,
+      sendMessageToUI: (message: unknown) => this.messages.push(message),
+      addExecutionHints: (hint: { message: string }) => this.hints.push(hint),
       helpers: {
-        httpRequestWithAuthentication: (_type: string, options: Sent) => n8n.request(options),
+        httpRequestWithAuthentication: (_type: string, options: Sent) => this.request(options),
       },
     } as unknown as ApiContext;
   }

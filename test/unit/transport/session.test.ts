@@ -78,7 +78,7 @@ test('executions at the same time share one login', async () => {
 });
 
 test('an answer other than success after a new login keeps its words', async () => {
-  const n8n = new FakeN8n(
+  const n8n: FakeN8n = new FakeN8n(
     () => (n8n.logins === 0 ? refused(401, 'Token expired') : refused(404, 'Table Not Found')),
     user,
   );
