@@ -1,5 +1,13 @@
 export { buildFilter, type BuildContext } from './build';
-export { ANY_OF, BETWEEN, operatorsOf, RELATIVE, type Operand, type Operator } from './operators';
+export {
+  ANY_OF,
+  BETWEEN,
+  operatorsOf,
+  OPERATORS_WITHOUT_VALUE,
+  RELATIVE,
+  type Operand,
+  type Operator,
+} from './operators';
 export { RELATIVE_UNITS, relativeSpan, type Relative, type RelativeUnit } from './relative';
 export { isEmptyTree, type Condition, type FilterGroup, type FilterItem, type FilterTree } from './tree';
 export { treeFromJson } from './json';

@@ -86,3 +86,12 @@ const OPERATORS: Record<FieldKind, Operator[]> = {
 };
 
 export const operatorsOf = (kind: FieldKind): Operator[] => OPERATORS[kind];
+
+/** Every operator that compares with nothing: the form shows no input for it. */
+export const OPERATORS_WITHOUT_VALUE: string[] = [
+  ...new Set(
+    Object.values(OPERATORS).flatMap((all) =>
+      all.filter(({ operand }) => operand === 'none').map(({ name }) => name),
+    ),
+  ),
+];
