@@ -1,11 +1,12 @@
 import type { Subscription } from '../shared/model/responses';
-import { subscriptionEndpoints, subscriptionsIn } from '../shared/model/subscription';
+import { subscriptionsIn } from '../shared/model/subscription';
+import { webhookEndpoints } from '../shared/model/webhooks';
 import type { Client } from '../shared/transport/client';
 import { ApiFailure } from '../shared/transport/errors';
 import type { SubscriptionService } from './lifecycle';
 import type { Wanted } from './subscriptions';
 
-const { list, subscribe, unsubscribe } = subscriptionEndpoints;
+const { list, subscribe, unsubscribe } = webhookEndpoints;
 
 /** Tells other clients of the application whose subscriptions these are (spec: Webhook subscription). */
 const PLATFORM = 'n8n';

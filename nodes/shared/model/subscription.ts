@@ -1,16 +1,8 @@
-import { v1 } from './endpoint';
 import { listIn, subscriptionSchema, type Subscription } from './responses';
 
 /** Spec: Events. No others are sent. */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
-
-/** Spec: Webhooks. A subscription names one table, one event and one address. */
-export const subscriptionEndpoints = {
-  subscribe: v1('POST /web-hooks/subscribe'),
-  list: v1('GET /web-hooks/list'),
-  unsubscribe: v1('DELETE /web-hooks/unsubscribe'),
-};
 
 /**
  * The subscriptions of a list answer, whose envelope the spec does not show; undefined where there is no
