@@ -1,5 +1,5 @@
 import { node, type NodeJson } from '../harness';
-import { byId, TYPE, World } from './support';
+import { byId, columns, TYPE, World } from './support';
 
 let world: World;
 beforeAll(async () => {
@@ -163,11 +163,11 @@ test('the mapper has a typed column for each field, composites part by part', as
     options: [{ name: 'Letter A', value: 'a' }, {}, {}],
   });
   const proposed = async (operation: string) => {
-    const columns = await world.engine.resourceMapperFields(
+    const mapper = await world.engine.resourceMapperFields(
       withTable('Showcase', { operation }),
       'getColumns',
     );
-    return columns.fields.find(({ id }) => id === 'unique_text');
+    return mapper.fields.find(({ id }) => id === 'unique_text');
   };
   expect(await proposed('upsert')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: true });
   expect(await proposed('create')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: false });
@@ -198,4 +198,25 @@ test('$fromAI fills columns and the filter when the node is used as a tool', asy
   expect(run.error?.message).toBeUndefined();
   expect(run.jsonOf('Node').every((one) => one.company === company)).toBe(true);
   expect(run.jsonOf('Node').length).toBeGreaterThan(0);
+});
+
+test('$fromAI fills columns when the node is used as a tool', async () => {
+  const run = await world.engine.run(
+    {
+      nodes: [
+        withTable('Customers', {
+          operation: 'create',
+          columns: columns({
+            company: "={{ $fromAI('company') }}",
+            email: 'tool@example.com',
+            credit_limit: "={{ $fromAI('limit', '', 'number') }}",
+          }),
+        }),
+      ],
+      connections: {},
+    },
+    { input: [{ json: { company: 'Asked For', limit: 1200 } }], startNode: 'Node' },
+  );
+  expect(run.error?.message).toBeUndefined();
+  expect(run.jsonOf('Node')).toMatchObject([{ company: 'Asked For', credit_limit: 1200 }]);
 });
