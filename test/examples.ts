@@ -14,13 +14,14 @@ export const exampleNames = (): string[] =>
 
 /**
  * An example workflow as a user has it after import: tables picked from the list again, which is done here
- * by the name that the file shows for each.
+ * by the name that the file shows for each. Ids of tasks, pages and the like are those of the sample data.
  */
 export function loadExample(name: string, service: Service): WorkflowJson {
   const text = readFileSync(join(FOLDER, `${name}.json`), 'utf8');
-  return JSON.parse(text, (_, value: unknown) => {
+  return JSON.parse(text, (key, value: unknown) => {
     const { __rl, cachedResultName } = (value ?? {}) as { __rl?: boolean; cachedResultName?: string };
-    const table = __rl && cachedResultName ? service.table(cachedResultName) : undefined;
+    const isTable = __rl && key === 'dataTableId';
+    const table = isTable && cachedResultName ? service.table(cachedResultName) : undefined;
     return table ? { ...(value as object), value: table.id } : value;
   }) as WorkflowJson;
 }
