@@ -60,7 +60,8 @@ export const save = (which: INodeProperties[]): Operation => ({
       type: 'string',
       default: '',
       placeholder: 'e.g. K7pQ2xW9Lm',
-      description: 'The record to update. Leave empty to create a new one.',
+      description:
+        'The record to update. Leave empty to create a new one. An update may read the record first, for which the key needs allow_get; see Columns Not Given in the options.',
     },
     columnMapper('update', true),
     {

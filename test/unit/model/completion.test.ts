@@ -1,0 +1,124 @@
+import { entryIn, isEnd, queueIdIn, stateOf } from '../../../nodes/shared/model/completion';
+
+test.each([
+  [
+    'finished',
+    ['Complete', 'completed', 'COMPLETED', 'Finished', 'done', 'success', 'Succeeded', 'ended', 'processed'],
+  ],
+  [
+    'failed',
+    ['Failed', 'failure', 'error', 'Errored', 'timed_out', 'complete with errors', 'Completed-With-Errors'],
+  ],
+  ['stopped', ['terminated', 'Cancelled', 'canceled', 'stopped', 'Aborted', 'killed']],
+  [
+    'running',
+    [
+      'start',
+      'Started',
+      'Processing',
+      'pending',
+      'Queued',
+      'in_progress',
+      'In Progress',
+      'running',
+      'Active',
+    ],
+  ],
+  [
+    'unknown',
+    [
+      '',
+      'Phase 7',
+      'incomplete',
+      'not finished',
+      'unsuccessful',
+      'error-free',
+      'restart',
+      undefined,
+      null,
+      3,
+      {},
+    ],
+  ],
+] as const)('%s', (state, words) => {
+  expect(words.map((status) => [status, stateOf({ status })])).toEqual(
+    words.map((status) => [status, state]),
+  );
+});
+
+test('a file or an end date speaks only where the word is unknown', () => {
+  expect(stateOf({ status: 'Phase 7', download_url: 'https://example.com/a' })).toBe('finished');
+  expect(stateOf({ status: 'Phase 7', end_date: '2025-01-01 00:00:00' })).toBe('finished');
+  expect(stateOf({ status: 'Phase 7', end_date: null, end_at: '', download_url: '' })).toBe('unknown');
+  expect(stateOf({ status: 'Processing', end_date: '2025-01-01 00:00:00' })).toBe('running');
+  expect((['finished', 'failed', 'stopped', 'running', 'unknown'] as const).map(isEnd)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+describe('the entry in an answer', () => {
+  const entry = { task_queue_id: 'q1', status: 'start' };
+  const other = { task_queue_id: 'q2', status: 'complete' };
+
+  test.each([
+    ['a list', { type: 'success', tasks: [other, entry] }],
+    ['a bare list', [other, entry]],
+    ['an object under any key', { type: 'success', run: entry }],
+    ['the answer itself', entry],
+  ])('is found by its ID in %s', (_, body) => {
+    expect(entryIn(body, 'q1', true)).toEqual(entry);
+    expect(entryIn(body, 'q1', false)).toEqual(entry);
+  });
+
+  test('an entry that holds objects and lists of its own is found', () => {
+    const rich = {
+      id: 'q1',
+      status: 'Complete',
+      dataTable: { id: 't1' },
+      exportTemplate: { id: 'e1' },
+      errors: [{ id: 'x' }],
+    };
+    expect(entryIn(rich, 'q1', true)).toBe(rich);
+  });
+
+  test('the only one will do where the question was for one run, never in a list of all', () => {
+    const nameless = { status: 'Complete', total_rows: 1 };
+    expect(entryIn({ items: [nameless] }, 'q1', true)).toBe(nameless);
+    expect(entryIn({ item: nameless }, 'q1', true)).toBe(nameless);
+    expect(entryIn({ items: [nameless] }, 'q1', false)).toBeUndefined();
+    expect(entryIn({ items: [nameless, nameless] }, 'q1', true)).toBeUndefined();
+  });
+
+  test.each([
+    { status: 'success', msg: 'ok' },
+    { type: 'success', tasks: [] },
+    { type: 'success' },
+    'text',
+    null,
+    undefined,
+    7,
+    [],
+  ])('an answer that shows no run shows none: %j', (body) =>
+    expect(entryIn(body, 'q1', true)).toBeUndefined(),
+  );
+});
+
+test.each([
+  [{ type: 'success', task_queue_id: 'q1', msg: 'x' }, 'q1'],
+  [{ automation_queue_id: 7 }, '7'],
+  [{ queueId: 'q1', id: 'other' }, 'q1'],
+  [{ type: 'success', id: 'q1' }, 'q1'],
+  [{ data: { id: 'q1' } }, 'q1'],
+  [{ id: 'wrong', item: { queue_id: 'q1' } }, 'q1'],
+  [{ queue: 'q1' }, 'q1'],
+  [{ execution_id: 'q1' }, 'q1'],
+  [{ type: 'success', msg: 'Started' }, undefined],
+  [{ queue_id: '' }, undefined],
+  [{ queue_id: null, id: {} }, undefined],
+  ['q1', undefined],
+  [null, undefined],
+])('the queue ID in %j is %s', (body, id) => expect(queueIdIn(body)).toBe(id));

@@ -1,0 +1,27 @@
+import { itemIn } from '../../../nodes/shared/model/envelope';
+
+const page = { id: 'p1', name: 'Shop' };
+
+test.each([
+  [{ type: 'success', item: page }, page],
+  [{ type: 'success', entry: page }, page],
+  [page, page],
+  [
+    { type: 'success', a: page, b: page },
+    { type: 'success', a: page, b: page },
+  ],
+  [
+    { type: 'success', item: 'text' },
+    { type: 'success', item: 'text' },
+  ],
+  [[page], [page]],
+  ['text', 'text'],
+  [null, null],
+])('%j', (body, expected) => expect(itemIn(body)).toEqual(expected));
+
+test('an answer with an ID of its own is the thing, whatever it holds', () => {
+  const entry = { id: 'q1', dataTable: { id: 't1' } };
+  expect(itemIn(entry)).toBe(entry);
+});
+
+test('the key may be another', () => expect(itemIn({ page, item: { id: 'x' } }, 'page')).toBe(page));

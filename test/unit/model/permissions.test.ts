@@ -1,0 +1,50 @@
+import { endpointName } from '../../../nodes/shared/model/endpoint';
+import { lacking, permissionFor } from '../../../nodes/shared/model/permissions';
+import { allOperations } from '../../operations';
+
+const named = (pattern: RegExp) =>
+  allOperations()
+    .flatMap(({ endpoints }) => endpoints)
+    .filter((endpoint) => pattern.test(endpointName(endpoint)))
+    .map((endpoint) => permissionFor(endpoint)?.name);
+
+test.each([
+  [/^POST .*\/(tasks|automations)\//, 'allow_task'],
+  [/^POST .*\/imports\//, 'allow_import'],
+  [/^POST .*\/exports\//, 'allow_export'],
+  [/\/logs\//, 'allow_log'],
+  [/\/(pages|layouts)/, 'allow_page'],
+  [/\/pdf-forms/, 'pdf_forms'],
+  [/\/pdf-pages/, 'pdf_pages'],
+  [/^DELETE .*\/records/, 'allow_delete'],
+  [/^GET .*data-tables.*\/records/, 'allow_get'],
+  [/_zmode=search/, 'allow_get'],
+  [/batch-update$/, 'allow_edit'],
+  [/^POST .*\/records\/\{recordId\}/, 'allow_edit'],
+])('%s needs %s', (pattern, name) => {
+  expect(new Set(named(pattern))).toEqual(new Set([name]));
+});
+
+test('plain POST on records lists or creates, whichever its effect says', () => {
+  expect(new Set(named(/^POST .*data-tables.*\/records$/))).toEqual(new Set(['allow_get', 'allow_edit']));
+});
+
+test.each([/\/status$/, /web-hooks/, /auth\//, /formula/, /roles/, /^GET .*\/(tasks|imports|exports)/])(
+  '%s needs none',
+  (pattern) => {
+    expect(new Set(named(pattern))).toEqual(new Set([undefined]));
+  },
+);
+
+test('lacking are those that the status shows as off; what it does not show is not guessed', () => {
+  const run = allOperations().find(({ action }) => action === 'Run a task')!;
+  expect(lacking(run.endpoints, { tasks: false }).map(({ name }) => name)).toEqual(['allow_task']);
+  expect(lacking(run.endpoints, { tasks: true })).toEqual([]);
+  expect(lacking(run.endpoints, {})).toEqual([]);
+  const upsert = allOperations().find(({ name }) => name === 'upsert')!;
+  expect(
+    lacking(upsert.endpoints, { read: false, create: false, update: false })
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['allow_edit', 'allow_get']);
+});

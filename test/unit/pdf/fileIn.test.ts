@@ -1,0 +1,44 @@
+import { fileIn, withoutFile } from '../../../nodes/RecordDatabasePdf/resources/fileIn';
+
+const PDF = Buffer.from('%PDF-1.7 and so on').toString('base64');
+
+test.each([
+  [{ base64: PDF }, 'base64'],
+  [{ data: { content: `data:application/pdf;base64,${PDF}` } }, 'content'],
+  [{ item: { pdf: PDF } }, 'pdf'],
+  [{ file: PDF.replace(/(.{8})/g, '$1\n') }, 'file'],
+])('base64 in %j', (body, key) => {
+  const found = fileIn(body);
+  expect(found).toMatchObject({ kind: 'base64', key });
+  expect(found?.kind === 'base64' && found.data.toString()).toBe('%PDF-1.7 and so on');
+});
+
+test.each([
+  [{ download_url: 'https://example.com/a.pdf' }, 'https://example.com/a.pdf'],
+  [{ data: { link: 'http://example.com/1' } }, 'http://example.com/1'],
+  [{ url: 'https://example.com/page', file_url: 'https://example.com/a.pdf' }, 'https://example.com/a.pdf'],
+  [{ files: ['https://example.com/a.pdf'] }, 'https://example.com/a.pdf'],
+])('an address in %j', (body, url) => expect(fileIn(body)).toMatchObject({ kind: 'url', url }));
+
+test.each([
+  { msg: 'See https://example.com' },
+  { msg: 'https://example.com' },
+  { url: 'mailto:a@example.com' },
+  { url: '/relative.pdf' },
+  { data: Buffer.from('no PDF at all').toString('base64') },
+  { msg: PDF },
+  { status: 'Queued' },
+  [],
+  null,
+  'text',
+])('nothing in %j', (body) => expect(fileIn(body)).toBeUndefined());
+
+test('the text of the file is left out of the output, at any depth', () => {
+  expect(
+    withoutFile({ type: 'success', item: { pdf: PDF, name: 'a' }, list: [{ pdf: PDF }] }, 'pdf'),
+  ).toEqual({
+    type: 'success',
+    item: { name: 'a' },
+    list: [{}],
+  });
+});

@@ -1,0 +1,120 @@
+import { contentOf, FileContent } from '../../../nodes/shared/transport/content';
+import { downloadTarget, fileNameOf } from '../../../nodes/shared/transport/download';
+
+const PUBLIC = 'https://app.example.com';
+
+describe('download addresses', () => {
+  test.each([
+    'https://files.example.com/a.csv',
+    'http://files.example.com:8080/a.csv?signature=a@b',
+    'https://203.0.113.7/a',
+    'https://[2001:db8::1]/a',
+    'HTTPS://FILES.EXAMPLE.COM/a',
+    'https://files.example.com',
+    'https://1.1.1.1/172.16.0.1/@10.0.0.1',
+  ])('%s is fetched', (address) => expect(downloadTarget(address, PUBLIC).href).toBe(new URL(address).href));
+
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://017700000001/',
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[fc00::1]/',
+    'http://[fe80::1]/',
+    'http://10.1.2.3/',
+    'http://172.20.0.1/',
+    'http://192.168.1.1/',
+    'http://100.100.100.200/',
+    'http://0/',
+    'http://metadata.google.internal/',
+    'http://１０.0.0.1/',
+  ])('%s is inside a network and is not', (address) =>
+    expect(() => downloadTarget(address, PUBLIC)).toThrow(/private network/),
+  );
+
+  test('a service inside a network may offer files on its own host, and on no other', () => {
+    const own = 'http://192.168.1.10:8080';
+    expect(downloadTarget('http://192.168.1.10:9090/a', own).port).toBe('9090');
+    expect(() => downloadTarget('http://192.168.1.11/a', own)).toThrow(/private network/);
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'ftp://files.example.com/',
+    'data:,a',
+    'javascript:1',
+    '//files.example.com/',
+    '/a',
+    '',
+    ' https://files.example.com/',
+    'https:files.example.com',
+    'https:///files.example.com',
+    'https:\\\\files.example.com',
+    'https://files.example.com\\@evil.example/',
+    'https://a b/',
+    'https://a\tb/',
+    undefined,
+    null,
+    7,
+    {},
+    ['https://files.example.com'],
+  ])('%j is no http(s) address', (address) =>
+    expect(() => downloadTarget(address, PUBLIC)).toThrow(/no http\(s\) address/),
+  );
+
+  test.each([
+    'https://u:p@files.example.com/',
+    'https://u@files.example.com/',
+    'https://@files.example.com/',
+    'https://:@files.example.com/',
+  ])('%s holds a user', (address) =>
+    expect(() => downloadTarget(address, PUBLIC)).toThrow(/user or password/),
+  );
+});
+
+test.each([
+  ['attachment; filename="a.csv"', '', 'a.csv'],
+  ['attachment; filename=a.csv', '', 'a.csv'],
+  ['attachment; filename="b.csv"; filename*=UTF-8\'\'%C3%A4.csv', '', 'ä.csv'],
+  ['attachment; filename="../../etc/passwd"', '', 'passwd'],
+  ['attachment; filename="C:\\temp\\a.csv"', '', 'a.csv'],
+  ['attachment; filename=".."', '', 'file'],
+  ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
+  ['', '/exports/list%20one.csv', 'list one.csv'],
+  ['', '/', 'file'],
+])('the file name of %j and %j is %s', (header, path, name) => expect(fileNameOf(header, path)).toBe(name));
+
+describe('the content of an answer that came as bytes', () => {
+  const bytes = (text: string) => Buffer.from(text);
+
+  test('JSON is parsed, whatever it is called', () => {
+    for (const type of ['application/json', 'application/problem+json; charset=utf-8', 'text/html', '']) {
+      expect(contentOf({ 'content-type': type }, bytes('{"a":1}'))).toEqual({ a: 1 });
+    }
+    expect(contentOf({}, bytes('{"a":1}'))).toEqual({ a: 1 });
+  });
+
+  test('other text stays text, so that it is no success', () => {
+    expect(contentOf({ 'content-type': 'text/html' }, bytes('<html>'))).toBe('<html>');
+    expect(contentOf({}, bytes(''))).toBe('');
+  });
+
+  test('anything else is a file', () => {
+    const file = contentOf(
+      { 'content-type': 'Application/PDF; x=1', 'content-disposition': 'inline' },
+      bytes('%PDF-'),
+    );
+    expect(file).toEqual(new FileContent(bytes('%PDF-'), 'application/pdf', 'inline'));
+  });
+
+  test('what was parsed before is left alone', () => {
+    const body = { a: 1 };
+    expect(contentOf({}, body)).toBe(body);
+  });
+});

@@ -1,0 +1,51 @@
+import { poll } from '../../../nodes/shared/transport/poll';
+
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
+afterEach(() => void jest.useRealTimers());
+
+/** Times in seconds at which it looked, when `seen` is there at the n-th look. */
+async function run(options: { seenAt?: number; limitMs: number; abortAt?: number }) {
+  const started = performance.now();
+  const looks: number[] = [];
+  const controller = new AbortController();
+  if (options.abortAt !== undefined) setTimeout(() => controller.abort(), options.abortAt);
+  const polled = poll({
+    async look() {
+      looks.push(Math.round((performance.now() - started) / 100) / 10);
+      return looks.length === options.seenAt ? 'there' : undefined;
+    },
+    signal: controller.signal,
+    limitMs: options.limitMs,
+  });
+  await jest.advanceTimersByTimeAsync(200_000);
+  return { result: await polled, looks };
+}
+
+test('looks soon at first and then ever less often, at most every 15 seconds', async () => {
+  const { result, looks } = await run({ seenAt: 12, limitMs: 300_000 });
+  expect(result).toEqual({ kind: 'seen', value: 'there' });
+  const gaps = looks.map((at, i) => at - (looks[i - 1] ?? 0));
+  expect(gaps[0]).toBeCloseTo(0.5, 1);
+  gaps.slice(1).forEach((gap, i) => expect(gap).toBeGreaterThanOrEqual(gaps[i]! - 0.2));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(15.3);
+});
+
+test('looks once more when the time is over, and then gives up', async () => {
+  const { result, looks } = await run({ limitMs: 10_000 });
+  expect(result).toEqual({ kind: 'timeout' });
+  expect(looks.at(-1)).toBeCloseTo(10, 0);
+});
+
+test('a cancelled execution ends the wait within a quarter of a second, without another look', async () => {
+  const { result, looks } = await run({ limitMs: 100_000, abortAt: 30_000 });
+  expect(result).toEqual({ kind: 'cancelled' });
+  expect(looks.at(-1)).toBeLessThan(30);
+});
+
+test('what goes wrong while looking ends it', async () => {
+  const failed = poll({ look: () => Promise.reject(new Error('gone')), limitMs: 1000 }).catch(
+    (error: Error) => error,
+  );
+  await jest.advanceTimersByTimeAsync(2000);
+  expect(await failed).toEqual(new Error('gone'));
+});
