@@ -4,7 +4,15 @@
  */
 const base = {
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } }, module: { type: 'commonjs' } }] },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
 };
 
 module.exports = {
