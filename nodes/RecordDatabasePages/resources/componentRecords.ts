@@ -5,10 +5,10 @@ import { filterOf } from '../../shared/kit/filterInput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
+import { sortForm, sortOf, sortRules } from '../../shared/kit/sortForm';
 import { v11 } from '../../shared/model/endpoint';
 import type { FilterGroup } from '../../shared/model/filter';
 import { InputError } from '../../shared/model/inputError';
-import { sortBy, type SortRule } from '../../shared/model/record';
 import { listIn } from '../../shared/model/responses';
 import { ApiFailure } from '../../shared/transport/errors';
 import { readPages, type Page } from '../../shared/transport/pages';
@@ -19,42 +19,6 @@ const records = '/pages/{pageId}/components/{componentId}/records';
 const listRecords = v11(`GET ${records}`);
 const listFiltered = v11(`POST ${records}`, 'read');
 
-const sortForm: INodeProperties = {
-  displayName: 'Sort',
-  name: 'sort',
-  type: 'fixedCollection',
-  placeholder: 'Add Sort Rule',
-  default: {},
-  typeOptions: { multipleValues: true, sortable: true },
-  options: [
-    {
-      displayName: 'Rule',
-      name: 'rules',
-      values: [
-        {
-          displayName: 'Field Name or ID',
-          name: 'field',
-          type: 'options',
-          default: '',
-          typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['componentId.value'] },
-          description:
-            'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-        },
-        {
-          displayName: 'Direction',
-          name: 'direction',
-          type: 'options',
-          default: 'asc',
-          options: [
-            { name: 'Ascending', value: 'asc' },
-            { name: 'Descending', value: 'desc' },
-          ],
-        },
-      ],
-    },
-  ],
-};
-
 interface Wanted {
   filters?: FilterGroup;
   sort_by?: Array<{ sort: string; by: 'asc' | 'desc' }>;
@@ -62,7 +26,7 @@ interface Wanted {
 
 /** The item's filter and sort rules, checked against the component's table. */
 async function wantedBy(item: Item): Promise<Wanted> {
-  const rules = item.value<{ rules?: SortRule[] }>('sort', {}).rules ?? [];
+  const rules = sortRules(item);
   const isFiltered = item.value<string>('filterMode', 'none') !== 'none';
   if (rules.length === 0 && !isFiltered) return {};
   const table = await tableOf(item);
@@ -73,7 +37,7 @@ async function wantedBy(item: Item): Promise<Wanted> {
     );
   }
   const filters = filterOf(item, table);
-  return { ...(filters && { filters }), ...(rules.length > 0 && { sort_by: sortBy(rules, table) }) };
+  return { ...(filters && { filters }), ...(rules.length > 0 && { sort_by: sortOf(item, table) }) };
 }
 
 /** GET serves plain and sorted lists, POST filtered ones; only GET documents `sort_by`, so both go there. */

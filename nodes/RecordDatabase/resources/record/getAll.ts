@@ -9,7 +9,7 @@ import { readPages } from '../../../shared/transport/pages';
 import { endpoints } from './endpoints';
 import { pageReader, type ReadPage } from './listing';
 import { readOptions, shaped } from './shape';
-import { sortForm } from './sort';
+import { sortForm } from '../../../shared/kit/sortForm';
 
 const CHANGED =
   'Records were added or removed while they were read. What was read before was read again, and nothing that was there all the time is missing.';

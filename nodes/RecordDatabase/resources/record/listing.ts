@@ -5,7 +5,7 @@ import { recordListSchema, type RecordList } from '../../../shared/model/respons
 import { ApiFailure } from '../../../shared/transport/errors';
 import { columnQuery } from './columns';
 import { endpoints } from './endpoints';
-import { sortOf } from './sort';
+import { sortOf } from '../../../shared/kit/sortForm';
 
 /** @throws ApiFailure when the answer holds no list */
 export function listIn(body: unknown): RecordList {

@@ -6,7 +6,7 @@ import { columnQuery } from './columns';
 import { endpoints } from './endpoints';
 import { listReadOptions, readAll } from './getAll';
 import { listIn } from './listing';
-import { sortForm, sortOf } from './sort';
+import { sortForm, sortOf } from '../../../shared/kit/sortForm';
 import { symbolicForm, symbolicOf } from './symbolicForm';
 
 /** The service's second way to filter, by symbols; Get Many knows more operators and nested groups. */

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../../shared/kit/item';
-import { sortBy, type SortRule } from '../../../shared/model/record';
-import type { Table } from '../../../shared/model/table';
+import type { Item } from './item';
+import { sortBy, type SortRule } from '../model/record';
+import type { Table } from '../model/table';
 
+/** Sort rules over the fields of the picked table, or of the one behind the picked component. */
 export const sortForm: INodeProperties = {
   displayName: 'Sort',
   name: 'sort',
@@ -20,7 +21,10 @@ export const sortForm: INodeProperties = {
           name: 'field',
           type: 'options',
           default: '',
-          typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
+          typeOptions: {
+            loadOptionsMethod: 'getFields',
+            loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+          },
           description:
             'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
         },
@@ -39,6 +43,8 @@ export const sortForm: INodeProperties = {
   ],
 };
 
+export const sortRules = (item: Item): SortRule[] =>
+  item.value<{ rules?: SortRule[] }>('sort', {}).rules ?? [];
+
 /** @throws InputError for a field that the table does not have */
-export const sortOf = (item: Item, table: Table) =>
-  sortBy(item.value<{ rules?: SortRule[] }>('sort', {}).rules ?? [], table);
+export const sortOf = (item: Item, table: Table) => sortBy(sortRules(item), table);
