@@ -1,0 +1,65 @@
+/** One line of a scenario. `bar` is what the chart shows; lower is better. */
+export interface Row {
+  name: string;
+  bar: number;
+  cells: Array<string | number>;
+}
+
+export interface Scenario {
+  title: string;
+  /** What was done, in a sentence or two. */
+  text: string;
+  columns: string[];
+  unit: string;
+  rows: Row[];
+  /** Each target with what was measured for it. */
+  targets: Array<{ text: string; holds: boolean }>;
+}
+
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+export const times = (factor: number) => `${factor.toFixed(2)} ×`;
+export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+const line = (cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
+
+export function table({ columns, rows }: Scenario): string {
+  return [
+    line(['', ...columns]),
+    line(['---', ...columns.map(() => '---:')]),
+    ...rows.map(({ name, cells }) => line([name, ...cells])),
+  ].join('\n');
+}
+
+const WIDTH = 860;
+const LABELS = 300;
+const BAR = 20;
+const GAP = 8;
+
+const escaped = (text: string) => text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
+const shown = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+/** Horizontal bars, one group a scenario; drawn by hand so that the chart needs no library. */
+export function chart(scenarios: Scenario[]): string {
+  let y = 16;
+  const parts = scenarios.flatMap(({ title, rows, unit }) => {
+    const most = Math.max(...rows.map(({ bar }) => bar));
+    const head = `<text x="0" y="${(y += 16)}" class="title">${escaped(title)} (${escaped(unit)})</text>`;
+    y += GAP + 4;
+    const bars = rows.map(({ name, bar }, index) => {
+      const width = Math.max(2, (bar / most) * (WIDTH - LABELS - 90));
+      const middle = y + BAR / 2 + 4;
+      const drawn = [
+        `<text x="${LABELS - 10}" y="${middle}" text-anchor="end">${escaped(name)}</text>`,
+        `<rect x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" class="${index === 0 ? 'ours' : 'other'}"/>`,
+        `<text x="${(LABELS + width + 8).toFixed(1)}" y="${middle}">${shown(bar)}</text>`,
+      ].join('');
+      y += BAR + GAP;
+      return drawn;
+    });
+    y += 18;
+    return [head, ...bars];
+  });
+  const style =
+    'text{font:13px system-ui,sans-serif;fill:#333}.title{font-weight:600}.ours{fill:#2f7d4f}.other{fill:#b8bfc6}';
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img"><style>${style}</style><rect width="100%" height="100%" fill="#fff"/>\n${parts.join('\n')}\n</svg>\n`;
+}

@@ -1,0 +1,10 @@
+/** Runs the benchmark with the HTTP Request node's own packages in reach; see setup.mjs. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', `${folder}index.ts`], {
+  stdio: 'inherit',
+  env: { ...process.env, NODE_PATH: `${folder}node_modules` },
+});
+process.exit(status ?? 1);

@@ -1,0 +1,77 @@
+import type { Engine } from '../../test/harness';
+import { atOnce, httpRequest, ours, plainAxios } from '../contenders/engine';
+import { ask, child, startRemoteService } from '../remote';
+import type { Row, Scenario } from '../report';
+import type { LoadTimes } from '../load';
+import type { Memory } from '../memory';
+
+const ITEMS = 2_000;
+
+/** Milliseconds an item costs over the bare request, with 8 requests at once and no latency. */
+export async function overhead(engine: Engine): Promise<Scenario> {
+  const service = await startRemoteService({}, ITEMS);
+  const ids = (await ours(engine, service, { operation: 'getAll', returnAll: true })).jsonOf('Node');
+  const rows: Row[] = [];
+  let bare = 0;
+  const measure = async (name: string, work: () => Promise<unknown>) => {
+    await work();
+    const from = performance.now();
+    await work();
+    const each = (performance.now() - from) / ITEMS;
+    bare ||= each;
+    rows.push({
+      name,
+      bar: each,
+      cells: [`${each.toFixed(2)} ms`, `${Math.max(0, each - bare).toFixed(2)} ms`],
+    });
+    return each;
+  };
+  const client = await plainAxios(service);
+  const axios = await measure('axios, 8 at once', () =>
+    atOnce(ITEMS, 8, async (index) => void (await client.get(`/${String(ids[index]!.id)}`))),
+  );
+  const us = await measure('Record Database node', () =>
+    ours(engine, service, { operation: 'get', recordId: '={{ $json.id }}' }, ids),
+  );
+  const url = `=${service.baseUrl}/api/v1/data-tables/${service.tableId}/records/{{ $json.id }}`;
+  const theirs = await measure('HTTP Request node', () => httpRequest(engine, service, { url }, ids));
+  await service.stop();
+  rows.unshift(rows.splice(1, 1)[0]!);
+  return {
+    title: 'Read 2,000 records one by one, without latency: time per item',
+    text: 'The embedded service answers on the other core. n8n decrypts the credential, evaluates the parameters and pairs the items; the bare request does none of it.',
+    columns: ['per item', 'over the bare request'],
+    unit: 'ms',
+    rows,
+    targets: [
+      {
+        text: `an item costs no more than with the HTTP Request node: ${us.toFixed(2)} ms against ${theirs.toFixed(2)} ms (bare: ${axios.toFixed(2)} ms)`,
+        holds: us <= theirs * 1.1,
+      },
+    ],
+  };
+}
+
+const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+/** What the package adds to n8n's start, and what 100,000 records take. */
+export async function weight(): Promise<{ load: LoadTimes; memory: Memory }> {
+  const loads: LoadTimes[] = [];
+  for (let run = 0; run < 5; run++) {
+    const process = child('load.ts');
+    loads.push(await ask<LoadTimes>(process, {}));
+    process.disconnect();
+  }
+  const load = {
+    alone: median(loads.map(({ alone }) => alone)),
+    inN8n: median(loads.map(({ inN8n }) => inN8n)),
+    files: loads[0]!.files,
+  };
+  const service = await startRemoteService({}, 100_000);
+  const process = child('memory.ts', ['--expose-gc']);
+  const { baseUrl, keys, tableId } = service;
+  const memory = await ask<Memory>(process, { baseUrl, keys, tableId });
+  process.disconnect();
+  await service.stop();
+  return { load, memory };
+}

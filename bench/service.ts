@@ -1,0 +1,54 @@
+/** The embedded service in a process of its own, so that it does not share a core's time with its clients. */
+import { startService, type Service, type ServiceOptions, type Table } from '../test/service';
+import type { Seen, Stand } from './remote';
+
+const FIELDS = ['Key', 'Name', 'City', 'Note'].map((name) => ({ name, type: 'Text' }) as const);
+
+let service: Service;
+let table: Table;
+
+const rowOf = (index: number) => ({
+  key: `k${index}`,
+  name: `Customer number ${index}`,
+  city: `City ${index % 97}`,
+  note: 'A sentence of an ordinary length, as people write them into such fields.',
+  amount: index * 1.5,
+});
+
+async function start(options: Partial<ServiceOptions>, rows: number): Promise<Stand> {
+  service = await startService({ sample: 'empty', perMinute: 1_000_000, perDay: 100_000_000, ...options });
+  const fields = [...FIELDS, { name: 'Amount', type: 'Number' } as const];
+  table = service.addTable({ name: 'Bench', fields });
+  for (let index = 0; index < rows; index++) table.insert(rowOf(index), { compute: false });
+  return { baseUrl: service.baseUrl, keys: service.keys, tableId: table.id };
+}
+
+function seen(): Seen {
+  const times = new Map<unknown, number>();
+  for (const { key } of table.records.values()) times.set(key, (times.get(key) ?? 0) + 1);
+  const { requests } = service;
+  return {
+    requests: requests.length,
+    refused: requests.filter(({ status }) => status === 429).length,
+    records: table.records.size,
+    duplicates: [...times.values()].filter((count) => count > 1).length,
+    firstAt: requests[0]?.at ?? 0,
+    lastAt: requests.at(-1)?.at ?? 0,
+  };
+}
+
+const commands = {
+  start: ({ options, rows }: { options: Partial<ServiceOptions>; rows: number }) => start(options, rows),
+  seen: async () => seen(),
+  stop: async () => service.stop(),
+};
+
+process.on('message', (message: { command: keyof typeof commands; data: never }) => {
+  void commands[message.command](message.data).then((answer) => {
+    process.send?.(answer ?? {});
+    if (message.command === 'stop') process.disconnect();
+  });
+});
+
+// Nobody is left to stop it: the benchmark ended, in whatever way.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,30 @@
+/**
+ * Makes n8n's own HTTP Request node loadable for the benchmark. Installing n8n-nodes-base with all of its
+ * dependencies takes 1.5 GB; here its tarball is unpacked alone, beside the four packages that the one node
+ * needs besides those of the engine. Both are pinned: the tarball by its hash, the packages by a lock file.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const VERSION = '2.40.2';
+const SHA512 = 'CBxmsUakAvAxXTdtQr5RWtFiimjDdPlA+Nxia9otZg3+8c/C/NHHYg5N6xKIb6vGTUSg3RBz6n7dZ3nE2/aVvw==';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const target = join(folder, 'node_modules', 'n8n-nodes-base');
+const inFolder = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
+
+if (!existsSync(join(target, 'package.json'))) {
+  console.log("Fetching n8n's HTTP Request node (once, about half a minute) …");
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'], inFolder);
+  execFileSync('npm', ['pack', '--silent', `n8n-nodes-base@${VERSION}`], inFolder);
+  const tarball = join(folder, `n8n-nodes-base-${VERSION}.tgz`);
+  const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+  if (hash !== SHA512) throw new Error(`n8n-nodes-base ${VERSION} has another hash than expected: ${hash}`);
+  mkdirSync(target, { recursive: true });
+  const wanted = ['package/package.json', 'package/dist/nodes/HttpRequest', 'package/dist/utils'];
+  execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1', ...wanted], inFolder);
+  rmSync(tarball);
+}
