@@ -20,5 +20,7 @@ module.exports = {
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
     { ...base, displayName: 'engine', testMatch: ['<rootDir>/test/engine/**/*.test.ts'] },
   ],
+  // Most suites wait for sockets: a worker a core, not one less.
+  maxWorkers: '100%',
   testTimeout: 30_000,
 };
