@@ -35,9 +35,15 @@ const headersOf = ({ keys }: Stand) => ({
   'X-Service-App-Secret': keys.appSecret,
 });
 
+const CREDENTIAL = 'recordDatabaseApi';
+
+/** Both nodes take the keys from the same stored credential. */
+const useKeys = (engine: Engine, { baseUrl, keys }: Stand) =>
+  engine.setCredential(CREDENTIAL, { baseUrl, ...keys });
+
 /** Our node, by resource and operation. */
 export async function ours(engine: Engine, stand: Stand, parameters: object, input?: object[]): Promise<Run> {
-  await engine.setCredential('recordDatabaseApi', { baseUrl: stand.baseUrl, ...stand.keys });
+  await useKeys(engine, stand);
   const dataTableId = { __rl: true, mode: 'id', value: stand.tableId };
   return runNode(
     engine,
@@ -54,18 +60,18 @@ export async function httpRequest(
   parameters: object,
   input?: object[],
 ): Promise<Run> {
-  const headers = Object.entries(headersOf(stand)).map(([name, value]) => ({ name, value }));
+  const credential = await useKeys(engine, stand);
   return runNode(
     engine,
     'n8n-nodes-base.httpRequest',
     {
       url: `${stand.baseUrl}/api/v1/data-tables/${stand.tableId}/records`,
-      sendHeaders: true,
-      headerParameters: { parameters: headers },
+      authentication: 'predefinedCredentialType',
+      nodeCredentialType: CREDENTIAL,
       ...parameters,
     },
     input,
-    { typeVersion: 4.4 },
+    { typeVersion: 4.4, credentials: { [CREDENTIAL]: credential } },
   );
 }
 

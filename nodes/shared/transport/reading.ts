@@ -25,6 +25,7 @@ export class Reading<T> {
   private readonly middles: Part<T>[][] = [];
   private readonly closing = new Map<number, Promise<boolean>>();
   private endMoved = false;
+  private gathered?: T[];
 
   constructor(
     private readonly plan: PagePlan<T>,
@@ -33,12 +34,20 @@ export class Reading<T> {
 
   /** Everything found, in order and without repeats. */
   get items(): T[] {
+    this.gathered ??= this.gather();
+    return this.gathered;
+  }
+
+  private gather(): T[] {
     const found = new Map<string, T>();
-    this.parts
-      .flatMap((part, index) => [part, ...(this.middles[index] ?? [])])
-      .forEach(({ items }) => {
-        for (const item of items) if (!found.has(this.plan.idOf(item))) found.set(this.plan.idOf(item), item);
-      });
+    this.parts.forEach((part, index) => {
+      for (const { items } of [part, ...(this.middles[index] ?? [])]) {
+        for (const item of items) {
+          const id = this.plan.idOf(item);
+          if (!found.has(id)) found.set(id, item);
+        }
+      }
+    });
     return [...found.values()];
   }
 
@@ -123,6 +132,7 @@ export class Reading<T> {
 
   private async read(wanted: Slice): Promise<Part<T>> {
     const page = await this.plan.fetch(wanted.page, wanted.size);
+    this.gathered = undefined;
     this.plan.onProgress?.(this.count, page.total);
     return { ...page, slice: wanted };
   }
