@@ -176,6 +176,25 @@ describe('dedupe field', () => {
     expect(made).toHaveLength(400);
   });
 
+  test.each([
+    ['looks again when the look fails as well', { type: 'reset', when: 'before' }, 4],
+    ['stays unknown when no look is allowed', { type: 'status', status: 403 }, Infinity],
+  ] as const)('after a lost answer it %s, and creates nothing twice', async (_, fault, times) => {
+    const orders = world.table('Orders');
+    const key = `LOOK-${fault.type}`;
+    const when = { pattern: 'POST /api/v1/data-tables/{dataTableId}/records' };
+    const remove = [
+      world.service.faults.add({ when, fault: { type: 'reset', when: 'after' } }),
+      world.service.faults.add({ when: { ...when, skip: 1 }, times, fault }),
+    ];
+    const parameters = { columns: columns({ [unique()]: key }), options: { dedupeField: unique() } };
+    const run = await world.records('create', orders, parameters);
+    remove.forEach((one) => one());
+    if (times === Infinity) expect(run.error?.message).toMatch(/^Outcome unknown/);
+    else expect(outputOf(run)[0]).toMatchObject({ [unique()]: key });
+    expect([...orders.records.values()].filter((one) => one[unique()] === key)).toHaveLength(1);
+  });
+
   test('without it an unclear outcome is said and never repeated', async () => {
     const orders = world.table('Orders');
     const before = world.service.requests.length;

@@ -24,7 +24,7 @@ const FAULTS: Array<[probability: number, fault: Fault]> = [
   [0.025, { type: 'reset', when: 'after' }],
   [0.01, { type: 'status', status: 500, when: 'before' }],
   [0.01, { type: 'status', status: 500, when: 'after' }],
-  [0.01, { type: 'stall', ms: 1_500 }],
+  [0.01, { type: 'stall', ms: 3_000 }],
 ];
 
 const armed = (world: World, pattern: string) => {
@@ -33,7 +33,8 @@ const armed = (world: World, pattern: string) => {
   }
 };
 
-const requests = { parallel: 50, timeout: 0.75 };
+/** Long enough that only a stall is given up, also on a slow machine. */
+const requests = { parallel: 50, timeout: 1.5 };
 const isUnknown = (json: object) => String((json as { error?: unknown }).error).startsWith('Outcome unknown');
 
 /** Creates `count` records, each with a value of its own in a unique field. */

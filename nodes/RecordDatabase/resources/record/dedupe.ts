@@ -44,27 +44,36 @@ function keyOf(table: Table, name: string, entries: Entries): Key {
   return { slug: field.slug, value };
 }
 
-async function existing(item: Item, { slug, value }: Key): Promise<ServiceRecord | undefined> {
+/** `unclear`: the look itself failed, so the record may be there or not. */
+type Found = ServiceRecord | 'nothing' | 'unclear';
+
+async function look(item: Item, { slug, value }: Key): Promise<Found> {
   const operator = typeof value === 'number' ? 'is' : 'is exact';
-  const { body } = await item.client.call(endpoints.listFiltered, {
-    path: { dataTableId: item.id('dataTableId') },
-    body: {
-      filters: { condition: 'AND', items: [{ field_id: slug, operator, val: value }], child: [] },
-      page: 1,
-      limit: 1,
-    },
-  });
-  return recordListSchema.safeParse(body).data?.items[0];
+  const filters = { condition: 'AND', items: [{ field_id: slug, operator, val: value }], child: [] };
+  try {
+    const path = { dataTableId: item.id('dataTableId') };
+    const { body } = await item.client.call(endpoints.listFiltered, {
+      path,
+      body: { filters, page: 1, limit: 1 },
+    });
+    const list = recordListSchema.safeParse(body);
+    return list.success ? (list.data.items[0] ?? 'nothing') : 'unclear';
+  } catch (error) {
+    if (error instanceof ApiFailure) return 'unclear';
+    throw error;
+  }
 }
 
-/** Whether the service refused the value of this field as a duplicate (spec: Errors, validation). */
-const isDuplicate = (error: ApiFailure, slug: string) =>
-  error.status === 422 && /unique/i.test(String(error.fieldErrors[slug] ?? ''));
+/** The record may exist: the answer was lost, or the service refused the value as a duplicate (spec: Errors). */
+const isUnclear = (error: ApiFailure, { slug }: Key) =>
+  error.outcomeUnknown || (error.status === 422 && /unique/i.test(String(error.fieldErrors[slug] ?? '')));
 
 /**
  * Runs `create` so that the Dedupe Field's value exists exactly once afterwards. After an unclear failure,
- * or when the value is refused as a duplicate, it looks for the record before it does anything again.
- * The field is unique at the service, so an attempt that is still under way cannot lead to a second one.
+ * or when the value is refused as a duplicate, it looks for the record before it does anything again, and
+ * looks again where the look itself failed. The field is unique at the service, so an attempt that is still
+ * under way cannot lead to a second one.
+ * @throws what became of the first attempt to create, when no later one made it clear
  */
 export async function createOnce(
   item: Item,
@@ -75,13 +84,17 @@ export async function createOnce(
   const name = String(item.options.dedupeField ?? '').trim();
   if (name === '') return create();
   const key = keyOf(table, name, entries);
-  for (let attempt = 1; ; attempt++) {
-    const result = await create().catch((error: unknown) => error);
-    if (!(result instanceof Error)) return result;
-    const unclear = result instanceof ApiFailure && (result.outcomeUnknown || isDuplicate(result, key.slug));
-    if (!unclear) throw result;
-    const found = await existing(item, key);
-    if (found) return { item: found };
-    if (attempt >= ATTEMPTS) throw result;
+  let unclear: ApiFailure | undefined;
+  let found: Found = 'nothing';
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (found === 'nothing') {
+      const result = await create().catch((error: unknown) => error);
+      if (!(result instanceof Error)) return result;
+      if (!(result instanceof ApiFailure) || !isUnclear(result, key)) throw result;
+      unclear ??= result;
+    }
+    found = await look(item, key);
+    if (typeof found === 'object') return { item: found };
   }
+  throw unclear as ApiFailure;
 }
