@@ -17,7 +17,7 @@ export interface ServiceOptions {
   /** Length of the "minute" and of the "day", in ms. */
   windowMs: number;
   dayMs: number;
-  /** Added to every response. */
+  /** From the arrival of a request to its answer, work included. */
   latencyMs: number;
 
   /** Life of a Bearer token. */

@@ -11,7 +11,8 @@ import type { FilterGroup } from '../../shared/model/filter';
 import { InputError } from '../../shared/model/inputError';
 import { listIn } from '../../shared/model/responses';
 import { ApiFailure } from '../../shared/transport/errors';
-import { readPages, type Page } from '../../shared/transport/pages';
+import type { Page } from '../../shared/transport/pagePlan';
+import { readPages } from '../../shared/transport/pages';
 import { fullFieldsInfo } from '../../shared/transport/schema';
 import { pathOf, tableOf } from './table';
 

@@ -1,4 +1,4 @@
-import type { Page, PagePlan } from './pages';
+import type { Page, PagePlan } from './pagePlan';
 import { around, following, slice, slicesUpTo, type Slice } from './slices';
 
 /** A slice as it was read. */

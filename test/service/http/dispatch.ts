@@ -12,6 +12,8 @@ import { isLate, strikeBefore } from './strike';
 /** What travels with a request from its first byte to its answer. */
 export interface Exchange {
   recorded: RecordedRequest;
+  /** Of the process, ms: what the work itself took counts towards the latency. */
+  arrivedAt: number;
   limitHeaders: Record<string, string>;
   /** A fault to strike when the answer goes out. */
   fault?: Fault;

@@ -86,7 +86,11 @@ function begin(request: FastifyRequest, { app, recorder }: Dispatcher): void {
     headers,
     body: undefined,
   };
-  request.exchange = { recorded: { ...recorded, status: 0, at }, limitHeaders: app.anonymous.headers };
+  request.exchange = {
+    recorded: { ...recorded, status: 0, at },
+    arrivedAt: performance.now(),
+    limitHeaders: app.anonymous.headers,
+  };
   recorder.add(request.exchange.recorded);
 }
 
@@ -98,7 +102,8 @@ async function finish(request: FastifyRequest, reply: FastifyReply, payload: unk
     if (!reply.hasHeader(name)) void reply.header(name, value);
   }
   exchange.recorded.status = reply.statusCode;
-  if (app.options.latencyMs > 0) await app.timers.sleep(app.options.latencyMs);
+  const pending = app.options.latencyMs - (performance.now() - exchange.arrivedAt);
+  if (pending > 0) await app.timers.sleep(pending);
   if (!exchange.fault) return payload;
   const { fault } = exchange;
   exchange.fault = undefined;

@@ -1,4 +1,4 @@
-import type { Page } from '../../../nodes/shared/transport/pages';
+import type { Page } from '../../../nodes/shared/transport/pagePlan';
 
 /** A small seeded generator (mulberry32), so that a failing run can be repeated. */
 export function seeded(seed: number): () => number {

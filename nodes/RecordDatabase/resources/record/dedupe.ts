@@ -50,18 +50,13 @@ type Found = ServiceRecord | 'nothing' | 'unclear';
 async function look(item: Item, { slug, value }: Key): Promise<Found> {
   const operator = typeof value === 'number' ? 'is' : 'is exact';
   const filters = { condition: 'AND', items: [{ field_id: slug, operator, val: value }], child: [] };
-  try {
-    const path = { dataTableId: item.id('dataTableId') };
-    const { body } = await item.client.call(endpoints.listFiltered, {
-      path,
-      body: { filters, page: 1, limit: 1 },
-    });
-    const list = recordListSchema.safeParse(body);
-    return list.success ? (list.data.items[0] ?? 'nothing') : 'unclear';
-  } catch (error) {
-    if (error instanceof ApiFailure) return 'unclear';
-    throw error;
-  }
+  const call = {
+    path: { dataTableId: item.id('dataTableId') },
+    body: { filters, page: 1, limit: 1 },
+  };
+  const answer = await item.client.call(endpoints.listFiltered, call).catch(() => undefined);
+  const list = recordListSchema.safeParse(answer?.body);
+  return list.success ? (list.data.items[0] ?? 'nothing') : 'unclear';
 }
 
 /** The record may exist: the answer was lost, or the service refused the value as a duplicate (spec: Errors). */
