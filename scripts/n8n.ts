@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { fillWithExamples } from '../test/e2e/examplesInN8n';
 import { N8nApi, OWNER } from '../test/e2e/n8nApi';
-import { N8nServer } from '../test/e2e/n8nServer';
-import { installN8n } from '../test/e2e/setup';
+import { installN8n, installPackage } from '../test/e2e/n8n';
+import { N8nProcess } from '../test/e2e/n8nProcess';
 import { startService } from '../test/service';
 
 const USER_FOLDER = join(__dirname, '..', '.cache', 'n8n');
@@ -15,10 +15,13 @@ const PORTS = { n8n: 5678, service: 8787 };
 async function main(): Promise<void> {
   installN8n();
   const service = await startService({ port: PORTS.service });
-  const n8n = await N8nServer.start(PORTS.n8n, USER_FOLDER).catch(async (error: Error) => {
-    await service.stop();
-    throw error;
-  });
+  installPackage(USER_FOLDER);
+  const n8n = await N8nProcess.start({ port: PORTS.n8n, userFolder: USER_FOLDER }).catch(
+    async (error: Error) => {
+      await service.stop();
+      throw error;
+    },
+  );
   const stop = async () => {
     await n8n.stop();
     await service.stop();

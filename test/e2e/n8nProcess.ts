@@ -3,12 +3,21 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { E2E, installPackage } from './setup';
+import { n8nScript, NODE, RELEASES, type N8nRelease } from './n8n';
 
-const bin = (...path: string[]) => join(E2E, 'node_modules', ...path);
+export interface ProcessOptions {
+  /** n8n's command: `start` is the editor with everything; `webhook` and `worker` are the parts of queue mode. */
+  command?: 'start' | 'webhook' | 'worker';
+  /** Of its http server; the next one is the task broker's. */
+  port: number;
+  /** Holds the database, the installed package and the log. */
+  userFolder: string;
+  release?: N8nRelease;
+  env?: Record<string, string>;
+}
 
 /** Quiet, offline, and reachable over plain http on loopback. */
-const settings = (port: number, userFolder: string) => ({
+const settings = ({ port, userFolder }: ProcessOptions) => ({
   N8N_USER_FOLDER: userFolder,
   N8N_PORT: String(port),
   N8N_LISTEN_ADDRESS: '127.0.0.1',
@@ -24,33 +33,34 @@ const settings = (port: number, userFolder: string) => ({
   GENERIC_TIMEZONE: 'UTC',
 });
 
-/** A real n8n with the packed package, as a process of its own. */
-export class N8nServer {
+/** One process of a real n8n; the package has to be installed in its user folder before. */
+export class N8nProcess {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(port: number, userFolder: string): Promise<N8nServer> {
+  static async start(options: ProcessOptions): Promise<N8nProcess> {
+    const { command = 'start', port, userFolder, release = RELEASES.newest, env } = options;
     mkdirSync(userFolder, { recursive: true });
-    installPackage(userFolder);
-    const log = createWriteStream(join(userFolder, 'n8n.log'), { flags: 'a' });
-    const child = spawn(bin('node', 'bin', 'node'), [bin('n8n', 'bin', 'n8n'), 'start'], {
-      env: { ...process.env, ...settings(port, userFolder) },
+    const logFile = join(userFolder, `n8n-${command}-${port}.log`);
+    const log = createWriteStream(logFile, { flags: 'a' });
+    const child = spawn(NODE, [n8nScript(release), command], {
+      env: { ...process.env, ...settings(options), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       // Its own group: Ctrl-C reaches us first, and we end n8n with all that it started.
       detached: true,
     });
     child.stdout?.pipe(log);
     child.stderr?.pipe(log);
-    const server = new N8nServer(`http://127.0.0.1:${port}`, child);
+    const started = new N8nProcess(`http://127.0.0.1:${port}`, child);
     try {
-      await server.ready();
+      await started.ready();
     } catch (error) {
-      await server.stop();
-      throw new Error(`${(error as Error).message}; its log is ${join(userFolder, 'n8n.log')}`);
+      await started.stop();
+      throw new Error(`${(error as Error).message}; its log is ${logFile}`);
     }
-    return server;
+    return started;
   }
 
   private async ready(): Promise<void> {
@@ -63,13 +73,23 @@ export class N8nServer {
     throw new Error('n8n did not get ready within two minutes');
   }
 
+  /** Ends it as an operator does: it may finish what it is doing. */
   async stop(): Promise<void> {
+    const killed = setTimeout(() => void this.kill(), 15_000);
+    await this.signal('SIGTERM');
+    clearTimeout(killed);
+  }
+
+  /** Ends it as a crash does. */
+  kill(): Promise<void> {
+    return this.signal('SIGKILL');
+  }
+
+  private async signal(signal: NodeJS.Signals): Promise<void> {
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    process.kill(-pid, 'SIGTERM');
-    const killed = setTimeout(() => process.kill(-pid, 'SIGKILL'), 15_000);
+    process.kill(-pid, signal);
     await ended;
-    clearTimeout(killed);
   }
 }

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** An n8n release that the package is tried in: a folder with a package file and a lock file of its own. */
+export interface N8nRelease {
+  name: string;
+  folder: string;
+  /** Packages whose install scripts have to run: Node 24 fetches its binary package, SQLite is compiled. */
+  built: string[];
+}
+
+export const RELEASES = {
+  newest: { name: 'newest', folder: __dirname, built: ['node', 'sqlite3'] },
+  v1: { name: '1.123', folder: join(__dirname, 'n8n-1.123'), built: ['sqlite3'] },
+} satisfies Record<string, N8nRelease>;
+
+const bin = (folder: string, ...path: string[]) => join(folder, 'node_modules', ...path);
+
+/** The Node that n8n runs on, whatever Node the tests run on. */
+export const NODE = bin(RELEASES.newest.folder, 'node', 'bin', 'node');
+
+/** The script that is n8n's command line. */
+export const n8nScript = ({ folder }: N8nRelease) => bin(folder, 'n8n', 'bin', 'n8n');
+
+export const versionOf = ({ folder }: N8nRelease): string =>
+  (JSON.parse(readFileSync(bin(folder, 'n8n', 'package.json'), 'utf8')) as { version: string }).version;
+
+/** Installs a release from its lock file, once: some minutes, 3 GB. */
+export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest): void {
+  const stamp = bin(folder, '.installed-from');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.log(`Installing n8n, ${name} (once, some minutes) …`);
+  const npm = (...args: string[]) =>
+    execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error');
+  npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error');
+  writeFileSync(stamp, lock);
+}
+
+/**
+ * Packs the built package and unpacks it where n8n looks for packages installed by hand
+ * (`~/.n8n/nodes/node_modules`): type names and module resolution are those of a real installation.
+ */
+export function installPackage(userFolder: string): void {
+  const target = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-record-database');
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: ROOT, stdio: 'ignore' });
+  const tarball = readdirSync(target).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: target });
+  rmSync(join(target, tarball));
+}
