@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { openEngine } from './contenders/engine';
 import { chart, table, times, type Scenario } from './report';
 import { create } from './scenarios/create';
@@ -57,7 +58,9 @@ async function main() {
     .trim();
   writeFileSync(join(DOCS, 'benchmarks.svg'), chart(scenarios));
   const sections = [...scenarios.map(section), section(both), light];
-  writeFileSync(join(DOCS, 'benchmarks.md'), `${[intro, ...sections].join('\n\n')}\n`);
+  const page = join(DOCS, 'benchmarks.md');
+  const style = await resolveConfig(page);
+  writeFileSync(page, await format([intro, ...sections].join('\n\n'), { ...style, filepath: page }));
   const missed = [...scenarios, both].flatMap(({ targets }) => targets).filter(({ holds }) => !holds);
   console.log(missed.length === 0 ? '\nAll targets hold.' : `\n${missed.length} targets missed.`);
 }
