@@ -15,6 +15,14 @@ export interface N8nWorkflow {
   versionId?: string;
 }
 
+export interface N8nExecution {
+  id: string;
+  workflowId: string;
+  /** `success`, `error`, `crashed`, `running`, `new`, `waiting`, `canceled`. */
+  status: string;
+  mode: string;
+}
+
 /** The editor's own REST API, as far as setting up and watching need it. */
 export class N8nApi {
   private cookie = '';
@@ -60,5 +68,34 @@ export class N8nApi {
 
   createWorkflow(workflow: object): Promise<N8nWorkflow> {
     return this.request('POST', '/workflows', workflow);
+  }
+
+  /** n8n 2 publishes a version; n8n 1 sets a flag. */
+  async activate(id: string): Promise<void> {
+    const { versionId } = await this.request<N8nWorkflow>('GET', `/workflows/${id}`);
+    await this.switch(id, 'activate', { versionId });
+  }
+
+  deactivate(id: string): Promise<void> {
+    return this.switch(id, 'deactivate', {});
+  }
+
+  private async switch(id: string, how: 'activate' | 'deactivate', body: object): Promise<void> {
+    try {
+      await this.request('POST', `/workflows/${id}/${how}`, body);
+    } catch (error) {
+      if (!(error as Error).message.startsWith('n8n answered 404')) throw error;
+      await this.request('PATCH', `/workflows/${id}`, { active: how === 'activate' });
+    }
+  }
+
+  /** The newest executions of a workflow, at most 100. */
+  async executions(workflowId: string): Promise<N8nExecution[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+    const { results } = await this.request<{ results: N8nExecution[] }>(
+      'GET',
+      `/executions?filter=${filter}&limit=100`,
+    );
+    return results;
   }
 }
