@@ -1,0 +1,12 @@
+/** A real n8n, a browser and, for queue mode, a cluster: `npm run e2e`. */
+const [unit] = require('./jest.config').projects;
+
+module.exports = {
+  ...unit,
+  displayName: 'e2e',
+  // Not the folder itself: n8n's own installation lies in it.
+  roots: ['<rootDir>/test/e2e/browser', '<rootDir>/test/e2e/queue'],
+  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  testTimeout: 180_000,
+  maxWorkers: 1,
+};

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { NodeForm } from './nodeForm';
+
+const byId = (id: string) => `[data-test-id="${id}"]`;
+
+/** n8n's editor in a browser. */
+export class Editor {
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {}
+
+  async signIn(email: string, password: string): Promise<void> {
+    await this.page.goto(`${this.url}/signin`);
+    await this.page.fill('input[name=emailOrLdapLoginId]', email);
+    await this.page.fill('input[type=password]', password);
+    await this.page.keyboard.press('Enter');
+    await this.page.waitForURL(({ pathname }) => !pathname.includes('signin'));
+  }
+
+  async openWorkflow(id: string): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/${id}`);
+    await this.page.locator(byId('canvas-node')).first().waitFor();
+  }
+
+  /** Opens the palette by the plus behind the last node and searches. @returns the names it lists */
+  async searchPalette(text: string): Promise<string[]> {
+    await this.page.locator(byId('canvas-handle-plus')).last().click();
+    await this.page.fill(byId('node-creator-search-bar'), text);
+    await this.page
+      .locator(`${byId('node-creator-item-name')}:visible`)
+      .getByText(text)
+      .first()
+      .waitFor();
+    return this.listed();
+  }
+
+  /** What the palette lists. */
+  async listed(): Promise<string[]> {
+    const names = this.page.locator(`${byId('node-creator-item-name')}:visible`);
+    await names.first().waitFor();
+    return (await names.allInnerTexts()).map((name) => name.trim());
+  }
+
+  async pickFromPalette(name: string): Promise<void> {
+    const names = this.page.locator(`${byId('node-creator-item-name')}:visible`);
+    await names.getByText(name, { exact: true }).first().click();
+  }
+
+  /** Adds one of our actions from the palette; its form opens. */
+  async addNode(node: string, action: string): Promise<NodeForm> {
+    await this.searchPalette(node);
+    await this.pickFromPalette(node);
+    await this.page
+      .locator(`${byId('node-creator-item-name')}:visible`)
+      .getByText(action, { exact: true })
+      .waitFor();
+    await this.pickFromPalette(action);
+    return this.form();
+  }
+
+  async openNode(name: string): Promise<NodeForm> {
+    await this.page.locator(`${byId('canvas-node')}[data-node-name="${name}"]`).dblclick();
+    return this.form();
+  }
+
+  private async form(): Promise<NodeForm> {
+    const form = new NodeForm(this.page);
+    await form.root.waitFor();
+    return form;
+  }
+
+  /** A new credential's form, of our type. */
+  async newCredential(): Promise<void> {
+    await this.page.goto(`${this.url}/home/credentials/create`);
+    const search = this.page.locator(`${byId('new-credential-type-select')} input`);
+    await search.fill('Record Database');
+    await this.page
+      .locator(`${byId('new-credential-type-select-option')}:visible`)
+      .first()
+      .click();
+    await this.page.click(byId('new-credential-type-button'));
+  }
+
+  /** Fills the open credential form, saves it and waits for the test. @returns what the form says about it */
+  async saveCredential(values: Record<string, string>): Promise<string> {
+    const dialog = this.page.locator(byId('credential-edit-dialog'));
+    for (const [name, value] of Object.entries(values)) {
+      await dialog.locator(`${byId(`parameter-input-${name}`)} input`).fill(value);
+    }
+    const tested = this.page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
+    await this.page.click(byId('credential-save-button'));
+    await tested;
+    await dialog
+      .getByText(/couldn.t connect|tested successfully/i)
+      .first()
+      .waitFor();
+    const more = dialog.getByText('More details');
+    if (await more.isVisible()) await more.click();
+    return dialog.locator(byId('node-credentials-config-container')).innerText();
+  }
+
+  /** Saves and turns the workflow on: n8n 2 publishes it by a dialog, n8n 1 by a switch. */
+  async publish(): Promise<void> {
+    await this.page.keyboard.press('Control+s');
+    const publish = this.page.locator(byId('workflow-open-publish-modal-button'));
+    if (await publish.isVisible()) {
+      await publish.click();
+      await this.page.click(byId('workflow-publish-button'));
+    } else {
+      await this.page.click(byId('workflow-activate-switch'));
+    }
+    await this.page.getByText('Got it').click();
+  }
+
+  async unpublish(): Promise<void> {
+    const menu = this.page.locator(byId('version-menu-button'));
+    if (!(await menu.isVisible())) return this.page.click(byId('workflow-activate-switch'));
+    await menu.click();
+    await this.page.click(byId('version-menu-item-unpublish'));
+    await this.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /unpublish/i })
+      .click();
+  }
+
+  /** Opens the list of executions and waits until it shows so many that succeeded. */
+  async succeededExecutions(count: number): Promise<void> {
+    await this.page.click(byId('radio-button-executions'));
+    await this.page
+      .getByText(/Succeeded in/)
+      .nth(count - 1)
+      .waitFor();
+  }
+}

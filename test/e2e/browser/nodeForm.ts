@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+
+/** One condition of the filter form, by the words that a person reads. `value`: the input's name and what goes in. */
+export interface ConditionInput {
+  field: string;
+  operator: string;
+  value?: { text: string } | { number: string } | { choice: string };
+}
+
+const byId = (id: string) => `[data-test-id="${id}"]`;
+
+/** The form of an open node, filled in as a person does: everything is clicked, picked or typed. */
+export class NodeForm {
+  readonly root: Locator;
+
+  constructor(readonly page: Page) {
+    this.root = page.locator(byId('ndv'));
+  }
+
+  /** The last one of that name. By its class as well: n8n calls every text box "parameter-input-field". */
+  input(name: string, scope: Locator = this.root): Locator {
+    return scope
+      .locator(byId(`parameter-input-${name}`))
+      .and(this.page.locator('.parameter-value-container, .parameter-switch'))
+      .last();
+  }
+
+  /** What a dropdown offers at the moment. */
+  async choices(name: string, scope?: Locator): Promise<string[]> {
+    await this.input(name, scope).locator('input').click();
+    const options = this.page.locator(`${byId('parameter-input-item')}:visible .option-headline`);
+    await options.first().waitFor();
+    const found = await options.allInnerTexts();
+    await this.page.keyboard.press('Escape');
+    return found;
+  }
+
+  async choose(name: string, option: string, scope?: Locator): Promise<void> {
+    await this.input(name, scope).locator('input').click();
+    await this.page
+      .locator(`${byId('parameter-input-item')}:visible`)
+      .filter({ has: this.page.getByText(option, { exact: true }) })
+      .first()
+      .click();
+  }
+
+  /** Of a list that allows several; opened again where it was still loading. */
+  async chooseMany(name: string, options: string[]): Promise<void> {
+    for (const option of options) {
+      const entry = this.page.locator('.el-select-dropdown__item:visible').getByText(option, { exact: true });
+      for (let tries = 0; tries < 5 && !(await entry.isVisible()); tries++) {
+        await this.input(name).locator('.el-select__caret, .el-select__suffix').first().click();
+        await entry.waitFor({ timeout: 3_000 }).catch(() => undefined);
+      }
+      await entry.click();
+    }
+    await this.page.keyboard.press('Escape');
+  }
+
+  async type(name: string, text: string, scope?: Locator): Promise<void> {
+    await this.input(name, scope).locator('input, textarea').first().fill(text);
+  }
+
+  async toggle(name: string): Promise<void> {
+    await this.input(name).click();
+  }
+
+  /** Picks from a searchable list: an entry by its name, or the first. @returns what the list offers */
+  async pick(name: string, entry?: string): Promise<string[]> {
+    await this.root.locator(`${byId(`resource-locator-${name}`)} ${byId('rlc-input')}`).click();
+    const entries = this.page.locator(`${byId('rlc-item')}:visible`);
+    await entries.first().waitFor();
+    const offered = (await entries.allInnerTexts()).map((text) => text.trim());
+    await entries.getByText(entry ?? offered[0] ?? '', { exact: true }).click();
+    return offered;
+  }
+
+  /** Adds an entry to a list of inputs, like a condition or a group. */
+  async add(collection: Locator): Promise<void> {
+    await collection.locator(byId('fixed-collection-add')).last().click();
+  }
+
+  collection(name: string, scope: Locator = this.root): Locator {
+    return scope.locator(byId(`fixed-collection-${name}`));
+  }
+
+  /** The conditions at the top of the filter form, or those of the last group. */
+  conditions(of: 'filter' | 'group' = 'filter'): Locator {
+    if (of === 'filter') return this.collection('conditions').first();
+    return this.collection('conditions', this.collection('groups')).last();
+  }
+
+  async addCondition({ field, operator, value }: ConditionInput, conditions: Locator): Promise<void> {
+    await this.add(conditions);
+    await this.choose('field', field, conditions);
+    await this.choose('operator', operator, conditions);
+    if (!value) return;
+    if ('choice' in value) await this.choose('choiceValue', value.choice, conditions);
+    else if ('number' in value) await this.type('numberValue', value.number, conditions);
+    else await this.type('value', value.text, conditions);
+  }
+
+  /** Adds one of the entries of "Add option". */
+  async addOption(collection: string, option: string): Promise<void> {
+    const adder = this.root.locator(byId('collection-parameter-add'));
+    await adder
+      .filter({ has: this.page.locator(`input[placeholder="${collection}"]`) })
+      .last()
+      .click();
+    await this.page.locator('.el-select-dropdown__item:visible').getByText(option, { exact: true }).click();
+  }
+
+  /** Runs the step and waits for its end. @returns `131 items`, or the error's message and description */
+  async execute(): Promise<string> {
+    await this.page
+      .locator(`${byId('node-execute-button')}:visible`)
+      .first()
+      .click();
+    const running = this.page.locator(byId('ndv')).getByText(/executing|stop listening/i);
+    await running
+      .first()
+      .waitFor({ timeout: 2_000 })
+      .catch(() => undefined);
+    const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
+    const error = this.root.locator(byId('node-error-message'));
+    await count.or(error).first().waitFor({ timeout: 60_000 });
+    if (!(await error.isVisible())) return (await count.innerText()).trim();
+    const remedy = await this.root.locator(byId('node-error-description')).innerText();
+    return `${await error.innerText()}\n${remedy}`;
+  }
+
+  /** The output panel's text. */
+  output(): Promise<string> {
+    return this.root.locator(byId('output-panel')).innerText();
+  }
+
+  /** Opens the output's first file by its download button. @returns its text */
+  async downloadedFile(): Promise<string> {
+    await this.root.locator(byId('radio-button-binary')).click();
+    const download = this.page.waitForEvent('download');
+    await this.root.locator(byId('ndv-download-binary-data')).first().click();
+    return readFileSync(await (await download).path(), 'utf8');
+  }
+
+  async close(): Promise<void> {
+    await this.page
+      .locator(byId('ndv-close-button'))
+      .or(this.page.locator(byId('back-to-canvas')))
+      .first()
+      .click();
+    await this.root.waitFor({ state: 'hidden' });
+  }
+}

@@ -1,0 +1,133 @@
+import { RELEASE, Stage } from './stage';
+import { versionOf } from '../n8n';
+
+const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+let stage: Stage;
+beforeAll(async () => void (stage = await Stage.open()));
+afterEach(async () => stage.page.screenshot({ path: `/tmp/e2e/last-${Date.now()}.png` }));
+afterAll(() => stage?.close());
+
+const customers = () => [...stage.service.table('Customers').records.values()];
+const products = (sku: string) =>
+  [...stage.service.table('Products').records.values()].filter((record) => record.sku === sku);
+
+describe(`records in n8n ${versionOf(RELEASE)}`, () => {
+  test('a credential with bad keys says what is wrong, with good ones that it works', async () => {
+    const { editor, service } = stage;
+    const { appId, appKey, appSecret } = service.keys;
+    await editor.newCredential();
+    const bad = await editor.saveCredential({ baseUrl: service.baseUrl, appId: 'nope', appKey, appSecret });
+    expect(bad).toMatch(/App ID/);
+    expect(bad).not.toContain(appSecret);
+    expect(await editor.saveCredential({ appId })).toMatch(/tested successfully/i);
+  });
+
+  test('the palette lists our nodes and their actions', async () => {
+    const { editor } = stage;
+    await stage.workflow('Palette', MANUAL);
+    const nodes = await editor.searchPalette('Record Database');
+    expect(nodes).toEqual(expect.arrayContaining(['Record Database', 'Record Database Tasks']));
+    await editor.pickFromPalette('Record Database');
+    await editor.page.getByText('Create or update a record').first().waitFor();
+    expect(await editor.listed()).toEqual(
+      expect.arrayContaining([
+        'Get many records',
+        'Create or update a record',
+        'Update many records at once',
+      ]),
+    );
+  });
+
+  test('a nested filter is built of dropdowns, and the operators follow the field', async () => {
+    await stage.workflow('Filter', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Get many records');
+    expect(await form.pick('dataTableId', 'Customers')).toEqual(
+      expect.arrayContaining(['Customers', 'Orders']),
+    );
+    await form.toggle('returnAll');
+    await form.choose('filterMode', 'Build Manually');
+    const top = form.conditions();
+    await form.addCondition({ field: 'Status (Select)', operator: 'Is', value: { choice: 'Active' } }, top);
+    await form.add(form.collection('groups'));
+    await form.choose('match', 'Any Condition', form.collection('groups'));
+    const group = form.conditions('group');
+    await form.addCondition(
+      { field: 'Company (Text)', operator: 'Contains', value: { text: 'Cedar' } },
+      group,
+    );
+    const ofText = await form.choices('operator', group);
+    await form.addCondition(
+      { field: 'Credit Limit (Currency)', operator: 'Higher than', value: { number: '15000' } },
+      group,
+    );
+    const ofMoney = await form.choices('operator', group);
+    expect(ofText).toEqual(expect.arrayContaining(['Contains', 'Starts with']));
+    expect(ofText).not.toContain('Higher than');
+    expect(ofMoney).toEqual(expect.arrayContaining(['Higher than', 'Between']));
+    expect(ofMoney).not.toContain('Contains');
+
+    const wanted = customers().filter(
+      ({ status, company, credit_limit }) =>
+        status === 'active' && (String(company).includes('Cedar') || Number(credit_limit) > 15_000),
+    );
+    expect(wanted.length).toBeGreaterThan(10);
+    expect(await form.execute()).toBe(`${wanted.length} items`);
+    expect(await form.output()).toContain('Cedar');
+  });
+
+  test('columns are mapped with typed inputs, and the record is there', async () => {
+    await stage.workflow('Create', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Create a record');
+    await form.pick('dataTableId', 'Products');
+    await form.type('name', 'Paper Tray');
+    await form.type('sku', 'TRAY-1');
+    await form.choose('category', 'Office');
+    await form.type('price', '9.5');
+    await form.toggle('discontinued');
+    expect(await form.execute()).toBe('1 item');
+    expect(products('TRAY-1')).toMatchObject([
+      { name: 'Paper Tray', category: 'office', price: 9.5, discontinued: 1 },
+    ]);
+  });
+
+  test('create or update matches on the unique column', async () => {
+    await stage.workflow('Upsert', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Create or update a record');
+    await form.pick('dataTableId', 'Products');
+    await form.type('sku', 'UP-1');
+    await form.type('name', 'Lamp');
+    expect(await form.execute()).toBe('1 item');
+    expect(await form.output()).toContain('created');
+    await form.type('name', 'Desk Lamp');
+    expect(await form.execute()).toBe('1 item');
+    expect(await form.output()).toContain('updated');
+    expect(products('UP-1')).toMatchObject([{ name: 'Desk Lamp' }]);
+  });
+
+  test('an export is waited for, and its file opens', async () => {
+    await stage.workflow('Export', MANUAL);
+    const form = await stage.editor.addNode('Record Database Import/Export', 'Run an export');
+    const [template] = await form.pick('templateId');
+    expect(template).toMatch(/\S/);
+    await form.toggle('wait');
+    await form.toggle('download');
+    expect(await form.execute()).toBe('1 item');
+    const file = await form.downloadedFile();
+    expect(file.split('\n').length).toBeGreaterThan(100);
+  });
+
+  test('an error says what is wrong and what to do', async () => {
+    await stage.workflow('Error', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Get a record');
+    await form.pick('dataTableId', 'Customers');
+    await form.type('recordId', 'nosuch0001');
+    const shown = await form.execute();
+    expect(shown).toContain('The record does not exist');
+    expect(shown).toContain('It may have been deleted');
+  });
+
+  test('no call was outside of what the service documents', () => {
+    expect(stage.service.violations).toEqual([]);
+  });
+});
