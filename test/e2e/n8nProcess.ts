@@ -31,6 +31,8 @@ const settings = ({ port, userFolder }: ProcessOptions) => ({
   N8N_RUNNERS_BROKER_PORT: String(port + 1),
   N8N_LOG_LEVEL: 'warn',
   GENERIC_TIMEZONE: 'UTC',
+  // Jest says `test`, and with that n8n ends at once.
+  NODE_ENV: 'production',
 });
 
 /** One process of a real n8n; the package has to be installed in its user folder before. */
