@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 /** The login of a local n8n that holds nothing but examples. */
 export const OWNER = {
   email: 'owner@example.com',
@@ -46,11 +48,22 @@ export class N8nApi {
   /** Makes the owner on the first start, logs in on later ones. */
   async logIn(): Promise<void> {
     const { email, password } = OWNER;
+    await this.answers();
     try {
       await this.request('POST', '/owner/setup', OWNER);
     } catch {
       await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
     }
+  }
+
+  /** n8n 1 says that it is ready before its API is there. */
+  private async answers(): Promise<void> {
+    for (let tries = 0; tries < 100; tries++) {
+      const { ok } = await fetch(`${this.url}/rest/settings`);
+      if (ok) return;
+      await wait(200);
+    }
+    throw new Error('The API of n8n did not answer within 20 seconds');
   }
 
   async saveCredential(name: string, data: object): Promise<{ id: string; name: string }> {
