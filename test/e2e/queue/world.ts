@@ -1,0 +1,122 @@
+import { startService, type Service, type Table } from '../../service';
+import { CREDENTIAL_NAME } from '../examplesInN8n';
+import { N8nApi, type N8nExecution } from '../n8nApi';
+import { Cluster } from './cluster';
+import { until } from './until';
+import { Workflows, type Tables } from './workflows';
+
+/** A minute of the key's limit, shortened: less than two workers could do, so that it decides. */
+export const LIMIT = { perMinute: 450, windowMs: 10_000 };
+
+export type Status = 'new' | 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled';
+
+const UNDER_WAY: Status[] = ['new', 'running', 'waiting'];
+
+const filterFor = (workflowId: string, status: Status[]) =>
+  encodeURIComponent(JSON.stringify({ workflowId, status }));
+
+/** Tables at the service, n8n in queue mode, the credential, and the three workflows. */
+export class World {
+  private constructor(
+    readonly service: Service,
+    readonly cluster: Cluster,
+    readonly api: N8nApi,
+    readonly tables: Tables,
+    readonly ids: Record<'events' | 'reconcile' | 'sync', string>,
+  ) {}
+
+  static async start(): Promise<World> {
+    const service = await startService({ sample: 'empty', perDay: 1_000_000, ...LIMIT });
+    const target = (name: string, unique: boolean) =>
+      service.addTable({
+        name,
+        fields: [
+          { name: 'Source ID', type: 'Text', unique },
+          { name: 'Number', type: 'Number' },
+          { name: 'Origin', type: 'Text' },
+        ],
+      });
+    const tables = {
+      signups: service.addTable({ name: 'Signups', fields: [{ name: 'Number', type: 'Number' }] }),
+      copies: target('Copies', true),
+      mirror: target('Mirror', false),
+    };
+    const cluster = await Cluster.start(2).catch(async (error: Error) => {
+      await service.stop();
+      throw error;
+    });
+    const api = new N8nApi(cluster.main.url);
+    await api.logIn();
+    const credential = await api.saveCredential(CREDENTIAL_NAME, {
+      baseUrl: service.baseUrl,
+      ...service.keys,
+    });
+    const make = new Workflows(credential.id, tables);
+    const idOf = async (workflow: object) => (await api.createWorkflow(workflow)).id;
+    const ids = {
+      events: await idOf(make.events()),
+      reconcile: await idOf(make.reconcile()),
+      sync: await idOf(make.sync()),
+    };
+    return new World(service, cluster, api, tables, ids);
+  }
+
+  async stop(): Promise<void> {
+    await this.cluster.stop();
+    await this.service.stop();
+  }
+
+  /** Executions of a workflow that are in one of these states. */
+  async count(workflowId: string, status: Status[]): Promise<number> {
+    const path = `/executions?filter=${filterFor(workflowId, status)}&limit=1`;
+    return (await this.api.request<{ count: number }>('GET', path)).count;
+  }
+
+  /** Ids of the executions that did not end well. */
+  async failed(workflowId: string): Promise<string[]> {
+    const all = await this.api.request<{ results: N8nExecution[] }>(
+      'GET',
+      `/executions?filter=${filterFor(workflowId, ['error', 'crashed', 'canceled'])}&limit=100`,
+    );
+    return all.results.map(({ id }) => id);
+  }
+
+  /** Whether n8n has nothing left to do for a workflow. */
+  async isIdle(workflowId: string): Promise<boolean> {
+    return (await this.count(workflowId, UNDER_WAY)) === 0;
+  }
+
+  /** Publishes, and waits until the webhook processor knows the path: n8n does that in the background. */
+  async activateWebhook(workflowId: string, path: string): Promise<void> {
+    await this.api.activate(workflowId);
+    const ask = { method: 'OPTIONS', headers: { origin: this.cluster.webhooks } };
+    await until(`the webhook ${path}`, async () => {
+      const { headers } = await fetch(`${this.cluster.webhooks}/webhook/${path}`, ask);
+      return headers.get('access-control-allow-methods')?.includes('POST') ?? false;
+    });
+  }
+
+  /** Sends what starts a workflow to the webhook processor. @returns the status, at the end of the execution */
+  async post(path: string): Promise<number> {
+    const response = await fetch(`${this.cluster.webhooks}/webhook/${path}`, { method: 'POST' });
+    await response.text();
+    return response.status;
+  }
+
+  /** How what was written differs from the signups: all must be 0. */
+  differences(target: Table): { missing: number; doubled: number; foreign: number } {
+    const signups = this.tables.signups.records;
+    const sources = [...target.records.values()].map(({ source_id }) => String(source_id));
+    const known = new Set(sources);
+    return {
+      missing: [...signups.keys()].filter((id) => !known.has(id)).length,
+      doubled: sources.length - known.size,
+      foreign: [...known].filter((id) => !signups.has(id)).length,
+    };
+  }
+
+  /** Copies by the workflow that made them. */
+  madeBy(origin: string): number {
+    return [...this.tables.copies.records.values()].filter((record) => record.origin === origin).length;
+  }
+}
