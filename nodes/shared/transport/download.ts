@@ -165,7 +165,8 @@ export async function download(
 
 /**
  * Counts what really arrives, unpacked: a header may lie, and a small answer may unpack to gigabytes. The
- * stream is paused first, so that listening here does not start it before its reader is there.
+ * stream is paused first, so that listening here does not start it before its reader is there; n8n 1 reads by
+ * listening alone, which does not wake a paused stream.
  */
 function capped(file: Omit<Download, 'tooLarge'>, maxBytes: number): Download {
   let bytes = 0;
@@ -176,6 +177,9 @@ function capped(file: Omit<Download, 'tooLarge'>, maxBytes: number): Download {
     if (bytes <= maxBytes) return;
     tooLarge = true;
     file.stream.destroy(new Error('too large'));
+  });
+  file.stream.on('newListener', (event) => {
+    if (event === 'data') file.stream.resume();
   });
   return {
     ...file,

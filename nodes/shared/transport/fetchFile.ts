@@ -4,7 +4,9 @@ import type { ApiContext } from './send';
 /** As much of Node's stream as we use; shipped code may not import its type. */
 export interface FileStream {
   pause(): unknown;
+  resume(): unknown;
   on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
+  on(event: 'newListener', listener: (event: string) => void): unknown;
   destroy(error?: Error): unknown;
 }
 

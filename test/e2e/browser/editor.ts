@@ -124,9 +124,9 @@ export class Editor {
       .click();
   }
 
-  /** Opens the list of executions and waits until it shows so many that succeeded. */
-  async succeededExecutions(count: number): Promise<void> {
-    await this.page.click(byId('radio-button-executions'));
+  /** Opens a workflow's list of executions and waits until it shows so many that succeeded. */
+  async succeededExecutions(id: string, count: number): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/${id}/executions`);
     await this.page.waitForFunction(
       (wanted) => (document.body.innerText.match(/Succeeded in/g) ?? []).length >= wanted,
       count,

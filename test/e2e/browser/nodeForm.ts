@@ -54,6 +54,7 @@ export class NodeForm {
         await entry.waitFor({ timeout: 3_000 }).catch(() => undefined);
       }
       await entry.click();
+      await this.input(name).getByText(option, { exact: true }).waitFor();
     }
     await this.page.keyboard.press('Escape');
   }
