@@ -5,7 +5,6 @@ const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters
 
 let stage: Stage;
 beforeAll(async () => void (stage = await Stage.open()));
-afterEach(async () => stage.page.screenshot({ path: `/tmp/e2e/last-${Date.now()}.png` }));
 afterAll(() => stage?.close());
 
 const customers = () => [...stage.service.table('Customers').records.values()];
@@ -37,6 +36,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
         'Update many records at once',
       ]),
     );
+    await stage.picture('palette');
   });
 
   test('a nested filter is built of dropdowns, and the operators follow the field', async () => {
@@ -74,6 +74,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(wanted.length).toBeGreaterThan(10);
     expect(await form.execute()).toBe(`${wanted.length} items`);
     expect(await form.output()).toContain('Cedar');
+    await stage.picture('filter');
   });
 
   test('columns are mapped with typed inputs, and the record is there', async () => {
@@ -85,6 +86,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await form.choose('category', 'Office');
     await form.type('price', '9.5');
     await form.toggle('discontinued');
+    await stage.picture('mapper');
     expect(await form.execute()).toBe('1 item');
     expect(products('TRAY-1')).toMatchObject([
       { name: 'Paper Tray', category: 'office', price: 9.5, discontinued: 1 },
@@ -125,6 +127,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     const shown = await form.execute();
     expect(shown).toContain('The record does not exist');
     expect(shown).toContain('It may have been deleted');
+    await stage.picture('error');
   });
 
   test('no call was outside of what the service documents', () => {

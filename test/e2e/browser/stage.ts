@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -66,6 +66,10 @@ export class Stage {
     return new Stage(service, api, editor, credential, n8n, browser, userFolder);
   }
 
+  get n8nUrl(): string {
+    return this.n8n.url;
+  }
+
   get page(): Page {
     return this.editor.page;
   }
@@ -97,6 +101,17 @@ export class Stage {
     });
     await this.editor.openWorkflow(made.id);
     return made;
+  }
+
+  /** A picture of what the browser shows, in light and dark; the README's are made with SCREENSHOTS=docs/images. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env.SCREENSHOTS ?? join('reports', 'e2e', RELEASE.name);
+    mkdirSync(folder, { recursive: true });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await this.page.waitForTimeout(300);
+      await this.page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { versionOf } from '../n8n';
+import { until } from '../until';
 import { RELEASE, Stage } from './stage';
 
 const TRIGGER = {
@@ -9,20 +10,7 @@ const TRIGGER = {
 
 let stage: Stage;
 beforeAll(async () => void (stage = await Stage.open()));
-afterEach(async () => stage.page.screenshot({ path: `/tmp/e2e/last-${Date.now()}.png` }));
 afterAll(() => stage?.close());
-
-/** n8n does it in its own time. */
-async function eventually(check: () => void): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return check();
-    } catch (error) {
-      if (tries === 50) throw error;
-      await stage.page.waitForTimeout(200);
-    }
-  }
-}
 
 const subscribed = () => stage.service.subscriptions.map(({ type }) => type).sort();
 
@@ -32,9 +20,10 @@ test(`the trigger in n8n ${versionOf(RELEASE)}: on, fired by real changes, and o
   const form = await editor.openNode('Record Changed');
   await form.chooseMany('tables', ['Products']);
   await form.chooseMany('events', ['Record Deleted']);
+  await stage.picture('trigger');
   await form.close();
   await editor.publish();
-  await eventually(() => expect(subscribed()).toEqual(['DELETE', 'INSERT']));
+  await until('the subscriptions', () => subscribed().join() === 'DELETE,INSERT');
 
   const products = service.table('Products');
   const record = products.insert({ name: 'Stapler', sku: 'ST-1' });
@@ -48,6 +37,6 @@ test(`the trigger in n8n ${versionOf(RELEASE)}: on, fired by real changes, and o
 
   await editor.openWorkflow(id);
   await editor.unpublish();
-  await eventually(() => expect(subscribed()).toEqual([]));
+  await until('no subscription', () => subscribed().length === 0);
   expect(service.violations).toEqual([]);
 });

@@ -1,0 +1,103 @@
+import { versionOf } from '../n8n';
+import { until } from '../until';
+import { ScriptedModel } from './scriptedModel';
+import { RELEASE, Stage } from './stage';
+
+const model = new ScriptedModel({ Company: 'Cedar Partners' });
+
+let stage: Stage;
+beforeAll(async () => {
+  await model.start();
+  stage = await Stage.open();
+});
+afterAll(async () => {
+  await stage?.close();
+  await model.stop();
+});
+
+const AGENT = '@n8n/n8n-nodes-langchain.agent';
+const WEBHOOK_PATH = 'ask-the-agent';
+
+async function agentWorkflow(): Promise<string> {
+  const { api, credential, service } = stage;
+  const openAi = await api.request<{ id: string; name: string }>('POST', '/credentials', {
+    name: 'Scripted model',
+    type: 'openAiApi',
+    data: { apiKey: 'none', url: model.url },
+  });
+  const node = (name: string, type: string, typeVersion: number, parameters: object, more: object = {}) => ({
+    id: name,
+    name,
+    type,
+    typeVersion,
+    position: [0, 0],
+    parameters,
+    ...more,
+  });
+  const conditions = {
+    items: [
+      { field: 'company|text', operator: 'is', value: "={{ $fromAI('Company', 'Name of the company') }}" },
+    ],
+  };
+  const made = await api.createWorkflow({
+    name: 'Agent',
+    active: false,
+    settings: {},
+    nodes: [
+      node(
+        'Ask',
+        'n8n-nodes-base.webhook',
+        2,
+        { path: WEBHOOK_PATH, httpMethod: 'GET', responseMode: 'lastNode', options: {} },
+        { webhookId: 'ask-the-agent' },
+      ),
+      node('Agent', AGENT, 2, { promptType: 'define', text: 'Which customers does Cedar Partners have?' }),
+      node(
+        'Model',
+        '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+        1.1,
+        { model: 'scripted', options: {} },
+        { credentials: { openAiApi: openAi } },
+      ),
+      node(
+        'Customers',
+        'n8n-nodes-record-database.recordDatabaseTool',
+        1,
+        {
+          resource: 'record',
+          operation: 'getAll',
+          dataTableId: { __rl: true, mode: 'list', value: service.table('Customers').id },
+          limit: 3,
+          filterMode: 'manual',
+          conditions,
+        },
+        { credentials: { recordDatabaseApi: credential } },
+      ),
+    ],
+    connections: {
+      Ask: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+      Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+      Customers: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+    },
+  });
+  await api.activate(made.id);
+  return made.id;
+}
+
+test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async () => {
+  await agentWorkflow();
+  let answer = '';
+  await until('the webhook', async () => {
+    const response = await fetch(`${stage.n8nUrl}/webhook/${WEBHOOK_PATH}`);
+    answer = await response.text();
+    return response.status !== 404;
+  });
+  expect(answer).toContain('Cedar Partners');
+  const [first] = model.requests;
+  expect(JSON.stringify(first?.tools?.[0]?.function.parameters)).toContain('Name of the company');
+  const asked = stage.service.requests.find(({ body }) =>
+    JSON.stringify(body ?? '').includes('Cedar Partners'),
+  );
+  expect(asked).toMatchObject({ method: 'POST', status: 200 });
+  expect(stage.service.violations).toEqual([]);
+});
