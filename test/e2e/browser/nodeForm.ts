@@ -131,9 +131,14 @@ export class NodeForm {
     return `${await error.innerText()}\n${remedy}`;
   }
 
-  /** The output panel's text. */
-  output(): Promise<string> {
-    return this.root.locator(byId('output-panel')).innerText();
+  /** Scrolls so that the form is seen from this input on. */
+  async showFrom(name: string): Promise<void> {
+    await this.input(name).evaluate((input) => input.scrollIntoView({ block: 'start' }));
+  }
+
+  /** Waits until the output panel shows a text. */
+  async outputShows(text: string): Promise<void> {
+    await this.root.locator(byId('output-panel')).getByText(text).first().waitFor();
   }
 
   /** Opens the output's first file by its download button. @returns its text */

@@ -107,6 +107,12 @@ export class Stage {
   async picture(name: string): Promise<void> {
     const folder = process.env.SCREENSHOTS ?? join('reports', 'e2e', RELEASE.name);
     mkdirSync(folder, { recursive: true });
+    // n8n's own notices lie over the form for some seconds.
+    await this.page
+      .locator('.el-notification')
+      .first()
+      .waitFor({ state: 'hidden', timeout: 8_000 })
+      .catch(() => undefined);
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await this.page.waitForTimeout(300);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { CONCURRENCY } from './cluster';
-import { until } from './until';
+import { until } from '../until';
 import type { World } from './world';
 
 const CREATE = '/api/v1/data-tables/{dataTableId}/records';

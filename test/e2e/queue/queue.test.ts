@@ -1,7 +1,7 @@
 import { CONCURRENCY } from './cluster';
 import { keyUse } from './keyUse';
 import { killAtWork } from './killAtWork';
-import { until } from './until';
+import { until } from '../until';
 import { LIMIT, World } from './world';
 
 const EVENTS = 2_000;

@@ -2,7 +2,7 @@ import { startService, type Service, type Table } from '../../service';
 import { CREDENTIAL_NAME } from '../examplesInN8n';
 import { N8nApi, type N8nExecution } from '../n8nApi';
 import { Cluster } from './cluster';
-import { until } from './until';
+import { until } from '../until';
 import { Workflows, type Tables } from './workflows';
 
 /** A minute of the key's limit, shortened: less than two workers could do, so that it decides. */
