@@ -5,7 +5,7 @@ module.exports = {
   ...unit,
   displayName: 'e2e',
   // Not the folder itself: n8n's own installation lies in it.
-  roots: ['<rootDir>/test/e2e/browser', '<rootDir>/test/e2e/queue'],
+  roots: ['browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   testTimeout: 180_000,
   maxWorkers: 1,

@@ -32,8 +32,13 @@ for (const [key, release] of Object.entries(RELEASES)) {
   const name = `browser, n8n ${versionOf(release)}`;
   if (!only || name.includes(only)) outcomes.push([name, tests('e2e/browser', key)]);
 }
-const queue = `queue mode, n8n ${versionOf(RELEASES.newest)}`;
-if (!only || queue.includes(only)) outcomes.push([queue, tests('e2e/queue', 'newest')]);
+for (const [part, title] of [
+  ['command', 'npm run n8n'],
+  ['queue', 'queue mode'],
+] as const) {
+  const name = `${title}, n8n ${versionOf(RELEASES.newest)}`;
+  if (!only || name.includes(only)) outcomes.push([name, tests(`e2e/${part}`, 'newest')]);
+}
 
 console.log(outcomes.map(([name, passed]) => `${passed ? '✓' : '✗'} ${name}`).join('\n'));
 process.exit(outcomes.every(([, passed]) => passed) ? 0 : 1);

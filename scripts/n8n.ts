@@ -3,20 +3,26 @@
  * credential and the example workflows in place. Ctrl-C stops both; a second start keeps the workflows.
  */
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { fillWithExamples } from '../test/e2e/examplesInN8n';
 import { N8nApi, OWNER } from '../test/e2e/n8nApi';
 import { installN8n, installPackage } from '../test/e2e/n8n';
 import { N8nProcess } from '../test/e2e/n8nProcess';
 import { startService } from '../test/service';
 
-const USER_FOLDER = join(__dirname, '..', '.cache', 'n8n');
-const PORTS = { n8n: 5678, service: 8787 };
+const { values: settings } = parseArgs({
+  options: {
+    port: { type: 'string', default: '5678' },
+    'service-port': { type: 'string', default: '8787' },
+    folder: { type: 'string', default: join(__dirname, '..', '.cache', 'n8n') },
+  },
+});
 
 async function main(): Promise<void> {
   installN8n();
-  const service = await startService({ port: PORTS.service });
-  installPackage(USER_FOLDER);
-  const n8n = await N8nProcess.start({ port: PORTS.n8n, userFolder: USER_FOLDER }).catch(
+  const service = await startService({ port: Number(settings['service-port']) });
+  installPackage(settings.folder);
+  const n8n = await N8nProcess.start({ port: Number(settings.port), userFolder: settings.folder }).catch(
     async (error: Error) => {
       await service.stop();
       throw error;

@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exampleNames } from '../../examples';
+import { N8nApi } from '../n8nApi';
+import { until } from '../until';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const PORT = 19_400;
+const SERVICE_PORT = 19_410;
+const folder = mkdtempSync(join(tmpdir(), 'n8n-command-'));
+
+/** What `npm run n8n` runs, with a user folder and ports of its own. */
+async function start(): Promise<{ command: ChildProcess; printed: () => string }> {
+  const args = ['scripts/n8n.ts', '--port', PORT, '--service-port', SERVICE_PORT, '--folder', folder].map(
+    String,
+  );
+  const command = spawn(join(ROOT, 'node_modules', '.bin', 'tsx'), args, { cwd: ROOT });
+  let text = '';
+  command.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  command.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until('the address', () => text.includes('Ctrl-C') || command.exitCode !== null, 120);
+  return { command, printed: () => text };
+}
+
+async function pressCtrlC(command: ChildProcess): Promise<number | null> {
+  const ended = once(command, 'exit');
+  command.kill('SIGINT');
+  return ((await ended) as [number | null])[0];
+}
+
+const answers = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
+
+const workflowNames = async (): Promise<string[]> => {
+  const api = new N8nApi(`http://127.0.0.1:${PORT}`);
+  await api.logIn();
+  return (await api.workflows()).map(({ name }) => name);
+};
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('npm run n8n: everything in place, Ctrl-C leaves nothing, a second start keeps the workflows', async () => {
+  const first = await start();
+  expect(first.printed()).toContain(`http://127.0.0.1:${PORT}`);
+  expect(first.printed()).toContain('owner@example.com');
+  expect(await workflowNames()).toHaveLength(exampleNames().length);
+  const api = new N8nApi(`http://127.0.0.1:${PORT}`);
+  await api.logIn();
+  await api.createWorkflow({ name: 'My own', nodes: [], connections: {}, settings: {}, active: false });
+  expect(await pressCtrlC(first.command)).toBe(0);
+  expect([await answers(PORT), await answers(SERVICE_PORT)]).toEqual([false, false]);
+
+  const second = await start();
+  const names = await workflowNames();
+  expect(names).toContain('My own');
+  expect(names).toHaveLength(exampleNames().length + 1);
+  expect(await pressCtrlC(second.command)).toBe(0);
+  expect([await answers(PORT), await answers(SERVICE_PORT)]).toEqual([false, false]);
+});
