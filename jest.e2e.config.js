@@ -9,4 +9,6 @@ module.exports = {
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   testTimeout: 180_000,
   maxWorkers: 1,
+  // Where n8n or the browser did not start, something of it may keep the process alive.
+  forceExit: true,
 };
