@@ -1,6 +1,7 @@
 /**
  * `npm run e2e`: installs what is missing (a browser, Redis, Postgres, two releases of n8n), then drives the
- * packed package in each release, and in n8n's queue mode. `npm run e2e -- queue` runs only the parts with that in their name.
+ * packed package in each release, `npm run n8n`, and n8n's queue mode. `npm run e2e -- queue` runs only the
+ * parts with that in their name.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -21,7 +22,8 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 const tests = (pattern: string, release: string) =>
   run('npx', ['jest', '-c', 'jest.e2e.config.js', pattern], { N8N_RELEASE: release });
 
-installDebian({ '/usr/bin/chromium': 'chromium', '/usr/bin/redis-server': 'redis-server' });
+// Redis and Postgres: the queue's own test installs them.
+installDebian({ '/usr/bin/chromium': 'chromium' });
 Object.values(RELEASES).forEach(installN8n);
 
 const [only] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from './until';
 
 /** The login of a local n8n that holds nothing but examples. */
 export const OWNER = {
@@ -58,12 +58,7 @@ export class N8nApi {
 
   /** n8n 1 says that it is ready before its API is there. */
   private async answers(): Promise<void> {
-    for (let tries = 0; tries < 100; tries++) {
-      const { ok } = await fetch(`${this.url}/rest/settings`);
-      if (ok) return;
-      await wait(200);
-    }
-    throw new Error('The API of n8n did not answer within 20 seconds');
+    await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`)).ok, 20);
   }
 
   async saveCredential(name: string, data: object): Promise<{ id: string; name: string }> {

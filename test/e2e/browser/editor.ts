@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
-import { NodeForm } from './nodeForm';
-
-const byId = (id: string) => `[data-test-id="${id}"]`;
+import { byId, NodeForm } from './nodeForm';
 
 /** n8n's editor in a browser. */
 export class Editor {

@@ -8,7 +8,8 @@ export interface ConditionInput {
   value?: { text: string } | { number: string } | { choice: string };
 }
 
-const byId = (id: string) => `[data-test-id="${id}"]`;
+/** n8n marks what can be clicked, typed into or read with names for tests. */
+export const byId = (id: string) => `[data-test-id="${id}"]`;
 
 /** The form of an open node, filled in as a person does: everything is clicked, picked or typed. */
 export class NodeForm {
@@ -100,16 +101,6 @@ export class NodeForm {
     if ('choice' in value) await this.choose('choiceValue', value.choice, conditions);
     else if ('number' in value) await this.type('numberValue', value.number, conditions);
     else await this.type('value', value.text, conditions);
-  }
-
-  /** Adds one of the entries of "Add option". */
-  async addOption(collection: string, option: string): Promise<void> {
-    const adder = this.root.locator(byId('collection-parameter-add'));
-    await adder
-      .filter({ has: this.page.locator(`input[placeholder="${collection}"]`) })
-      .last()
-      .click();
-    await this.page.locator('.el-select-dropdown__item:visible').getByText(option, { exact: true }).click();
   }
 
   /** Runs the step and waits for its end. @returns `131 items`, or the error's message and description */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { startService, type Service, type ServiceOptions } from '../../service';
+import { chromium, type Page } from 'playwright-core';
+import { startService, type Service } from '../../service';
 import { installPackage, RELEASES, type N8nRelease } from '../n8n';
 import { N8nApi, OWNER, type N8nWorkflow } from '../n8nApi';
 import { N8nProcess } from '../n8nProcess';
@@ -24,78 +24,81 @@ const OFFLINE = [
 export const RELEASE: N8nRelease = process.env.N8N_RELEASE === 'v1' ? RELEASES.v1 : RELEASES.newest;
 const PORT = RELEASE === RELEASES.v1 ? 19_200 : 19_100;
 
+/** How to end what was started, in the order in which it was. */
+type Ends = Array<() => unknown>;
+
+async function endAll(ends: Ends): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}
+
 interface Node {
-  id: string;
   name: string;
   type: string;
-  typeVersion: number;
-  position: [number, number];
   parameters: object;
-  credentials?: object;
 }
 
 /** The service with sample data, a real n8n with the packed package and a credential, and a browser that is signed in. */
 export class Stage {
   private constructor(
     readonly service: Service,
+    readonly n8nUrl: string,
     readonly api: N8nApi,
     readonly editor: Editor,
     readonly credential: { id: string; name: string },
-    private readonly n8n: N8nProcess,
-    private readonly browser: Browser,
-    private readonly userFolder: string,
+    private readonly ends: Ends,
   ) {}
 
-  static async open(options: Partial<ServiceOptions> = {}): Promise<Stage> {
+  /** What was started is ended again where a later step fails. */
+  static async open(): Promise<Stage> {
+    const ends: Ends = [];
+    try {
+      return await Stage.build(ends);
+    } catch (error) {
+      await endAll(ends);
+      throw error;
+    }
+  }
+
+  private static async build(ends: Ends): Promise<Stage> {
     const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+    ends.push(() => rmSync(userFolder, { recursive: true, force: true }));
     installPackage(userFolder);
-    const service = await startService(options);
+    const service = await startService();
+    ends.push(() => service.stop());
     const n8n = await N8nProcess.start({ port: PORT, userFolder, release: RELEASE });
+    ends.push(() => n8n.stop());
     const api = new N8nApi(n8n.url);
     await api.logIn();
-    const credential = await api.saveCredential(CREDENTIAL_NAME, {
-      baseUrl: service.baseUrl,
-      ...service.keys,
-    });
+    const keys = { baseUrl: service.baseUrl, ...service.keys };
+    const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: OFFLINE });
+    ends.push(() => browser.close());
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const editor = new Editor(page, n8n.url);
     await editor.signIn(OWNER.email, OWNER.password);
-    return new Stage(service, api, editor, credential, n8n, browser, userFolder);
-  }
-
-  get n8nUrl(): string {
-    return this.n8n.url;
+    return new Stage(service, n8n.url, api, editor, credential, ends);
   }
 
   get page(): Page {
     return this.editor.page;
   }
 
-  /** A workflow of these nodes in a row, with the credential in place, opened in the editor. */
-  async workflow(
-    name: string,
-    ...nodes: Array<Pick<Node, 'name' | 'type' | 'parameters'>>
-  ): Promise<N8nWorkflow> {
-    const { credential } = this;
-    const full = nodes.map((node, index) => ({
-      id: `node-${index}`,
+  /** A workflow that begins with this node, opened in the editor. Our nodes get the credential. */
+  async workflow(name: string, first: Node): Promise<N8nWorkflow> {
+    const isOurs = first.type.includes('record-database');
+    const node = {
+      id: 'first',
       typeVersion: 1,
-      position: [index * 220, 0],
-      ...node,
-      ...(node.type.includes('record-database') && { credentials: { recordDatabaseApi: credential } }),
-    }));
-    const connections = Object.fromEntries(
-      full
-        .slice(1)
-        .map((node, index) => [full[index]!.name, { main: [[{ node: node.name, type: 'main', index: 0 }]] }]),
-    );
+      position: [0, 0],
+      ...first,
+      ...(isOurs && { credentials: { recordDatabaseApi: this.credential } }),
+    };
     const made = await this.api.createWorkflow({
       name,
-      nodes: full,
-      connections,
+      nodes: [node],
+      connections: {},
       settings: {},
       active: false,
     });
@@ -120,10 +123,7 @@ export class Stage {
     }
   }
 
-  async close(): Promise<void> {
-    await this.browser.close();
-    await this.n8n.stop();
-    await this.service.stop();
-    rmSync(this.userFolder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return endAll(this.ends);
   }
 }

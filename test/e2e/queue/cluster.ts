@@ -14,7 +14,6 @@ export const CONCURRENCY = 5;
 
 /** Beside its database and its queue, all that makes processes one n8n; `docs/scaling.md` says why. */
 const shared = () => ({
-  NODE_ENV: 'production',
   EXECUTIONS_MODE: 'queue',
   N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
   WEBHOOK_URL: `${WEBHOOKS}/`,
