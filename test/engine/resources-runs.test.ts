@@ -106,7 +106,7 @@ describe('a run that is waited for', () => {
       ),
       { abortAfterMs: 1500 },
     );
-    expect(Date.now() - began).toBeLessThan(5000);
+    expect(Date.now() - began).toBeLessThan(20_000);
     expect(run.error?.message).toMatch(/cancelled/);
     const asked = world.service.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 3000));

