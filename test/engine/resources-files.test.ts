@@ -225,7 +225,7 @@ describe('addresses that are not fetched', () => {
     }
     expect(count()).toBe(0);
     expect(world.service.elsewhere.requests).toHaveLength(elsewhere);
-  }, 60_000);
+  });
 
   test('redirects: to a good address they are followed, to a hostile one they are not', async () => {
     const target = await stranger((request, response) =>

@@ -185,7 +185,6 @@ describe('secrets', () => {
       await engine.stop();
       await service.stop();
     },
-    120_000,
   );
 
   test.each([
