@@ -7,7 +7,8 @@ module.exports = {
   // Not the folder itself: n8n's own installation lies in it.
   roots: ['browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-  testTimeout: 180_000,
+  // Ends what hangs; on a busy machine the queue alone takes some minutes.
+  testTimeout: 1_200_000,
   maxWorkers: 1,
   // Where n8n or the browser did not start, something of it may keep the process alive.
   forceExit: true,

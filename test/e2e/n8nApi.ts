@@ -58,7 +58,7 @@ export class N8nApi {
 
   /** n8n 1 says that it is ready before its API is there. */
   private async answers(): Promise<void> {
-    await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`)).ok, 20);
+    await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`)).ok);
   }
 
   async saveCredential(name: string, data: object): Promise<{ id: string; name: string }> {

@@ -116,7 +116,7 @@ export class NodeForm {
       .catch(() => undefined);
     const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
     const error = this.root.locator(byId('node-error-message'));
-    await count.or(error).first().waitFor({ timeout: 60_000 });
+    await count.or(error).first().waitFor({ timeout: 120_000 });
     if (!(await error.isVisible())) return (await count.innerText()).trim();
     const remedy = await this.root.locator(byId('node-error-description')).innerText();
     return `${await error.innerText()}\n${remedy}`;

@@ -75,7 +75,7 @@ export class Stage {
     ends.push(() => browser.close());
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     const editor = new Editor(page, n8n.url);
     await editor.signIn(OWNER.email, OWNER.password);
     return new Stage(service, n8n.url, api, editor, credential, ends);

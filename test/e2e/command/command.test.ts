@@ -21,7 +21,7 @@ async function start(): Promise<{ command: ChildProcess; printed: () => string }
   let text = '';
   command.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   command.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  await until('the address', () => text.includes('Ctrl-C') || command.exitCode !== null, 120);
+  await until('the address', () => text.includes('Ctrl-C') || command.exitCode !== null);
   return { command, printed: () => text };
 }
 

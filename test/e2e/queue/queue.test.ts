@@ -15,8 +15,8 @@ const SAME = { missing: 0, doubled: 0, foreign: 0 };
 let world: World;
 beforeAll(async () => {
   world = await World.start();
-}, 300_000);
-afterAll(() => world?.stop(), 120_000);
+});
+afterAll(() => world?.stop());
 
 const measured = new Map<string, unknown>();
 const note = (what: string, value: unknown) => measured.set(what, value);
@@ -71,7 +71,7 @@ test('2,000 events, a worker killed half-way: each is copied once', async () => 
   expect(world.differences(tables.copies)).toEqual(SAME);
   expect(world.madeBy('event')).toBe(EVENTS - missing);
   expect(world.madeBy('reconcile')).toBe(missing);
-}, 600_000);
+});
 
 let syncStart: number;
 
@@ -106,7 +106,7 @@ test('a sync of 5,000 records, a worker killed half-way: none is lost or written
   expect(cut).toBeLessThanOrEqual(CONCURRENCY);
   expect(sent.reduce((sum, times) => sum + times, 0)).toBe(slices.length + cut);
   expect(world.differences(tables.mirror)).toEqual(SAME);
-}, 600_000);
+});
 
 test("one key's limit holds for all workers together", () => {
   const { requests, violations } = world.service;

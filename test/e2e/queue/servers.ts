@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
 }
 
 async function until(what: string, child: ChildProcess, isReady: () => unknown): Promise<void> {
-  for (let tries = 0; tries < 120 && child.exitCode === null; tries++) {
+  for (let tries = 0; tries < 480 && child.exitCode === null; tries++) {
     try {
       isReady();
       return;

@@ -1,5 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import axios from 'axios';
 import { contentOf, FileContent } from '../../../nodes/shared/transport/content';
-import { downloadTarget, fileNameOf } from '../../../nodes/shared/transport/download';
+import { download, downloadTarget, fileNameOf } from '../../../nodes/shared/transport/download';
+import type { ApiContext } from '../../../nodes/shared/transport/send';
 
 const PUBLIC = 'https://app.example.com';
 
@@ -89,6 +96,48 @@ test.each([
   ['', '/exports/list%20one.csv', 'list one.csv'],
   ['', '/', 'file'],
 ])('the file name of %j and %j is %s', (header, path, name) => expect(fileNameOf(header, path)).toBe(name));
+
+/** The two releases of n8n read a file in different ways; the engine tests have only the newer one's. */
+describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
+  [
+    'listens, like n8n 1,',
+    async (stream) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await once(stream, 'end');
+      return Buffer.concat(chunks);
+    },
+  ],
+  ['iterates, like n8n 2,', async (stream) => Buffer.concat(await stream.toArray())],
+])('a reader that %s', (_how, read) => {
+  const content = Buffer.alloc(300_000, 'abc');
+  const server = createServer((_request, response) => response.end(content));
+  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => void server.close());
+  const open = (maxBytes: number) => {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const httpRequest = async ({ url }: { url: string }) => {
+      const { status, headers, data } = await axios.get<Readable>(url, { responseType: 'stream' });
+      // Without a length in advance: only counting shows how large it is.
+      return { statusCode: status, headers: { ...headers, 'content-length': undefined }, body: data };
+    };
+    const context = { helpers: { httpRequest } } as unknown as ApiContext;
+    return download(context, `${baseUrl}/a.csv`, { baseUrl, maxBytes, timeout: 60_000 });
+  };
+
+  test('gets every byte, also when it comes late', async () => {
+    const file = await open(content.length);
+    await wait(50);
+    expect((await read(file.stream as Readable)).equals(content)).toBe(true);
+    expect(file.tooLarge).toBe(false);
+  });
+
+  test('is stopped at the limit', async () => {
+    const file = await open(content.length - 1);
+    await expect(read(file.stream as Readable)).rejects.toThrow('too large');
+    expect(file.tooLarge).toBe(true);
+  });
+});
 
 describe('the content of an answer that came as bytes', () => {
   const bytes = (text: string) => Buffer.from(text);
