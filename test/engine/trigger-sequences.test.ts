@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ActiveTrigger } from '../harness/webhooks/activeTrigger';
 import type { RecordEvent } from '../../nodes/shared/model/subscription';
+import { newSeed } from '../randomness';
 import { World } from './support';
 import { ALL_EVENTS, listening, subscribed } from './trigger-support';
 
@@ -48,8 +49,7 @@ async function changeAll(tables: string[], events: RecordEvent[]): Promise<numbe
 }
 
 test(`${SEQUENCES} lives: while active every change is heard once, afterwards nothing is left`, async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-  console.log(`seed ${seed}`);
+  const seed = newSeed();
   let published = 0;
   await fc.assert(
     fc.asyncProperty(version, fc.array(step, { maxLength: 6 }), async (first, steps) => {

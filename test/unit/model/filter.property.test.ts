@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { buildFilter, type Condition, type FilterTree } from '../../../nodes/shared/model/filter';
+import { runs } from '../../randomness';
 import { compilePrimary } from '../../service/filter/compile';
 import { showcase } from './showcase';
 
@@ -205,11 +206,11 @@ test('10,000 random trees find exactly the records that they mean', () => {
       if (meant.length > 0) some++;
       else none++;
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
   // The trees must tell records apart, or the test could not fail.
-  expect(some).toBeGreaterThan(2_000);
-  expect(none).toBeGreaterThan(500);
+  expect(some).toBeGreaterThan(runs(2_000));
+  expect(none).toBeGreaterThan(runs(500));
 });
 
 test('an unknown field anywhere in a tree stops the whole filter', () => {
@@ -220,6 +221,6 @@ test('an unknown field anywhere in a tree stops the whole filter', () => {
       deepest(filter).conditions.push({ field: name, operator: 'is', value: 'x' });
       expect(() => buildFilter(filter, table, context)).toThrow(/no field/);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

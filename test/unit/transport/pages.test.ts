@@ -1,4 +1,5 @@
 import { readPages, Unsteady } from '../../../nodes/shared/transport/pages';
+import { runs } from '../../randomness';
 import { MovingList, seeded } from './movingList';
 
 const idOf = ({ id }: { id: string }) => id;
@@ -86,7 +87,7 @@ describe('a list that stays as it is', () => {
 });
 
 describe('a list that others change meanwhile (R3)', () => {
-  const SEEDS = Array.from({ length: 500 }, (_, index) => index + 1);
+  const SEEDS = Array.from({ length: runs(500) }, (_, index) => index + 1);
   const at = (random: () => number, list: MovingList) => Math.floor(random() * list.rows.length);
 
   /** What the service does with new records: behind the others, or anywhere in a sorted list. */
