@@ -134,16 +134,16 @@ export async function subscribeAll(life: Lifecycle, wanted: Wanted[]): Promise<P
  * @throws ApiFailure when one may be left; n8n then calls again
  */
 export async function unsubscribeAll(life: Lifecycle): Promise<Partial<State>> {
-  const listed = await look(life).catch((error: unknown) => error as Error);
-  const found = listed instanceof Error ? [] : ownIn(life, listed);
-  // An id that the list shows under a foreign address has been given to somebody else.
-  const foreign = listed instanceof Error ? [] : listed.filter((one) => !found.includes(one));
-  const remembered = life.state.ids.filter((id) => !foreign.some((one) => one.id === id));
   const failures: unknown[] = [];
-  for (const id of unique([...remembered, ...found.map((one) => one.id)])) {
+  const listed = await look(life).catch((error: unknown) => {
+    failures.push(error);
+    return [];
+  });
+  // An id that the list shows is judged by its address there: it may have been given to somebody else.
+  const hidden = life.state.ids.filter((id) => !listed.some((one) => one.id === id));
+  for (const id of [...hidden, ...ownIn(life, listed).map((one) => one.id)]) {
     await life.service.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
-  if (listed instanceof Error) throw listed;
   if (failures.length > 0) throw failures[0];
   return { ids: [], tables: [], addresses: [], fields: {} };
 }

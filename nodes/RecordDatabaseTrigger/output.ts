@@ -6,16 +6,15 @@ export type NotChecked = 'token' | 'duplicates' | 'fullRecord';
 
 type Values = Record<string, unknown>;
 
-/** Keys that belong to a field: its slug, the display values beside a connection, the parts of a composite. */
-const belongsTo = ({ slug }: Field, key: string): boolean =>
-  key === slug || key === `${slug}_val` || key.startsWith(`${slug}[`) || key.startsWith(`${slug}__`);
-
-const isWhole = (key: string, field: Field) => key === field.slug || !partsOf(field);
+/** Further keys of a field: the display values beside a connection, the parts of a composite. */
+const isBeside = (field: Field, key: string): boolean =>
+  key === `${field.slug}_val` ||
+  (partsOf(field) !== undefined &&
+    [`${field.slug}[`, `${field.slug}__`].some((start) => key.startsWith(start)));
 
 /** The field of a key; a slug that another one starts with must not take its keys. */
 const fieldOf = (fields: Field[], key: string): Field | undefined =>
-  fields.find(({ slug }) => slug === key) ??
-  fields.find((field) => belongsTo(field, key) && (key.endsWith('_val') || !isWhole(key, field)));
+  fields.find(({ slug }) => slug === key) ?? fields.find((field) => isBeside(field, key));
 
 /** The chosen fields, and the id by which everything else is found again. */
 export const keepColumns = (record: Values, columns: string[], fields: Field[]): Values =>

@@ -28,6 +28,9 @@ export class FakeService implements SubscriptionService {
   faults: Fault[] = [];
   calls = 0;
   dropsQuery = false;
+  /** Shows no more than what lies on the tables it was asked for. */
+  listsByTable = false;
+  subscribed = 0;
   private ids = 0;
 
   add(row: { data_table_id: string; type: string; hookUrl: string; by: Row['by'] }): string {
@@ -45,10 +48,12 @@ export class FakeService implements SubscriptionService {
   async list(tableIds: string[]): Promise<Subscription[]> {
     this.strike(() => undefined, false);
     if (tableIds.includes('')) throw new Error('a table without an id');
-    return this.rows.map(({ by: _by, ...row }) => ({ ...row }) as Subscription);
+    const shown = this.rows.filter((row) => !this.listsByTable || tableIds.includes(row.data_table_id));
+    return shown.map(({ by: _by, ...row }) => ({ ...row }) as Subscription);
   }
 
   async subscribe({ tableId, event, hookUrl }: Wanted): Promise<string> {
+    this.subscribed++;
     const listed = this.dropsQuery ? hookUrl.split('?')[0]! : hookUrl;
     return this.strike(
       () => this.add({ data_table_id: tableId, type: event, hookUrl: listed, by: 'trigger' }),

@@ -27,11 +27,18 @@ test('checkExists changes nothing, neither at the service nor in the static data
 });
 
 test('a refusal in the middle takes back all that was made, and nothing else', async () => {
-  await n8n.create({ tables: ['t1'], events: ['INSERT'] }, {});
-  const [kept] = service.rows;
-  service.faults = third('refused');
+  await n8n.create({ tables: ['t1'], events: ['INSERT', 'DELETE'] }, {});
+  const kept = [...service.rows];
+  service.faults = ['none', 'none', 'refused'];
   await expect(n8n.create(VERSION, {})).rejects.toThrow('A fault');
-  expect(service.rows).toEqual([kept]);
+  expect(service.subscribed).toBe(4);
+  expect(service.rows).toEqual(kept);
+});
+
+test('what was made is taken back even where the list cannot be read any more', async () => {
+  service.faults = [...third('refused'), 'refused'];
+  await expect(n8n.create(VERSION, {})).rejects.toThrow('A fault');
+  expect([service.subscribed, service.rows]).toEqual([3, []]);
 });
 
 test.each<[Fault, number]>([
@@ -39,28 +46,54 @@ test.each<[Fault, number]>([
   ['lostBefore', 5],
 ])('an answer that was lost (%s) is looked up in the list', async (fault, subscriptions) => {
   service.faults = third(fault);
-  let asked = 0;
-  const subscribe = service.subscribe.bind(service);
-  service.subscribe = (wanted) => {
-    asked++;
-    return subscribe(wanted);
-  };
   await n8n.create(VERSION, {});
   expect(listed()).toEqual(ALL);
-  expect(asked).toBe(subscriptions);
+  expect(service.subscribed).toBe(subscriptions);
 });
 
-test('a list that lags behind leads to no second subscription', async () => {
+test.each<[string, number, boolean]>([
+  ['shows nothing yet', 0, false],
+  ['shows the first only', 1, false],
+  ['shows the first only, without its token', 1, true],
+])('a list that %s leads to no second subscription', async (_how, shown, dropsQuery) => {
+  service.dropsQuery = dropsQuery;
   const list = service.list.bind(service);
   let looks = 0;
-  service.list = async (tables) => (looks++ < 2 ? [] : list(tables));
-  await n8n.create(VERSION, {});
+  service.list = async (tables) => (looks++ < 2 ? (await list(tables)).slice(0, shown) : list(tables));
+  const data = {};
+  await n8n.create(VERSION, data);
   expect(listed()).toEqual(ALL);
+  expect(service.subscribed).toBe(4);
+  expect(data).toMatchObject({ tables: ['t1', 't2'], dropsToken: dropsQuery });
+});
+
+test('a foreign subscription without a token does not mean that the service drops it', async () => {
+  service.add({ data_table_id: 't1', type: 'INSERT', hookUrl: 'https://a.example/', by: 'somebody else' });
+  await n8n.activate(VERSION);
+  expect(n8n.saved).toMatchObject({ dropsToken: false });
+  expect(service.rows).toHaveLength(5);
+});
+
+test('a table that is no longer wanted is cleared, also where the service lists table by table', async () => {
+  service.listsByTable = true;
+  await n8n.activate(VERSION);
+  await n8n.activate({ ...VERSION, tables: ['t1'] });
+  expect(listed()).toEqual(['t1 DELETE', 't1 INSERT']);
+  await n8n.activate({ ...VERSION, tables: ['t2'] });
+  expect(listed()).toEqual(['t2 DELETE', 't2 INSERT']);
+  await n8n.deactivate({ ...VERSION, tables: ['t1'] });
+  expect(listed()).toEqual([]);
 });
 
 test('a list that never shows what is wanted ends with an explanation', async () => {
   service.subscribe = async () => undefined as never;
-  await expect(n8n.create(VERSION, {})).rejects.toThrow('does not become what was asked for');
+  const failure = n8n.create(VERSION, {});
+  await expect(failure).rejects.toThrow('does not become what was asked for');
+  await expect(failure).rejects.toMatchObject({
+    explanation: { description: expect.stringContaining('a copy of this trigger') as string },
+  });
+  // Before, after each of four passes, and to take back what was made.
+  expect(service.calls).toBe(6);
 });
 
 test('a service that drops the query string is noticed, and its list accepted', async () => {
@@ -93,6 +126,14 @@ test('one that cannot be removed does not keep the others, and is told', async (
   await n8n.delete(VERSION, data);
   expect(service.rows).toEqual([]);
   expect(data).toMatchObject({ ids: [], addresses: [], tables: [] });
+});
+
+test('delete removes what it remembers and the list does not show yet', async () => {
+  await n8n.activate(VERSION);
+  const list = service.list.bind(service);
+  service.list = async (tables) => (await list(tables)).slice(0, 1);
+  await n8n.deactivate(VERSION);
+  expect(service.rows).toEqual([]);
 });
 
 test('a remembered id that the service has given to somebody else is theirs', async () => {
