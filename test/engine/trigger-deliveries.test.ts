@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ActiveTrigger } from '../harness/webhooks/activeTrigger';
-import { newSeed } from '../randomness';
+import { newSeed, runs } from '../randomness';
 import { World } from './support';
 import { ALL_EVENTS, listening } from './trigger-support';
 
@@ -263,10 +263,12 @@ test('what was seen survives in the static data, although deliveries overwrite e
   expect(new Set((trigger.staticData('Trigger').seen as string).split(' ')).size).toBe(51);
 });
 
-test('10,000 forged bodies: no execution, no crash, and the service is hardly asked', async () => {
+const COUNT = runs(10_000);
+
+test(`${COUNT} forged bodies: no execution, no crash, and the service is hardly asked`, async () => {
   await start({}, ['Customers'], ['INSERT', 'UPDATE']);
   const seed = newSeed();
-  const since = world.service.requests.length;
+  const [since, began] = [world.service.requests.length, Date.now()];
   const good = tokenFor('INSERT');
   const values = [
     null,
@@ -334,7 +336,7 @@ test('10,000 forged bodies: no execution, no crash, and the service is hardly as
   const statuses = new Map<number, number>();
   let next = 0;
   const worker = async () => {
-    for (let n = next++; n < 10_000; n = next++) {
+    for (let n = next++; n < COUNT; n = next++) {
       const { token, payload, type } = forge(n);
       const query = token === undefined ? '' : `?token=${encodeURIComponent(token)}`;
       const { status } = await fetch(`${trigger.localUrls[0]}${query}`, {
@@ -349,20 +351,22 @@ test('10,000 forged bodies: no execution, no crash, and the service is hardly as
   console.log(`answers: ${JSON.stringify([...statuses])}`);
   // 422 is n8n's own answer to JSON that is none.
   expect([...statuses.keys()].sort()).toEqual([400, 401, 422]);
-  expect([...statuses.values()].reduce((a, b) => a + b)).toBe(10_000);
-  expect(statuses.get(401)).toBeGreaterThan(2_000);
+  expect([...statuses.values()].reduce((a, b) => a + b)).toBe(COUNT);
+  expect(statuses.get(401)).toBeGreaterThan(COUNT / 5);
   expect(await trigger.idle()).toEqual([]);
-  expect(listsSince(since)).toBeLessThanOrEqual(4);
+  // The list is read once a minute, with and without the table.
+  const minutes = Math.ceil((Date.now() - began) / 60_000);
+  expect(listsSince(since)).toBeLessThanOrEqual(2 * (minutes + 1));
   expect((await post(body(), good)).status).toBe(200);
   expect(await items()).toHaveLength(1);
 });
 
-test('10,000 deliveries sent 1 to 3 times, shuffled: none lost, none twice', async () => {
+test(`${COUNT} deliveries sent 1 to 3 times, shuffled: none lost, none twice`, async () => {
   await start({}, ['Customers'], ['UPDATE']);
   const seed = newSeed();
   const token = tokenFor('UPDATE');
   const random = (n: number) => createHash('sha256').update(`${seed} ${n}`).digest().readUInt32BE();
-  const deliveries = [...Array(10_000).keys()].map((n) =>
+  const deliveries = [...Array(COUNT).keys()].map((n) =>
     // A few records and seconds only: most differ in their values alone.
     body({
       event_type: 'UPDATE',
@@ -384,7 +388,7 @@ test('10,000 deliveries sent 1 to 3 times, shuffled: none lost, none twice', asy
   await Promise.all(Array.from({ length: 8 }, worker));
   const numbers = (await items()).map(([item]) => (item!.record as { number: number }).number);
   console.log(`${sent.length} sent, ${numbers.length} executions`);
-  expect(sent.length).toBeGreaterThan(15_000);
-  expect(numbers).toHaveLength(10_000);
-  expect(new Set(numbers).size).toBe(10_000);
+  expect(sent.length).toBeGreaterThan(1.5 * COUNT);
+  expect(numbers).toHaveLength(COUNT);
+  expect(new Set(numbers).size).toBe(COUNT);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ActiveTrigger } from '../harness/webhooks/activeTrigger';
 import type { RecordEvent } from '../../nodes/shared/model/subscription';
-import { newSeed } from '../randomness';
+import { newSeed, runs } from '../randomness';
 import { World } from './support';
 import { ALL_EVENTS, listening, subscribed } from './trigger-support';
 
@@ -10,7 +10,7 @@ import { ALL_EVENTS, listening, subscribed } from './trigger-support';
  * starts one execution while it is active, none afterwards. The many without HTTP are in
  * test/unit/trigger/lifecycle.property.test.ts.
  */
-const SEQUENCES = 40;
+const SEQUENCES = runs(40);
 
 const TABLES = ['Customers', 'Orders', 'Print Jobs'];
 const version = fc.record({
