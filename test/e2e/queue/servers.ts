@@ -5,8 +5,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { installDebian } from '../debian';
+import { until } from '../until';
 
 /** A server on loopback with its data in a folder that goes away with it. */
 export interface Server {
@@ -26,17 +26,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function until(what: string, child: ChildProcess, isReady: () => unknown): Promise<void> {
-  for (let tries = 0; tries < 480 && child.exitCode === null; tries++) {
+/** Waits until a check no longer throws. */
+const ready = (what: string, child: ChildProcess, check: () => unknown): Promise<void> =>
+  until(what, () => {
+    if (child.exitCode !== null) throw new Error(`${what} ended at once, with ${child.exitCode}`);
     try {
-      isReady();
-      return;
+      check();
+      return true;
     } catch {
-      await wait(250);
+      return false;
     }
-  }
-  throw new Error(`${what} did not start`);
-}
+  });
 
 function serverOf(child: ChildProcess, folder: string, env: Record<string, string>): Server {
   const stop = async () => {
@@ -58,7 +58,7 @@ export async function startRedis(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'queue-redis-'));
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const child = spawn('/usr/bin/redis-server', args, { stdio: 'ignore' });
-  await until('Redis', child, () =>
+  await ready('Redis', child, () =>
     execFileSync('/usr/bin/redis-cli', ['-p', port, 'ping'], { stdio: 'ignore' }),
   );
   return serverOf(child, folder, { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port });
@@ -95,7 +95,7 @@ export async function startPostgres(): Promise<Server> {
   execFileSync(join(bin, 'initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
   const args = ['-D', data, '-p', port, '-h', '127.0.0.1', '-c', 'unix_socket_directories='];
   const child = spawn(join(bin, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });
-  await until('Postgres', child, () =>
+  await ready('Postgres', child, () =>
     execFileSync(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', port], { stdio: 'ignore' }),
   );
   return serverOf(child, folder, {

@@ -64,7 +64,7 @@ test.each<[string, number, boolean]>([
   await n8n.create(VERSION, data);
   expect(listed()).toEqual(ALL);
   expect(service.subscribed).toBe(4);
-  expect(data).toMatchObject({ tables: ['t1', 't2'], dropsToken: dropsQuery });
+  expect(data).toMatchObject({ tables: ['t1', 't2'], addresses: [n8n.url], dropsToken: dropsQuery });
 });
 
 test('a foreign subscription without a token does not mean that the service drops it', async () => {
