@@ -76,7 +76,8 @@ export const CANCELLED: Explanation = {
 /** The day's limit, with the time of its reset by our own clock: the service's may be wrong. */
 export function explainDay(resetsInSeconds = 86_400): Explanation {
   const minutes = Math.ceil(resetsInSeconds / 60);
-  const wait = minutes < 60 ? `${minutes} minutes` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   const at = new Date(Date.now() + resetsInSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
   return {
     message: 'The request limit of the day is used up',

@@ -1,0 +1,128 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { InputError } from '../../../nodes/shared/model/inputError';
+import {
+  ApiFailure,
+  explainDay,
+  explainFault,
+  explainRedirect,
+  toNodeError,
+  unknownOutcome,
+} from '../../../nodes/shared/transport/errors';
+import { Unsteady } from '../../../nodes/shared/transport/pages';
+
+const BASE = 'https://service.example:8443/sub';
+const HOST = 'service.example:8443';
+
+test.each([
+  ['LOGIN_FAILED', 'said', /Check the e-mail and password/],
+  ['ENOTFOUND', `The host ${HOST} was not found`, /Base URL.*reach the internet/],
+  ['EAI_AGAIN', `The host ${HOST} was not found`, /Base URL.*reach the internet/],
+  ['ECONNREFUSED', `Nothing answers at ${HOST}`, /host and port/],
+  ['EHOSTUNREACH', `Nothing answers at ${HOST}`, /host and port/],
+  ['ENETUNREACH', `Nothing answers at ${HOST}`, /host and port/],
+  ['CERT_HAS_EXPIRED', `${HOST} has no valid certificate`, /valid certificate/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', `${HOST} has no valid certificate`, /valid certificate/],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', `${HOST} has no valid certificate`, /valid certificate/],
+  ['ETIMEDOUT', `${HOST} did not answer in time`, /"Request Timeout"/],
+  ['ECONNABORTED', `${HOST} did not answer in time`, /"Request Timeout"/],
+  ['ECONNRESET', `The connection to ${HOST} failed`, /^said \(ECONNRESET\)\. Try again later\.$/],
+])('%s: %s', (code, message, description) => {
+  const told = explainFault(code, 'said', BASE);
+  expect(told.message).toBe(message);
+  expect(told.description).toMatch(description);
+});
+
+test.each([
+  [30, '1 minute'],
+  [60, '1 minute'],
+  [61, '2 minutes'],
+  [59 * 60, '59 minutes'],
+  [60 * 60, '1 h 0 min'],
+  [7_260, '2 h 1 min'],
+  [undefined, '24 h 0 min'],
+])("the day's limit that resets in %p seconds: %s, with the time by our own clock", (seconds, wait) => {
+  jest.useFakeTimers({ now: Date.UTC(2025, 0, 1, 22, 0, 0) });
+  const { message, description } = explainDay(seconds);
+  const at = new Date(Date.now() + (seconds ?? 86_400) * 1_000).toISOString();
+  jest.useRealTimers();
+  expect(message).toBe('The request limit of the day is used up');
+  expect(description).toContain(`It resets in ${wait}, at ${at.slice(0, 10)} ${at.slice(11, 16)} UTC.`);
+});
+
+test.each([
+  ['https://other.example/path?key=secret', ' to other.example'],
+  ['HTTPS://user:pw@other.example:81#x', ' to other.example:81'],
+  ['//other.example?a', ' to other.example'],
+  ['/path', ''],
+  ['', ''],
+  [undefined, ''],
+])('a redirect to %p names its host alone', (location, named) => {
+  const { message, description } = explainRedirect(location);
+  expect(message).toBe(`The service redirects${named}, which is not followed`);
+  expect(description).toMatch(/make it the Base URL/);
+  expect(message + description).not.toMatch(/secret|pw/);
+});
+
+test('an unknown outcome says that it was not sent again, and why', () => {
+  const told = unknownOutcome({ message: 'The host went away', description: 'Try later.' });
+  expect(told.message).toBe('Outcome unknown: the host went away');
+  expect(told.description).toMatch(/not sent again\. Check in the service.* Try later\.$/);
+});
+
+describe("n8n's errors", () => {
+  const node: INode = {
+    id: 'n',
+    name: 'Users',
+    type: 'x',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: { email: 'ada@example.com', password: 'pass-canary', token: 'token-canary' },
+  };
+
+  test('of bad input name the remedy and the item', () => {
+    const error = toNodeError(node, new InputError('"A" cannot take 5', 'Give a text.'), 3);
+    expect(error).toBeInstanceOf(NodeOperationError);
+    expect(error).toMatchObject({
+      message: '"A" cannot take 5',
+      description: 'Give a text.',
+      context: { itemIndex: 3 },
+    });
+  });
+
+  test('of the service carry its status, and none where there was no answer', () => {
+    const explanation = { message: 'Not there', description: 'Pick another.' };
+    const error = toNodeError(node, new ApiFailure(explanation, 404), 0);
+    expect(error).toBeInstanceOf(NodeApiError);
+    expect(error).toMatchObject({ ...explanation, httpCode: '404', context: { itemIndex: 0 } });
+    expect((toNodeError(node, new ApiFailure(explanation)) as NodeApiError).httpCode).toBeNull();
+  });
+
+  test('of a list that moves too fast say what to turn off', () => {
+    const error = toNodeError(node, new Unsteady(), 1);
+    expect(error).toBeInstanceOf(NodeOperationError);
+    expect(error.description).toMatch(/"Strict Paging"/);
+    expect(error.context.itemIndex).toBe(1);
+  });
+
+  test('that are there already stay as they are, anything else keeps its words', () => {
+    const own = new NodeOperationError(node, 'mine');
+    expect(toNodeError(node, own)).toBe(own);
+    const api = new NodeApiError(node, { message: 'api' });
+    expect(toNodeError(node, api)).toBe(api);
+    expect(toNodeError(node, new TypeError('odd')).message).toBe('odd');
+    expect(toNodeError(node, 'text').message).toBe('text');
+  });
+
+  test('hold no secret parameter of the node, which n8n stores with them', () => {
+    for (const failure of [
+      new InputError('a', 'b'),
+      new ApiFailure({ message: 'a', description: 'b' }),
+      'c',
+    ]) {
+      const { parameters } = toNodeError(node, failure).node;
+      expect(parameters.email).toBe('ada@example.com');
+      expect(JSON.stringify(parameters)).not.toContain('canary');
+    }
+    expect(node.parameters.password).toBe('pass-canary');
+  });
+});
