@@ -35,6 +35,9 @@ async function mutate(part) {
     ignoreStatic: true,
     concurrency: cpus().length,
     timeoutMS: 10_000,
+    // What neither the code nor a test has touched since the last run is not tried again.
+    incremental: true,
+    incrementalFile: `.cache/mutation-${part}.json`,
     tempDirName: `.cache/mutation-${part}`,
     ignorePatterns: [
       'dist',
