@@ -14,6 +14,8 @@ export class InputError extends Error {
 
 /** A value as it may stand in a message: JSON, at most 80 characters. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'bigint' || value === undefined ? String(value) : JSON.stringify(value);
+  // JSON has no word for these, and writes null for a number that is none.
+  const isPlain = value === undefined || typeof value === 'bigint' || typeof value === 'number';
+  const text = isPlain ? String(value) : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
