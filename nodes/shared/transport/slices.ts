@@ -22,12 +22,19 @@ export const slice = (page: number, size: number): Slice => ({
 const sizesUpTo = (max: number): number[] =>
   Array.from({ length: Math.ceil(max / 2) }, (_, index) => max - index);
 
-/** The slice that reaches furthest behind `end` and still shares some records with what lies before it. */
+/** The page that holds the record at `offset`. */
+const pageAt = (offset: number, size: number): Slice => slice(Math.floor(offset / size) + 1, size);
+
+/**
+ * The slice that reaches furthest behind `end` and still shares some records with what lies before it.
+ * Small pages may all end at `end` (of 4 and of 3 records behind 12): then the next page, which shares none.
+ */
 function furthest(end: number, maxSize: number): Slice {
   const overlap = Math.min(OVERLAP, Math.floor(maxSize / 4));
-  return sizesUpTo(maxSize)
-    .map((size) => slice(Math.floor((end - overlap) / size) + 1, size))
-    .reduce((best, one) => (one.end > best.end ? one : best));
+  const best = sizesUpTo(maxSize)
+    .map((size) => pageAt(end - overlap, size))
+    .reduce((far, one) => (one.end > far.end ? one : far));
+  return best.end > end ? best : pageAt(end, maxSize);
 }
 
 /** The slice with `offset` as near to its middle as the service's page numbers allow. */
@@ -40,7 +47,7 @@ const distance = ({ start, end }: Slice, offset: number) => Math.abs((start + en
 
 /** The slice to read after `end`: the next page, or one that reaches back over the seam. */
 export const following = (end: number, maxSize: number, overlaps: boolean): Slice =>
-  overlaps ? furthest(end, maxSize) : slice(Math.floor(end / maxSize) + 1, maxSize);
+  overlaps ? furthest(end, maxSize) : pageAt(end, maxSize);
 
 /** All slices behind the first `end` records, up to the offset `upTo`. */
 export function slicesUpTo(upTo: number, end: number, maxSize: number, overlaps: boolean): Slice[] {

@@ -72,6 +72,13 @@ describe('a list that stays as it is', () => {
     expect(found.map(idOf)).toEqual(list.lasting);
   });
 
+  test.each([10, 20, 21])('strict mode too, in pages of %i', async (most) => {
+    const list = new MovingList(1_000);
+    const fetch = (page: number, size: number) => list.fetch(page, Math.min(size, most));
+    const found = await readPages({ ...all, strict: true, fetch });
+    expect(found.map(idOf)).toEqual(list.lasting);
+  });
+
   test('asks for no more pages at once than allowed', async () => {
     const list = new MovingList(10_000);
     let [atOnce, most] = [0, 0];

@@ -1,0 +1,117 @@
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { recordDatabaseApiTest } from '../../../nodes/shared/transport/credentialTest';
+
+/** What the person sees who presses "test": each thing that may be wrong has words of its own. */
+
+const keys = {
+  baseUrl: 'https://service.example/',
+  appId: 'app 1',
+  appKey: 'the-app-key',
+  appSecret: 'the-app-secret',
+};
+const user = { ...keys, userLogin: true, email: 'ada@example.com', password: 'pass-word', remember: true };
+const active = { statusCode: 200, body: { type: 'success', api_key: { status: 'Active' } } };
+
+type Answer = { statusCode: number; body?: unknown } | Error;
+async function tested(data: object | undefined, ...answers: Answer[]) {
+  const asked: Array<Record<string, unknown>> = [];
+  const context = {
+    helpers: {
+      request: async (options: Record<string, unknown>) => {
+        const answer = answers[asked.push(options) - 1];
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+  } as unknown as ICredentialTestFunctions;
+  const result = await recordDatabaseApiTest.call(context, { id: '1', name: 'n', type: 't', data } as never);
+  return { ...result, asked };
+}
+
+test('good keys: one question for the status, with the three headers, no redirect, every status an answer', async () => {
+  const { status, message, asked } = await tested(keys, active);
+  expect({ status, message }).toEqual({ status: 'OK', message: 'The keys are good' });
+  expect(asked).toEqual([
+    {
+      method: 'GET',
+      uri: 'https://service.example/api/v1/status',
+      headers: {
+        'X-Service-App-id': 'app 1',
+        'X-Service-App-Key': 'the-app-key',
+        'X-Service-App-Secret': 'the-app-secret',
+      },
+      json: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      followRedirect: false,
+      timeout: 20_000,
+    },
+  ]);
+});
+
+test('with a user, the login is tried as well', async () => {
+  const token = { statusCode: 200, body: { token: 't' } };
+  const { status, asked } = await tested(user, active, token);
+  expect(status).toBe('OK');
+  expect(asked[1]).toMatchObject({
+    method: 'POST',
+    uri: 'https://service.example/api/v1.1/app%201/auth/login',
+    headers: { 'X-Service-App-Key': 'the-app-key' },
+    body: { email: 'ada@example.com', password: 'pass-word', remember: true },
+    json: true,
+    simple: false,
+    followRedirect: false,
+  });
+});
+
+test.each<[string, Answer, RegExp]>([
+  ['a wrong app', { statusCode: 401, body: { msg: 'APP Not Found' } }, /^The App ID is not known to the service\. Open the /], // prettier-ignore
+  ['a wrong key', { statusCode: 401, body: { msg: 'API Not Found' } }, /^The App Key or App Secret is wrong\. /], // prettier-ignore
+  ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
+  ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
+  ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
+  ['an answer of nothing', { statusCode: 204 }, /refused the request/],
+  ['a redirect', { statusCode: 301 }, /^The Base URL redirects elsewhere\. .*carry the keys along\.$/],
+  ['the last redirect there is', { statusCode: 399 }, /^The Base URL redirects elsewhere/],
+  ['a service that fails', { statusCode: 500, body: {} }, /^The service failed while answering\. /],
+  ['no route', { statusCode: 400, body: {} }, /^The service refused the request\. /],
+  [
+    'nobody there',
+    Object.assign(new Error('x'), { cause: { code: 'ECONNREFUSED' } }),
+    /service\.example.*\. .+/,
+  ],
+  ['no such host', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), /service\.example.*\. .+/],
+  ['something unheard of', new Error('it broke'), /^it broke$/],
+])('%s', async (_what, answer, words) => {
+  const { status, message, asked } = await tested(user, answer);
+  expect(status).toBe('Error');
+  expect(message).toMatch(words);
+  expect(asked).toHaveLength(1);
+});
+
+test('a login that fails is told with its reason, and nothing secret in it', async () => {
+  const refused = { statusCode: 401, body: { msg: 'no pass-word for the-app-secret' } };
+  const { status, message } = await tested(user, active, refused);
+  expect(status).toBe('Error');
+  expect(message).toMatch(/^The login of ada@example\.com failed\. /);
+  expect(message).not.toMatch(/pass-word|the-app-secret/);
+});
+
+test.each<[string, Answer]>([
+  ['an answer', { statusCode: 422, body: { msg: 'not the-app-key', errors: { a: 'the-app-secret' } } }],
+  ['an error', new Error('the-app-key and the-app-secret')],
+])('secrets are cut out of %s', async (_what, answer) => {
+  const { message } = await tested(keys, answer);
+  expect(message).toContain('•••');
+  expect(message).not.toMatch(/the-app-key|the-app-secret/);
+});
+
+test.each([undefined, {}, { ...keys, baseUrl: 'ftp://x' }])(
+  'nothing is asked without an address: %j',
+  async (data) => {
+    const { status, message, asked } = await tested(data);
+    expect(status).toBe('Error');
+    expect(message).toMatch(/^The Base URL cannot be /);
+    expect(asked).toEqual([]);
+  },
+);
