@@ -174,6 +174,20 @@ test('the mapper has a typed column for each field, composites part by part', as
   expect(fields.find(({ id }) => id === 'file')).toMatchObject({ canBeUsedToMatch: false });
 });
 
+test("a field's default is filled in for a create alone: elsewhere it would overwrite what the record has", async () => {
+  const filled = async (operation: string) => {
+    const { fields } = await world.engine.resourceMapperFields(
+      withTable('Customers', { operation }),
+      'getColumns',
+    );
+    return Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
+  };
+  expect(await filled('create')).toMatchObject({ status: 'lead', email: undefined });
+  expect(new Set(Object.values(await filled('update')))).toEqual(new Set([undefined]));
+  // Null, as n8n would send an untouched checkbox as unchecked.
+  expect(new Set(Object.values(await filled('upsert')))).toEqual(new Set([null]));
+});
+
 test('a dropdown that cannot be filled says why', async () => {
   await expect(
     world.engine.loadOptions(withTable('Orders', { dataTableId: byId('nope') }), 'getFields'),

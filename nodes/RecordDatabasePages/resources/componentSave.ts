@@ -63,7 +63,7 @@ export const save = (which: INodeProperties[]): Operation => ({
       description:
         'The record to update. Leave empty to create a new one. An update may read the record first, for which the key needs allow_get; see Columns Not Given in the options.',
     },
-    columnMapper('update', true),
+    columnMapper('update'),
     {
       displayName: 'Options',
       name: 'options',

@@ -31,10 +31,19 @@ const MATCHABLE = new Set<FieldKind>([
 /** Kinds whose input looks like text though the value is something else: their type is shown. */
 const SHOWS_TYPE = new Set<FieldKind>(['choices', 'connection', 'user']);
 
+/**
+ * What n8n fills in unasked. For a create the configured default; else nothing, or it would overwrite what the
+ * record has. Where all columns are shown at once, null keeps n8n from sending untouched checkboxes as unchecked.
+ */
+function filledIn({ defaultValue }: Field, operation: string): Pick<ResourceMapperField, 'defaultValue'> {
+  if (operation === 'create') return defaultValue === '' ? {} : { defaultValue };
+  return operation === 'upsert' ? { defaultValue: null } : {};
+}
+
 const mapperColumn = (
   field: Field,
   { key, label, type, options }: Column,
-  proposesMatch: boolean,
+  operation: string,
 ): ResourceMapperField => ({
   id: key,
   displayName: SHOWS_TYPE.has(field.kind) ? `${label} (${field.type})` : label,
@@ -44,28 +53,32 @@ const mapperColumn = (
   required: false,
   display: true,
   // n8n lifts these to the top: wanted only where the form asks for columns to match on.
-  defaultMatch: proposesMatch && field.unique,
+  defaultMatch: operation === 'upsert' && field.unique,
   canBeUsedToMatch: MATCHABLE.has(field.kind),
-  ...(field.defaultValue !== '' && { defaultValue: field.defaultValue }),
+  ...filledIn(field, operation),
 });
 
 /** The writable columns of the picked table with typed inputs, composite fields part by part. */
 export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const tableId = await pickedTable(this);
   if (!tableId) return { fields: [], emptyFieldsNotice: 'Pick a table first' };
-  const isUpsert = this.getCurrentNodeParameter('operation') === 'upsert';
+  const operation = String(this.getCurrentNodeParameter('operation'));
   const { writable } = await lookUp(this, (client) => tableFields(client, tableId));
   return {
     fields: writable.flatMap((field) =>
       codecOf(field)
         .columns(field)
-        .map((one) => mapperColumn(field, one, isUpsert)),
+        .map((one) => mapperColumn(field, one, operation)),
     ),
   };
 }
 
-/** n8n's column mapper over `getColumns`; `mode: 'add'` for create, `'upsert'` with columns to match on. */
-export const columnMapper = (mode: 'add' | 'update' | 'upsert', addAllFields: boolean): INodeProperties => ({
+/**
+ * n8n's column mapper over `getColumns`. An update shows the columns that were added, the others all of them.
+ * n8n's own mode `update` is not used: it asks for columns to match on and shows no input without them, and
+ * here the record is known by its ID.
+ */
+export const columnMapper = (purpose: 'create' | 'update' | 'upsert'): INodeProperties => ({
   displayName: 'Columns',
   name: 'columns',
   type: 'resourceMapper',
@@ -76,12 +89,11 @@ export const columnMapper = (mode: 'add' | 'update' | 'upsert', addAllFields: bo
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
-      mode,
+      mode: purpose === 'upsert' ? 'upsert' : 'add',
       fieldWords: { singular: 'column', plural: 'columns' },
-      addAllFields,
+      addAllFields: purpose !== 'update',
       multiKeyMatch: true,
       supportAutoMap: true,
-      allowEmptyValues: true,
     },
   },
 });

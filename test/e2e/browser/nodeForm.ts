@@ -64,6 +64,12 @@ export class NodeForm {
     await this.input(name, scope).locator('input, textarea').first().fill(text);
   }
 
+  /** Shows one more column of the mapper. */
+  async addColumn(label: string): Promise<void> {
+    await this.root.locator(`${byId('add-fields-select')} button`).click();
+    await this.page.getByRole('menuitem', { name: label, exact: true }).click();
+  }
+
   async toggle(name: string): Promise<void> {
     await this.input(name).click();
   }

@@ -102,10 +102,24 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await form.type('name', 'Lamp');
     expect(await form.execute()).toBe('1 item');
     await form.outputShows('created');
+    stage.service.table('Products').update(products('UP-1')[0]!.id, { discontinued: 1 });
     await form.type('name', 'Desk Lamp');
     expect(await form.execute()).toBe('1 item');
     await form.outputShows('updated');
-    expect(products('UP-1')).toMatchObject([{ name: 'Desk Lamp' }]);
+    // Neither a default nor an untouched checkbox overwrites what the record has.
+    expect(products('UP-1')).toMatchObject([{ name: 'Desk Lamp', discontinued: 1 }]);
+  });
+
+  test('an update changes the columns that were added, and nothing else', async () => {
+    const tray = products('TRAY-1')[0]!;
+    await stage.workflow('Update', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Update a record');
+    await form.pick('dataTableId', 'Products');
+    await form.type('recordId', tray.id);
+    await form.addColumn('Price');
+    await form.type('price', '12');
+    expect(await form.execute()).toBe('1 item');
+    expect(products('TRAY-1')).toEqual([{ ...tray, price: 12 }]);
   });
 
   test('an export is waited for, and its file opens', async () => {

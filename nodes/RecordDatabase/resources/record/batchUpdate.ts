@@ -78,7 +78,7 @@ export const batchUpdate: Operation = {
   parameters: [
     tableLocator,
     ...symbolicForm,
-    columnMapper('update', false),
+    columnMapper('update'),
     {
       displayName: 'Maximum Records',
       name: 'maximum',

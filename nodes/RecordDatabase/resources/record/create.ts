@@ -40,7 +40,7 @@ export const create: Operation = {
   endpoints: [endpoints.create, endpoints.listFiltered],
   parameters: [
     tableLocator,
-    columnMapper('add', true),
+    columnMapper('create'),
     {
       displayName: 'Options',
       name: 'options',

@@ -39,7 +39,7 @@ export const update: Operation = {
   parameters: [
     tableLocator,
     recordId,
-    columnMapper('update', false),
+    columnMapper('update'),
     {
       displayName: 'Options',
       name: 'options',

@@ -64,7 +64,7 @@ export const upsert: Operation = {
   endpoints: [endpoints.listFiltered, endpoints.create, endpoints.update, endpoints.get],
   parameters: [
     tableLocator,
-    columnMapper('upsert', true),
+    columnMapper('upsert'),
     {
       displayName: 'Options',
       name: 'options',
