@@ -46,7 +46,7 @@ async function checkedFields(context: IHookFunctions, { client, tables }: Sessio
   if (!needsFields(context)) return {};
   const read = await Promise.all(tables.map((tableId) => tableFields(client, tableId)));
   for (const table of read) matcherFor(context, table);
-  const known = new Set(read.flatMap(({ fields }) => fields.map(({ slug }) => slug)));
+  const known = new Set(read.flatMap(({ fields }) => fields.flatMap(({ slug, fieldId }) => [slug, fieldId])));
   for (const column of listOf(optionsOf(context).columns)) {
     if (!known.has(column)) read[0]?.field(column, 'Fields to Keep');
   }

@@ -83,14 +83,14 @@ async function settle(
   wanted: Wanted[],
   first: Subscription[],
   made: Made,
-): Promise<string[]> {
+): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < PASSES; pass++) {
     // A list may lag behind: what was just made is there, even if it is not shown yet.
     const hidden = made.subscriptions.filter(({ id }) => !listed.some((one) => one.id === id));
     const own = ownIn(life, [...listed, ...hidden]);
     const plan = planFor(wanted, own, fitting(life, made.dropsToken));
-    if (isDone(plan)) return plan.keep.map(({ id }) => id);
+    if (isDone(plan)) return plan.keep;
     await carryOut(life, plan, made);
     listed = await look(life);
     made.dropsToken ||= made.subscriptions.some(({ id }) =>
@@ -117,15 +117,16 @@ async function rollBack(life: Lifecycle, before: Subscription[], made: Made): Pr
 export async function subscribeAll(life: Lifecycle, wanted: Wanted[]): Promise<Partial<State>> {
   const before = await look(life);
   const made: Made = { subscriptions: [], dropsToken: life.state.dropsToken };
-  const ids = await settle(life, wanted, before, made).catch(async (error: unknown) => {
+  const kept = await settle(life, wanted, before, made).catch(async (error: unknown) => {
     await rollBack(life, before, made);
     throw error;
   });
   return {
-    ids,
+    ids: kept.map(({ id }) => id),
     tables: unique(wanted.map(({ tableId }) => tableId)),
     addresses: [life.webhookUrl],
-    dropsToken: made.dropsToken,
+    // What the list shows now decides: a service that dropped the token once may have been mended.
+    dropsToken: kept.some(({ hookUrl }) => tokenIn(hookUrl) === undefined),
   };
 }
 
@@ -145,5 +146,5 @@ export async function unsubscribeAll(life: Lifecycle): Promise<Partial<State>> {
     await life.service.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-  return { ids: [], tables: [], addresses: [], fields: {} };
+  return { ids: [], tables: [], addresses: [], fields: {}, dropsToken: false };
 }

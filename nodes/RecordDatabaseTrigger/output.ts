@@ -16,6 +16,10 @@ const isBeside = (field: Field, key: string): boolean =>
 const fieldOf = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find((field) => isBeside(field, key));
 
+/** The slug of a field that is named by slug or by field ID; any other name stays, as the field of another table. */
+export const slugOf = (name: string, fields: Field[]): string =>
+  fields.find(({ slug, fieldId }) => slug === name || fieldId === name)?.slug ?? name;
+
 /** The chosen fields, and the id by which everything else is found again. */
 export const keepColumns = (record: Values, columns: string[], fields: Field[]): Values =>
   Object.fromEntries(

@@ -4,6 +4,7 @@ import { webhookEndpoints } from '../shared/model/webhooks';
 import type { Client } from '../shared/transport/client';
 import { ApiFailure } from '../shared/transport/errors';
 import type { SubscriptionService } from './lifecycle';
+import { tokenIn } from './hook';
 import type { Wanted } from './subscriptions';
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
@@ -38,7 +39,8 @@ function listedIn(body: unknown): Subscription[] {
   if (found) return found;
   throw new ApiFailure({
     message: "The service's list of webhooks could not be read",
-    description: 'The answer to /web-hooks/list holds no list, so nothing was subscribed or removed.',
+    description:
+      'The answer to /web-hooks/list holds no list. Check the Base URL in the Record Database API credential, then publish or unpublish again.',
   });
 }
 
@@ -64,7 +66,8 @@ export class ApiSubscriptions implements SubscriptionService {
   async subscribe({ tableId, event, hookUrl }: Wanted): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     const answer = await this.client
-      .call(subscribe, { body })
+      // The service may repeat the address when it refuses it, and with it the token that opens this hook.
+      .call(subscribe, { body, secrets: [tokenIn(hookUrl) ?? ''] })
       .catch(failing(`The webhook for ${event} on table ${tableId} could not be created`));
     const { id } = answer.body as { id?: unknown };
     return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
 import { hashOf } from './delivery';
 import { memoryOf } from './memory';
-import { itemOf, keepColumns, withDisplayNames } from './output';
+import { itemOf, keepColumns, slugOf, withDisplayNames } from './output';
 import { isSameRecord, readBack } from './readBack';
 import { fieldsOf, matcherFor, needsFields } from './recordFilter';
 import { listOf, optionsOf, type Options } from './settings';
@@ -23,6 +23,9 @@ async function recordOf(
   return held ?? change.record;
 }
 
+/** A delivery whose record the service does not hold: forged, or ahead of its record. */
+class NoSuchRecord extends Error {}
+
 /** From a genuine delivery to the item that starts the workflow. Throws only before it has answered. */
 async function work(visit: Visit, options: Options): Promise<IWebhookResponseData> {
   const { context, client, state, change } = visit;
@@ -33,14 +36,14 @@ async function work(visit: Visit, options: Options): Promise<IWebhookResponseDat
   // Only a verification may still refuse; otherwise nothing keeps the service waiting.
   if (!options.verify) answer(context, 200, 'Received');
   const record = await recordOf(visit, options);
-  if (!record) return refuse(context, { status: 410, reason: 'the service holds no such record' });
+  if (!record) throw new NoSuchRecord();
   if (options.verify) {
     // What decides is what the service holds, not what was delivered.
     if (!matches(record)) return answer(context, 200, 'Received; the record does not match the filter');
     answer(context, 200, 'Received');
   }
-  const columns = listOf(options.columns);
   const fields = table?.fields ?? [];
+  const columns = listOf(options.columns).map((name) => slugOf(name, fields));
   const kept = columns.length > 0 ? keepColumns(record, columns, fields) : record;
   const named = options.displayNames ? withDisplayNames(kept, fields) : kept;
   return {
@@ -49,23 +52,43 @@ async function work(visit: Visit, options: Options): Promise<IWebhookResponseDat
   };
 }
 
-/** Works on a genuine delivery, unless it was here before. One that fails may come again. */
-export async function workOnce(visit: Visit): Promise<IWebhookResponseData> {
+/** What is being verified, by hook and content: what becomes of it decides about its repetition. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Works on a genuine delivery, unless it was here before. One that fails or is refused may come again. */
+async function workUnlessSeen(visit: Visit, options: Options): Promise<IWebhookResponseData> {
   const { context, hook, state, change, post, notChecked } = visit;
-  const options = optionsOf(context);
   const ignoresDuplicates = options.ignoreDuplicates !== false;
   const hash = ignoresDuplicates ? hashOf(change, post.raw) : undefined;
   if (hash === undefined) {
     if (ignoresDuplicates) notChecked.push('duplicates');
     return work(visit, options);
   }
-  const memory = memoryOf(`${hook.owner}/${context.getMode()}`, state.seen);
+  const owner = `${hook.owner}/${context.getMode()}`;
+  const key = `${owner}/${hash}`;
+  while (underWay.has(key)) await underWay.get(key);
+  const memory = memoryOf(owner, state.seen);
   if (!memory.add(hash)) return answer(context, 200, 'Received before');
-  const result = await work(visit, options).catch((error: unknown) => {
+  const working = work(visit, options);
+  if (options.verify) {
+    const over = working.then(
+      () => underWay.delete(key),
+      () => underWay.delete(key),
+    );
+    underWay.set(key, over);
+  }
+  const result = await working.catch((error: unknown) => {
     memory.forget(hash);
     throw error;
   });
   memory.keep(hash);
   writeState(context.getWorkflowStaticData('node'), hook.owner, { seen: memory.recent() });
   return result;
+}
+
+export async function workOnce(visit: Visit): Promise<IWebhookResponseData> {
+  return workUnlessSeen(visit, optionsOf(visit.context)).catch((error: unknown) => {
+    if (!(error instanceof NoSuchRecord)) throw error;
+    return refuse(visit.context, { status: 410, reason: 'the service holds no such record' });
+  });
 }

@@ -158,6 +158,41 @@ test('an event that cannot be verified just now shows as a failed run, and may c
   expect(world.service.deliveries.map(({ status }) => status)).toEqual([500, 200]);
 });
 
+test('an event that is ahead of its record is refused, and welcome when it comes again', async () => {
+  await start({ options: { verify: true } });
+  world.service.faults.add({
+    when: { method: 'GET', pattern: /records/ },
+    fault: { type: 'status', status: 404 },
+  });
+  world.service.options.deliveryRetries = 1;
+  world.table('Customers').insert({ company: 'Early' });
+  expect(await items(1)).toMatchObject([[{ record: { company: 'Early' } }]]);
+  expect(world.service.deliveries.map(({ status }) => status)).toEqual([410, 200]);
+});
+
+test('a repetition that comes during the verification waits for what becomes of it', async () => {
+  await start({ options: { verify: true } });
+  const { id, created_at } = world.table('Customers').insert({ company: 'Twice' });
+  await items(1);
+  world.service.faults.add({
+    when: { method: 'GET', pattern: /records/ },
+    fault: { type: 'status', status: 403 },
+  });
+  const event = body({ record: { id, company: 'Twice', created_at } });
+  const token = tokenFor('INSERT');
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await post(event, token)).status));
+  expect(statuses.sort()).toEqual([200, 200, 500]);
+  const runs = await trigger.idle();
+  expect(runs.slice(1).map(({ error }) => error !== undefined)).toEqual([true, false]);
+});
+
+test('fields to keep may be named by their IDs', async () => {
+  const { fieldId } = world.table('Customers').fields.find(({ slug }) => slug === 'company')!;
+  await start({ output: 'record', options: { columns: [fieldId] } });
+  const { id } = world.table('Customers').insert({ company: 'Named by ID', phone: '1' });
+  expect(await items()).toEqual([[{ id, company: 'Named by ID' }]]);
+});
+
 test('a token opens one event of one table, and nothing is taken without it', async () => {
   await start({}, ['Customers', 'Orders'], ['INSERT', 'UPDATE']);
   const good = tokenFor('INSERT');

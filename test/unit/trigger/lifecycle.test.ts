@@ -110,6 +110,17 @@ test('a service that drops the query string is noticed, and its list accepted', 
   expect(listed()).toEqual(ALL);
 });
 
+test('a service that was mended is trusted no longer without a token', async () => {
+  service.dropsQuery = true;
+  await n8n.activate(VERSION);
+  expect(n8n.saved).toMatchObject({ dropsToken: true });
+  await n8n.deactivate(VERSION);
+  expect(n8n.saved).toMatchObject({ dropsToken: false });
+  service.dropsQuery = false;
+  await n8n.activate(VERSION);
+  expect(n8n.saved).toMatchObject({ dropsToken: false });
+});
+
 test('delete removes what it remembers even when the list cannot be read, and says so', async () => {
   await n8n.activate(VERSION);
   service.faults = ['refused'];
