@@ -176,6 +176,23 @@ describe('update', () => {
     },
   );
 
+  test('loses at most the value that the table allows no more, and says so', async () => {
+    const other = await World.start({ omittedOnUpdate: 'blank' });
+    const table = other.table('Customers');
+    const before = structuredClone([...table.records.values()][0]!);
+    Object.assign(table.records.get(before.id)!, { status: 'gone' });
+    const run = await other.records('update', table, {
+      recordId: before.id,
+      columns: columns({ notes: 'new' }),
+    });
+    expect(run.error).toBeUndefined();
+    expect(table.records.get(before.id)).toEqual({ ...before, notes: 'new', status: '' });
+    expect(run.hints('Node').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/does not take back.*: status\.$/),
+    ]);
+    await other.stop();
+  });
+
   test('clears cells, keeps 0 and false, and needs at least one column', async () => {
     const table = world.table('Showcase');
     const id = [...table.records.keys()][0]!;

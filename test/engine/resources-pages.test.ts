@@ -186,6 +186,22 @@ describe('saving through a component', () => {
     },
   );
 
+  test('what a record update taught is not believed of a component', async () => {
+    const other = await World.start({ omittedOnUpdate: 'keep' });
+    const mine = world;
+    world = other;
+    const which = await component('Customers', 'New Customer');
+    const customers = other.table('Customers');
+    const before = structuredClone([...customers.records.values()][0]!);
+    await other.records('update', customers, { recordId: before.id, columns: columns({ company: 'New' }) });
+    other.service.options.omittedOnUpdate = 'blank';
+    await found('component', 'save', { ...which, recordId: before.id, columns: columns({ notes: 'new' }) });
+    expect(customers.records.get(before.id)).toEqual({ ...before, company: 'New', notes: 'new' });
+    expect(other.violations()).toEqual([]);
+    world = mine;
+    await other.stop();
+  });
+
   test('refuses unknown columns and empty saves before anything is sent', async () => {
     const which = await component('Customers', 'New Customer');
     expect(

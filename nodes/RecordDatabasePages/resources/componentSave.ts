@@ -82,7 +82,8 @@ export const save = (which: INodeProperties[]): Operation => ({
     const entries = await entriesOf(item, table);
     if (entries.length === 0) throw nothing();
     if (!id) return outputs(await send(item, entries, ''));
-    const update = { item, table, recordId: id, entries, send: (all: Entries) => send(item, all, id) };
+    const sendAll = (all: Entries) => send(item, all, id);
+    const update = { item, endpoint: updateRecord, table, recordId: id, entries, send: sendAll };
     return outputs(await updateKeeping(update));
   },
 });

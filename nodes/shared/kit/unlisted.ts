@@ -1,22 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from './item';
-import { encodeValue, isBlank, type Entries, type Field } from '../model/fields';
+import { endpointName, type Endpoint } from '../model/endpoint';
+import type { Entries } from '../model/fields';
 import type { ServiceRecord } from '../model/responses';
 import type { Table } from '../model/table';
+import { ApiFailure } from '../transport/errors';
 import { budgetKey } from '../transport/keys';
+import { atStake, currentValues, holdsNothing, slugsIn } from './heldValues';
 import { readRecord } from './readRecord';
 
 /**
  * The spec can be read two ways: "body holds the changed field values", or a field that is left out of an
  * update gets its empty value (Record: "Value when a field is omitted"). An update must lose nothing under
- * either, so the first one per application looks, and from then on it is known.
+ * either, so the first one per application and endpoint looks, and from then on it is known.
  */
 type Reading = 'keeps' | 'blanks';
 
 const known = new Map<string, Reading>();
 const looking = new Map<string, Promise<unknown>>();
-
-const appOf = ({ client: { keys } }: Item) => `${budgetKey(keys)}/${keys.appId}`;
 
 export const unlistedOption: INodeProperties = {
   displayName: 'Columns Not Given',
@@ -39,43 +40,12 @@ export const unlistedOption: INodeProperties = {
   ],
 };
 
-/** Empty in any of the forms that the service has for it, composites part by part. */
-const isEmptyValue = (value: unknown): boolean =>
-  isBlank(value) ||
-  value === 0 ||
-  (typeof value === 'object' && Object.values(value).every((part) => isBlank(part)));
-
-/** Files cannot be sent back: what is read of them is where they are. */
-const canResend = ({ kind }: Field) => kind !== 'file';
-
-/** A composite is read as one object, or as the keys that it is written with. */
-function readValue(record: ServiceRecord, field: Field): unknown {
-  if (field.slug in record) return record[field.slug];
-  const parts = Object.entries(record).flatMap(([key, value]) => {
-    const part = key.startsWith(field.slug) && /^(?:\[(\w+)\]|__(\w+))$/.exec(key.slice(field.slug.length));
-    return part ? [[part[1] ?? part[2], value]] : [];
-  });
-  return parts.length > 0 ? Object.fromEntries(parts) : undefined;
-}
-
-const slugsIn = (entries: Entries, table: Table) =>
-  new Set(entries.map(([key]) => table.payloadSlot(key, 'Columns').field.slug));
-
-/** Payload entries of the fields of `record` that `given` does not name. */
-function currentValues(item: Item, table: Table, record: ServiceRecord, given: Entries): Entries {
-  const named = slugsIn(given, table);
-  return table.writable
-    .filter((field) => canResend(field) && !named.has(field.slug))
-    .flatMap((field) => {
-      const value = readValue(record, field);
-      return value === undefined ? [] : encodeValue(value, field, { timeZone: item.timeZone });
-    });
-}
-
 type Send = (entries: Entries) => Promise<unknown>;
 
 interface Update {
   item: Item;
+  /** What `send` calls: another endpoint may read the same payload in another way. */
+  endpoint: Endpoint;
   table: Table;
   recordId: string;
   entries: Entries;
@@ -84,45 +54,57 @@ interface Update {
   before?: ServiceRecord;
 }
 
+const readerOf = ({ item: { client }, endpoint }: Update) =>
+  `${budgetKey(client.keys)}/${client.keys.appId} ${endpointName(endpoint)}`;
+
 async function sendAll({ item, table, recordId, entries, send }: Update): Promise<unknown> {
   const before = await readRecord(item, table.id, recordId);
-  return send([...currentValues(item, table, before, entries), ...entries]);
+  return send([...currentValues(table, before, entries, { timeZone: item.timeZone }), ...entries]);
 }
 
-/** Fields that an update with `entries` could empty: those that hold something and are not given. */
-function atStake({ table, entries }: Update, record: ServiceRecord): Field[] {
-  const named = slugsIn(entries, table);
-  return table.writable.filter(
-    (field) => canResend(field) && !named.has(field.slug) && !isEmptyValue(readValue(record, field)),
-  );
+/** What the service emptied goes back; of a value that the table allows no more, the others must not be lost. */
+async function putBack({ item, table, entries, send }: Update, whole: Entries): Promise<unknown> {
+  return send(whole).catch((error: unknown) => {
+    const slugOf = (key: string) => table.payloadSlot(key, 'Columns').field.slug;
+    const refused = error instanceof ApiFailure ? Object.keys(error.fieldErrors) : [];
+    const named = slugsIn(entries, table);
+    const rest = whole.filter(([key]) => named.has(slugOf(key)) || !refused.includes(slugOf(key)));
+    if (rest.length === whole.length) throw error;
+    item.client.notices.hint(
+      `The service empties columns that an update does not name, and does not take back what it held in: ${refused.join(', ')}.`,
+    );
+    return send(rest);
+  });
 }
 
 /** Updates, compares the record before and after, and puts back what the service emptied. */
 async function look(update: Update): Promise<unknown> {
   const { item, table, recordId, entries, send } = update;
   const before = update.before ?? (await readRecord(item, table.id, recordId));
-  const fields = atStake(update, before);
+  const fields = atStake(table, before, entries);
   // Nothing can be lost, and nothing learned: the next update looks.
   if (fields.length === 0) return send(entries);
+  // Made before anything is sent: what cannot be put back must not be put at risk.
+  const whole = [...currentValues(table, before, entries, { timeZone: item.timeZone }), ...entries];
   const answer = await send(entries);
   const after = await readRecord(item, table.id, recordId);
-  const lost = fields.filter((field) => isEmptyValue(readValue(after, field)));
-  known.set(appOf(item), lost.length > 0 ? 'blanks' : 'keeps');
-  return lost.length === 0 ? answer : send([...currentValues(item, table, before, entries), ...entries]);
+  const lost = fields.filter((field) => holdsNothing(after, field));
+  known.set(readerOf(update), lost.length > 0 ? 'blanks' : 'keeps');
+  return lost.length === 0 ? answer : putBack(update, whole);
 }
 
 /** Sends an update so that columns that were not given keep their values, whichever way the service reads it. */
 export async function updateKeeping(update: Update): Promise<unknown> {
-  const app = appOf(update.item);
+  const reader = readerOf(update);
   const chosen = String(update.item.options.unlisted ?? 'auto');
-  const reading = chosen === 'auto' ? known.get(app) : chosen;
+  const reading = chosen === 'auto' ? known.get(reader) : chosen;
   if (reading === 'keeps') return update.send(update.entries);
   if (reading === 'blanks') return sendAll(update);
   // One update looks, those beside it wait: two at once could not tell who emptied what.
-  const earlier = looking.get(app) ?? Promise.resolve();
-  const mine = earlier.then(() => (known.has(app) ? updateKeeping(update) : look(update)));
+  const earlier = looking.get(reader) ?? Promise.resolve();
+  const mine = earlier.then(() => (known.has(reader) ? updateKeeping(update) : look(update)));
   looking.set(
-    app,
+    reader,
     mine.catch(() => undefined),
   );
   return mine;

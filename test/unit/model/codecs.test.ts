@@ -111,6 +111,11 @@ test.each<[string, unknown, string, object?]>([
   ['Decision Box', 'maybe', 'true'],
   ['Decision Box', 2, 'true'],
   ['Date', 'soon', '"2025-03-31"'],
+  ['Date', '12', '"2025-03-31"'],
+  ['Date', '14:30:00', '"2025-03-31"'],
+  ['Date', '2025-02-30', '"2025-03-31"'],
+  ['Date-Time', '14:30', '"2025-03-31 14:30:00"'],
+  ['Time', '25:00:00', '"14:30:00"'],
   ['Date', 5, '"2025-03-31"'],
   ['Date', {}, '"2025-03-31"'],
   ['Date', { toISO: 'text' }, '"2025-03-31"'],
@@ -166,6 +171,15 @@ test('the choices are named, a dozen of many', () => {
 test('a part that is none is named, and so is a second record of a connection that takes one', () => {
   expect(() => encode('Name', { nick: 'A' })).toThrow(expect.objectContaining({ remedy: expect.stringContaining('It has no part "nick".') as string })); // prettier-ignore
   expect(() => encode('Connection', 'a, b', ONE)).toThrow(expect.objectContaining({ remedy: expect.stringContaining('It connects to one record only.') as string })); // prettier-ignore
+});
+
+test('text in the form of the service is sent as it is, also where the clocks skip it', () => {
+  const berlin = { timeZone: 'Europe/Berlin' };
+  expect(encodeValue('2025-03-30 02:30:00', field('Date-Time'), berlin)).toEqual([
+    ['f', '2025-03-30 02:30:00'],
+  ]);
+  expect(encodeValue('02:30:00', field('Time'), berlin)).toEqual([['f', '02:30:00']]);
+  expect(encodeValue('2025-03-30', field('Date'), berlin)).toEqual([['f', '2025-03-30']]);
 });
 
 test("Luxon's own dates, which are too large for a title", () => {

@@ -27,7 +27,7 @@ export function updateRecord(
       await item.client.call(endpoints.update, { path, body: bodyOf(all), headers: formulaHeaders(item) })
     ).body;
   };
-  return updateKeeping({ item, table, recordId: id, entries, send, before });
+  return updateKeeping({ item, endpoint: endpoints.update, table, recordId: id, entries, send, before });
 }
 
 export const update: Operation = {

@@ -23,13 +23,23 @@ export function parseMoment(value: unknown, zone: string): DateTime | undefined 
   return [DateTime.fromISO(text, { zone }), DateTime.fromSQL(text, { zone })].find((one) => one.isValid);
 }
 
+/** The service's own text, which no zone may shift: at the start of summer time, local 02:30 does not exist. */
+const isWritten = (value: unknown, format: string): value is string =>
+  typeof value === 'string' &&
+  value.length === format.length &&
+  DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
+
+/** "12" and "14:30" are ISO for a time of today: in a date they are mistakes. */
+const lacksDate = (value: unknown) => typeof value === 'string' && !/^\s*[+-]?\d{4}/.test(value);
+
 /** Date, Time and Date-Time differ only in the format and in how the mapper shows them. */
 const momentCodec = (format: string, column: Column['type'], example: string): Codec => ({
   example,
   columns: (field) => oneColumn(field, column),
   encode(value, field, { timeZone }) {
     if (isBlank(value)) return [[field.slug, null]];
-    const moment = parseMoment(value, timeZone);
+    if (isWritten(value, format)) return [[field.slug, value]];
+    const moment = format !== TIME && lacksDate(value) ? undefined : parseMoment(value, timeZone);
     if (!moment) throw misfit(field, value, example);
     return [[field.slug, moment.toFormat(format)]];
   },
