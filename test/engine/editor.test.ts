@@ -154,7 +154,7 @@ test('the mapper has a typed column for each field, composites part by part', as
     'name[first_name]': 'string',
     'address[city]': 'string',
     select: 'options',
-    multi_select: 'array',
+    multi_select: 'string',
     file: 'string',
   });
   expect(types).not.toHaveProperty('created_at');

@@ -1,4 +1,7 @@
-import { AUTO_MAP, columns, outputOf, World } from './support';
+import { mapValues } from 'lodash';
+import { Settings } from 'luxon';
+import { node } from '../harness';
+import { AUTO_MAP, byId, columns, outputOf, TYPE, World } from './support';
 
 let world: World;
 beforeAll(async () => {
@@ -28,9 +31,10 @@ describe('create', () => {
           calendar__end: '2025-03-31',
           'name[first_name]': 'Ada',
           'address[city]': 'Leeds',
-          select: 'Letter A',
+          // A dropdown holds the value; its label may come by an expression.
+          select: '={{ "Letter A" }}',
           multi_select: 'Letter A, c',
-          checkbox: ['b'],
+          checkbox: '={{ ["b"] }}',
           connection_one: customer,
           connection_many: products.join(', '),
         }),
@@ -125,9 +129,57 @@ describe('create', () => {
     [{ decision_box: 'maybe' }, 'Decision Box'],
   ])('refuses %j before anything is sent', async (values, named) => {
     const before = world.service.requests.length;
-    const run = await world.records('create', world.table('Showcase'), { columns: columns(values) });
+    const byExpression = columns(mapValues(values, (value) => `={{ ${JSON.stringify(value)} }}`));
+    const run = await world.records('create', world.table('Showcase'), { columns: byExpression });
     expect(run.error?.message).toContain(named);
     expect(world.seen(before).filter((one) => one.startsWith('POST'))).toEqual([]);
+  });
+
+  test('what the form fills in, and what it leaves empty, can be sent', async () => {
+    const table = world.table('Showcase');
+    const form = node('Node', TYPE, { resource: 'record', operation: 'create', dataTableId: byId(table.id) });
+    const { fields } = await world.engine.resourceMapperFields(form, 'getColumns');
+    const filled = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
+    expect(filled).toMatchObject({ select: 'b', multi_select: 'b', text: null, 'name[first_name]': null });
+    const [created] = outputOf(
+      await world.records('create', table, { columns: columns({ ...filled, unique_text: 'form' }) }),
+    );
+    expect(table.records.get(String(created!.id))).toMatchObject({
+      select: 'b',
+      multi_select: ['b'],
+      text: '',
+    });
+  });
+
+  test('values come as expressions give them: no 0 for nothing, no zone but the workflow’s', async () => {
+    const table = world.table('Showcase');
+    const zone = Settings.defaultZone;
+    // Any expression of any workflow sets the zone that Luxon takes for text without one.
+    Settings.defaultZone = 'Pacific/Kiritimati';
+    const [created] = outputOf(
+      await world.records('create', table, {
+        columns: columns({
+          unique_text: 'as given',
+          number: '={{ "" }}',
+          currency: '={{ undefined }}',
+          decision_box: '={{ "yes" }}',
+          checkbox: '={{ "Letter A, b" }}',
+          date: '2025-03-31T00:00:00',
+          date_time: '2025-03-31T00:30:00',
+          time: '={{ $now.set({ hour: 14, minute: 30, second: 0 }) }}',
+        }),
+      }),
+    );
+    Settings.defaultZone = zone;
+    expect(table.records.get(String(created!.id))).toMatchObject({
+      number: null,
+      currency: null,
+      decision_box: 1,
+      checkbox: ['a', 'b'],
+      date: '2025-03-31',
+      date_time: '2025-03-31 00:30:00',
+      time: '14:30:00',
+    });
   });
 
   test('links the new record to a parent and returns the equation log', async () => {
@@ -175,6 +227,20 @@ describe('update', () => {
       }
     },
   );
+
+  test('a file stays where its column names none, and goes where it is to be cleared', async () => {
+    const table = world.table('Showcase');
+    const { id } = table.insert({ text: 'has a file', file: ['https://files.example/a.txt'] });
+    const held = () => table.records.get(id)!.file;
+    for (const file of [null, '={{ "" }}', '={{ [] }}', '={{ $json.nosuch }}']) {
+      const values = columns({ text: 'changed', file });
+      outputOf(await world.records('update', table, { recordId: id, columns: values }));
+      expect([file, held()]).toEqual([file, ['https://files.example/a.txt']]);
+    }
+    const clear = { columns: columns({ text: 'x' }), options: { clear: ['file'] } };
+    outputOf(await world.records('update', table, { recordId: id, ...clear }));
+    expect(held()).toEqual([]);
+  });
 
   test('loses at most the value that the table allows no more, and says so', async () => {
     const other = await World.start({ omittedOnUpdate: 'blank' });

@@ -37,18 +37,23 @@ export class World {
   }
 
   /** Runs one record operation on the items of `input` (one empty item by default). */
-  records(
+  async records(
     operation: string,
     table: Table,
     parameters: object = {},
     input?: object[],
     extra: Partial<NodeJson> = {},
   ) {
-    return this.run(
-      { resource: 'record', operation, dataTableId: byId(table.id), ...parameters },
-      input,
-      extra,
-    );
+    const json = { resource: 'record', operation, dataTableId: byId(table.id), ...parameters };
+    return this.run(await this.asSaved(json), input, extra);
+  }
+
+  /** With the columns' schema that the editor saves beside the values: n8n checks and converts by it. */
+  private async asSaved(parameters: { dataTableId: object; columns?: object }): Promise<object> {
+    if (!('mappingMode' in (parameters.columns ?? {}))) return parameters;
+    const form = node('Node', TYPE, { ...parameters, columns: { mappingMode: 'defineBelow', value: null } });
+    const { fields: schema } = await this.engine.resourceMapperFields(form, 'getColumns');
+    return { ...parameters, columns: { ...parameters.columns, schema } };
   }
 
   async run(parameters: object, input?: object[], extra: Partial<NodeJson> = {}): Promise<Run> {

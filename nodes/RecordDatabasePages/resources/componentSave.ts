@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { fileParts } from '../../shared/kit/binaryInput';
+import { withFiles } from '../../shared/kit/binaryInput';
 import { bodyOf } from '../../shared/kit/body';
 import { columnMapper, mappedValues } from '../../shared/kit/columnMapper';
 import { listComponents } from '../../shared/kit/componentTable';
@@ -21,11 +21,7 @@ const updateRecord = v11(`POST ${path}`, 'idempotent');
 
 /** Values through the same codecs as a record's own create and update, with the files read. */
 async function entriesOf(item: Item, table: Table): Promise<Entries> {
-  const values: Record<string, unknown> = { ...mappedValues(item, table) };
-  for (const key of Object.keys(values)) {
-    const { field } = table.payloadSlot(key, 'Columns');
-    if (field.kind === 'file') values[key] = await fileParts(item, values[key]);
-  }
+  const values = await withFiles(item, table, mappedValues(item, table));
   return encodeValues(values, table, { timeZone: item.timeZone });
 }
 

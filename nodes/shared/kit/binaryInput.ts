@@ -1,5 +1,6 @@
 import { InputError } from '../model/inputError';
 import type { FilePart } from '../model/fields';
+import type { Table } from '../model/table';
 import type { Item } from './item';
 
 /** Names of binary fields: an array, or text with commas. */
@@ -32,4 +33,23 @@ export async function fileParts(item: Item, value: unknown): Promise<FilePart[]>
     parts.push({ fileName: binary.fileName ?? name, mimeType: binary.mimeType, data: new Uint8Array(data) });
   }
   return parts;
+}
+
+/**
+ * Values by payload key with the files read. A File column that names no field ('' or an empty list) is left
+ * out, or the record's files would go; null clears it.
+ */
+export async function withFiles(
+  item: Item,
+  table: Table,
+  values: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const read = { ...values };
+  for (const [key, value] of Object.entries(values)) {
+    if (table.payloadSlot(key, 'Columns').field.kind !== 'file') continue;
+    const parts = await fileParts(item, value);
+    if (parts.length > 0 || value === null) read[key] = parts;
+    else delete read[key];
+  }
+  return read;
 }

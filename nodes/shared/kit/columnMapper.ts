@@ -1,4 +1,4 @@
-import { isNull, omit, omitBy, pickBy } from 'lodash';
+import { isNil, omit, omitBy, pickBy } from 'lodash';
 import type {
   FieldType,
   IDataObject,
@@ -7,7 +7,7 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { codecOf, type Column, type Field, type FieldKind } from '../model/fields';
+import { codecOf, defaultEntries, type Column, type Field, type FieldKind } from '../model/fields';
 import type { Table } from '../model/table';
 import type { Item } from './item';
 import { lookUp, pickedTable } from './pickers';
@@ -31,13 +31,22 @@ const MATCHABLE = new Set<FieldKind>([
 /** Kinds whose input looks like text though the value is something else: their type is shown. */
 const SHOWS_TYPE = new Set<FieldKind>(['choices', 'connection', 'user']);
 
+/** The configured default as the input of the form takes it: n8n refuses to run with any other. */
+function defaultIn(field: Field): ResourceMapperField['defaultValue'] {
+  const entries = defaultEntries(field);
+  const [value] = entries.length === 1 ? entries[0]!.slice(1) : [];
+  if (field.kind === 'checkbox') return value === undefined ? undefined : value === 1;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
 /**
  * What n8n fills in unasked. For a create the configured default; else nothing, or it would overwrite what the
  * record has. Where all columns are shown at once, null keeps n8n from sending untouched checkboxes as unchecked.
  */
-function filledIn({ defaultValue }: Field, operation: string): Pick<ResourceMapperField, 'defaultValue'> {
-  if (operation === 'create') return defaultValue === '' ? {} : { defaultValue };
-  return operation === 'upsert' ? { defaultValue: null } : {};
+function filledIn(field: Field, operation: string): Pick<ResourceMapperField, 'defaultValue'> {
+  const defaultValue = operation === 'create' ? defaultIn(field) : operation === 'upsert' ? null : undefined;
+  return defaultValue === undefined ? {} : { defaultValue };
 }
 
 const mapperColumn = (
@@ -47,7 +56,6 @@ const mapperColumn = (
 ): ResourceMapperField => ({
   id: key,
   displayName: SHOWS_TYPE.has(field.kind) ? `${label} (${field.type})` : label,
-  // A list of choices has no input of its own in n8n's mapper: an array, or text with commas.
   type: type as FieldType,
   ...(options && { options }),
   required: false,
@@ -108,23 +116,26 @@ const isFileAddress = (value: unknown): boolean =>
 /** Whether a key of a record that was read can be written: neither a display value nor worked out. */
 function isWritten(key: string, value: unknown, table: Table): boolean {
   if (NOT_FIELDS.has(key)) return false;
-  const bare = key.endsWith('_val') ? key.slice(0, -4) : undefined;
   const named = (slug: string) => table.fields.find((field) => field.slug === slug);
-  if (bare !== undefined && named(bare)) return false;
   const field = named(key);
+  if (!field && key.endsWith('_val') && named(key.slice(0, -'_val'.length))) return false;
   return !field?.computed && !(field?.kind === 'file' && isFileAddress(value));
 }
 
 /**
  * Values of the mapper, by payload key. Mapped by hand: what the form holds, where null means "left empty"
- * and is not sent. Mapped automatically: the input's keys, less those that only reading brings, so that a
+ * and is not sent. It is read whole: of `columns.value` n8n would convert each value to the column's type
+ * first, which turns '' into 0, dates by a zone of its own, and refuses labels and lists. Mapped automatically: the input's keys, less those that only reading brings, so that a
  * record that was read can be written back.
  */
 export function mappedValues(item: Item, table?: Table): IDataObject {
-  const { mappingMode } = item.value<{ mappingMode?: string }>('columns', {});
+  const { mappingMode, value } = item.value<{ mappingMode?: string; value?: IDataObject | null }>(
+    'columns',
+    {},
+  );
   if (mappingMode === 'autoMapInputData') {
     const { json } = item.input;
     return table ? pickBy(json, (value, key) => isWritten(key, value, table)) : omit(json, [...NOT_FIELDS]);
   }
-  return omitBy(item.value<IDataObject | null>('columns.value', {}) ?? {}, isNull);
+  return omitBy(value ?? {}, isNil);
 }

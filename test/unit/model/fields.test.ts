@@ -127,7 +127,7 @@ test.each<[string, object[], RegExp]>([
   ['Date-Time', column('dateTime'), /^"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"$/],
   ['Time', column('time'), /^"\d\d:\d\d:\d\d"$/],
   ['Select', listed('options'), /^"Open"$/],
-  ['Multi-select', listed('array'), /^\["Red", "Blue"\]$/],
+  ['Multi-select', column('string'), /^\["Red", "Blue"\], or "Red, Blue"$/],
   ['Connection', column('string'), /recordId1, recordId2/],
   ['User', column('string'), /recordId1/],
   ['File', [{ ...column('string')[0], label: 'F (Input Binary Field)' }], /binary field/],

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { fileParts } from '../../../shared/kit/binaryInput';
+import { withFiles } from '../../../shared/kit/binaryInput';
 import { mappedValues } from '../../../shared/kit/columnMapper';
 import type { Item } from '../../../shared/kit/item';
-import type { Entries } from '../../../shared/model/fields';
+import { defaultEntries, type Entries } from '../../../shared/model/fields';
 import { encodeValues } from '../../../shared/model/record';
 import type { Table } from '../../../shared/model/table';
 
@@ -24,14 +24,8 @@ export function mappedOf(item: Item, table: Table): Record<string, unknown> {
 }
 
 /** The same with the files read. */
-export async function valuesOf(item: Item, table: Table): Promise<Record<string, unknown>> {
-  const values = mappedOf(item, table);
-  for (const key of Object.keys(values)) {
-    const { field } = table.payloadSlot(key, 'Columns');
-    if (field.kind === 'file') values[key] = await fileParts(item, values[key]);
-  }
-  return values;
-}
+export const valuesOf = (item: Item, table: Table): Promise<Record<string, unknown>> =>
+  withFiles(item, table, mappedOf(item, table));
 
 /** Values encoded for the payload. @throws InputError for an unknown column or a value that does not fit */
 export const entriesOf = (item: Item, table: Table, values: Record<string, unknown>): Entries =>
@@ -41,7 +35,7 @@ export const entriesOf = (item: Item, table: Table, values: Record<string, unkno
 export function withDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
   const given = new Set(Object.keys(values).map((key) => table.payloadSlot(key, 'Columns').field.slug));
   const defaults = table.writable
-    .filter(({ slug, defaultValue, kind }) => defaultValue !== '' && kind !== 'file' && !given.has(slug))
+    .filter((field) => !given.has(field.slug) && defaultEntries(field).length > 0)
     .map(({ slug, defaultValue }) => [slug, defaultValue]);
   return { ...Object.fromEntries(defaults), ...values };
 }

@@ -1,4 +1,4 @@
-import { isBlank, misfit, type Codec, type Column } from './codec';
+import { isBlank, misfit, oneColumn, type Codec, type Column } from './codec';
 import type { Field } from './field';
 
 const optionsOf = (field: Field): Column['options'] =>
@@ -32,21 +32,32 @@ export const choice: Codec = {
   },
 };
 
+function jsonListIn(text: string): unknown[] | undefined {
+  if (!/^\s*\[.*\]\s*$/s.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown[];
+  } catch {
+    return undefined;
+  }
+}
+
 /** A list given as an array, as JSON text, or with commas. */
 export function listOf(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string') return [value];
-  return value
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+  const commas = () =>
+    value
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+  return jsonListIn(value) ?? commas();
 }
 
-/** Multi-select, Checkbox (multiple): array of option values. */
+/** Multi-select, Checkbox (multiple): array of option values. n8n's mapper lets nobody type an array: text. */
 export const choices: Codec = {
-  example: '["Red", "Blue"]',
-  columns: (field) => [{ key: field.slug, label: field.name, type: 'array', options: optionsOf(field) }],
+  example: '["Red", "Blue"], or "Red, Blue"',
+  columns: (field) => oneColumn(field, 'string'),
   encode(value, field) {
     // A single option whose label holds a comma is that option, not a list.
     const whole = field.options.find(({ label, value: own }) => label === value || own === value);

@@ -24,7 +24,7 @@ export interface Column {
   /** `slug`, or `slug[part]` for a part of a composite field. */
   key: string;
   label: string;
-  type: 'string' | 'number' | 'boolean' | 'dateTime' | 'time' | 'options' | 'array';
+  type: 'string' | 'number' | 'boolean' | 'dateTime' | 'time' | 'options';
   options?: Array<{ name: string; value: string }>;
 }
 

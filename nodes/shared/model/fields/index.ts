@@ -34,6 +34,19 @@ export const codecOf = (field: Field): Codec => CODECS[field.kind];
 export const encodeValue = (value: unknown, field: Field, context: EncodeContext): Entries =>
   codecOf(field).encode(value, field, context);
 
+/**
+ * The configured default, which is text whatever the type, as it would be sent; nothing where it does not fit
+ * ("today" for a date, say).
+ */
+export function defaultEntries(field: Field, context: EncodeContext = { timeZone: 'utc' }): Entries {
+  if (field.defaultValue === '') return [];
+  try {
+    return encodeValue(field.defaultValue, field, context);
+  } catch {
+    return [];
+  }
+}
+
 export * from './codec';
 export * from './field';
 export * from './kind';
