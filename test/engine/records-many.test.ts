@@ -76,6 +76,53 @@ describe('create or update', () => {
     expect(updated).toMatchObject({ id: target.id, phone: '+1 555 9000', _action: 'updated' });
   });
 
+  test('a part is matched where the input has its field whole', async () => {
+    const showcase = world.table('Showcase');
+    const { id } = showcase.insert({ text: 'whole', name: { first_name: 'Wholly' } });
+    const input = [{ name: { first: 'Wholly', last_name: 'Known' } }];
+    const [updated] = outputOf(
+      await world.records('upsert', showcase, { columns: matchOn('name[first_name]') }, input),
+    );
+    expect(updated).toMatchObject({ id, _action: 'updated' });
+    expect(showcase.records.get(id)!.name).toMatchObject({ first_name: 'Wholly', last_name: 'Known' });
+  });
+
+  test('after a create whose answer was lost, the next item with its key looks again', async () => {
+    const customers = world.table('Customers');
+    world.service.faults.add({
+      when: { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records', nth: 2 },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const input = [1, 2, 3].map((n) => ({ company: 'Lost', email: `lost${n}@example.com` }));
+    const run = await world.records('upsert', customers, { columns: matchOn('company') }, input, {
+      onError: 'continueErrorOutput',
+    });
+    expect(JSON.stringify(run.jsonOf('Node', 1))).toContain('Outcome unknown');
+    expect(run.jsonOf('Node', 0).map(({ _action }) => _action)).toEqual(['updated', 'updated']);
+    const lost = [...customers.records.values()].filter(({ company }) => company === 'Lost');
+    expect(lost.map(({ email }) => email)).toEqual(['lost3@example.com']);
+  });
+
+  test('an item that has a file to read is not overtaken by a later one with its key', async () => {
+    const showcase = world.table('Showcase');
+    const file = { data: { data: Buffer.alloc(5_000_000, 'x').toString('base64'), mimeType: 'text/plain' } };
+    const input = [
+      { json: { unique_text: 'line', text: 'first' }, binary: file },
+      { json: { unique_text: 'line', text: 'second' } },
+    ];
+    const values = { unique_text: '={{ $json.unique_text }}', text: '={{ $json.text }}' };
+    const found = outputOf(
+      await world.records(
+        'upsert',
+        showcase,
+        { columns: columns({ ...values, file: '={{ $itemIndex ? "" : "data" }}' }, ['unique_text']) },
+        input,
+      ),
+    );
+    expect(found.map(({ _action }) => _action)).toEqual(['created', 'updated']);
+    expect(showcase.records.get(String(found[0]!.id))).toMatchObject({ text: 'second' });
+  });
+
   test('a match column without a value fails that item alone', async () => {
     const customers = world.table('Customers');
     const input = [{ email: 'solo@example.com' }, { company: 'No mail' }];
@@ -130,11 +177,27 @@ describe('batch update', () => {
     };
     expect((await run(unknown)).error?.message).toMatch(/no field "compony"/);
     expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/reach 30 records/);
+    for (const maximum of ['={{ $json.nosuch }}', '={{ "abc" }}', '={{ 0 }}', '={{ NaN }}']) {
+      expect((await run({ ...conditions, maximum })).error?.message).toMatch(/^Maximum cannot be /);
+    }
     expect([...customers.records.values()].some(({ notes }) => notes === 'never')).toBe(false);
     expect(outputOf(await world.records('batchUpdateCheck', customers, conditions))[0]).toMatchObject({
       total: 30,
     });
   });
+});
+
+test('without Continue On Fail nothing behind a refused item is changed, in one line or another', async () => {
+  const customers = world.table('Customers');
+  const { id } = customers.insert({ company: 'Kept' });
+  const input = ['', 'second', 'third'].map((company) => ({ company }));
+  const values = { company: '={{ $json.company || undefined }}' };
+  const refused = await world.records('update', customers, { recordId: id, columns: columns(values) }, input);
+  expect(refused.error?.message).toMatch(/^Nothing to update/);
+  expect(customers.records.get(id)!.company).toBe('Kept');
+  const going = { onError: 'continueErrorOutput' } as const;
+  await world.records('update', customers, { recordId: id, columns: columns(values) }, input, going);
+  expect(customers.records.get(id)!.company).toBe('third');
 });
 
 describe('dedupe field', () => {

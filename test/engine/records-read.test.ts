@@ -90,6 +90,39 @@ describe('get many', () => {
   });
 });
 
+test('where the field is an expression, an untouched number is no value', async () => {
+  const customers = world.table('Customers');
+  const row = { field: '={{ "company" }}', operator: 'is', value: '={{ $json.nosuch }}', numberValue: 0 };
+  const run = await world.records('getAll', customers, manual([row]));
+  expect(run.error?.message).toBe('Filter: "Company" is has no value');
+  const found = await world.records(
+    'getAll',
+    customers,
+    manual([{ ...row, field: '={{ "credit_limit" }}', numberValue: 5 }]),
+  );
+  expect(found.error).toBeUndefined();
+});
+
+test('a limit that an expression does not find is named', async () => {
+  const run = await world.records('getAll', world.table('Customers'), { limit: '={{ $json.nosuch }}' });
+  expect(run.error?.message).toBe('Limit cannot be undefined');
+});
+
+test('a day finds what happened in it, on a Date-Time too', async () => {
+  const showcase = world.table('Showcase');
+  const times = ['2031-06-01 23:59:59', '2031-06-02 00:00:00', '2031-06-02 13:30:00', '2031-06-03 00:00:00'];
+  for (const date_time of times) showcase.insert({ date_time });
+  const found = async (operator: string, more: object) => {
+    const filter = manual([{ field: 'date_time|dateTime', operator, ...more }]);
+    const run = await world.records('getAll', showcase, { ...filter, returnAll: true });
+    return outputOf(run).filter(({ date_time }) => String(date_time).startsWith('2031')).length;
+  };
+  expect(await found('is', { dateValue: '2031-06-02' })).toBe(2);
+  expect(await found('is not', { dateValue: '2031-06-02' })).toBe(2);
+  expect(await found('is after', { dateValue: '2031-06-02' })).toBe(1);
+  expect(await found('between', { dateValue: '2031-06-01', dateTo: '2031-06-02' })).toBe(3);
+});
+
 describe('filter form', () => {
   test('nested groups: (active or blocked) and (credit over 10000), by form', async () => {
     const customers = world.table('Customers');

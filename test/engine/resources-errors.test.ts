@@ -110,7 +110,7 @@ test('a plan limit and a wrong ID say what to do', async () => {
     operation: 'run',
     taskId: byId('={{ $json.none }}'),
   });
-  expect(empty.error?.message).toBe('taskId is missing');
+  expect(empty.error?.message).toBe('Task ID is missing');
 });
 
 test('subscriptions are made, listed and removed by hand', async () => {

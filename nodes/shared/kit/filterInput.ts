@@ -42,13 +42,17 @@ export const fieldIdOf = (option: unknown): string =>
 const filled = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
+/** Where the field is an expression, n8n shows all inputs: then "Value" speaks, not the 0 of an untouched number. */
+const numberIn = ({ field, numberValue }: Row) =>
+  numberValue === 0 && !/\|number$/.test(field ?? '') ? undefined : numberValue;
+
 function valueOf(row: Row): unknown {
   if (row.operator === RELATIVE) return { period: row.period, amount: row.amount, unit: row.unit };
-  const one = filled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
   if (row.operator === BETWEEN) {
-    const to = filled(row.timeTo, row.dateTo, row.numberTo);
-    return { from: filled(row.timeFrom, row.dateValue, row.numberValue), to };
+    const from = filled(row.timeFrom, row.dateValue, row.numberValue);
+    return { from, to: filled(row.timeTo, row.dateTo, row.numberTo) };
   }
+  const one = filled(row.value, row.textValue, row.choiceValue, row.dateValue, numberIn(row));
   if (row.operator === ANY_OF) return filled(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;
 }

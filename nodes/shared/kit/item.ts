@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { InputError } from '../model/inputError';
+import { InputError, shown } from '../model/inputError';
+import { labelOf } from '../model/label';
 import type { Table } from '../model/table';
 import type { Client } from '../transport/client';
 import { tableFields } from '../transport/schema';
@@ -26,9 +27,23 @@ export class Item {
   text(name: string): string {
     const value = this.value<unknown>(name, '');
     if (typeof value === 'object' && value !== null) {
-      throw new InputError(`"${name}" must be text`, `It was given ${JSON.stringify(value).slice(0, 80)}.`);
+      throw new InputError(
+        `${labelOf(name)} cannot be ${shown(value)}`,
+        'Give text. An expression here may have found an object.',
+      );
     }
     return String(value ?? '').trim();
+  }
+
+  /** A whole number of at least 1. @throws InputError */
+  count(name: string, fallback: number): number {
+    const given = this.value<unknown>(name, fallback);
+    const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 1) return number;
+    throw new InputError(
+      `${labelOf(name)} cannot be ${shown(given)}`,
+      'Give a whole number from 1 on. An expression here may have found nothing.',
+    );
   }
 
   /** The "Options" collection. */

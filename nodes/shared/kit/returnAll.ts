@@ -22,4 +22,4 @@ export const returnAllOrLimit: INodeProperties[] = [
 ];
 
 export const limitOf = (item: Item): number =>
-  item.value('returnAll', false) ? Infinity : item.value<number>('limit', 50);
+  item.value('returnAll', false) ? Infinity : item.count('limit', 50);

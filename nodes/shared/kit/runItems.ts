@@ -68,6 +68,8 @@ function paired(outputs: Output[], index: number): INodeExecutionData[] {
 class ItemLoop {
   private readonly results: INodeExecutionData[][];
   private readonly failures: Array<{ index: number; error: Error }> = [];
+  /** The first item that failed; without Continue On Fail, none behind it is run. */
+  private endsAt = Infinity;
   /** The last of the items of each serial key. */
   private readonly turns = new Map<string, Promise<unknown>>();
   private next = 0;
@@ -92,7 +94,7 @@ class ItemLoop {
   }
 
   private async work(): Promise<void> {
-    while (this.next < this.inputs.length && this.failures.length === 0) {
+    while (this.next < Math.min(this.inputs.length, this.endsAt)) {
       const index = this.next++;
       try {
         const found = await this.inTurn(new Item(this.context, this.client, index, this.inputs[index]!));
@@ -114,12 +116,21 @@ class ItemLoop {
   /** Behind every earlier item of the same key, whether that one failed or not. */
   private inTurn(item: Item): Promise<Output[]> {
     const key = this.operation.serialKey?.(item);
-    if (key === undefined) return runOperation(this.operation, item);
+    if (key === undefined) return this.runOne(item);
     const turn = (this.turns.get(key) ?? Promise.resolve())
       .catch(() => undefined)
-      .then(() => runOperation(this.operation, item));
+      .then(() => this.runOne(item));
     this.turns.set(key, turn);
     return turn;
+  }
+
+  /** Notes a failure before anything else: the next in turn must not begin meanwhile. */
+  private runOne(item: Item): Promise<Output[]> {
+    if (item.index > this.endsAt) return Promise.resolve([]);
+    return runOperation(this.operation, item).catch((error: unknown) => {
+      if (!this.context.continueOnFail()) this.endsAt = Math.min(this.endsAt, item.index);
+      throw asIs(error);
+    });
   }
 }
 

@@ -151,5 +151,7 @@ export function toNodeError(
       'Turn off "Strict Paging" to take what can be read, filter for fewer records, or read when less is going on.';
     return new NodeOperationError(node, error.message, { description, itemIndex });
   }
-  return new NodeOperationError(node, error instanceof Error ? error.message : String(error), { itemIndex });
+  // n8n's own errors, of an expression say, have a reason too.
+  const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
+  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../model/endpoint';
 import { InputError, shown } from '../model/inputError';
+import { labelOf } from '../model/label';
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
@@ -31,7 +32,7 @@ const invalidText = (name: string, error: unknown) =>
 
 /** The endpoint's path with every `{name}` filled in. @throws InputError naming the missing or unsafe one */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, parameters[name]));
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(labelOf(name), parameters[name]));
 
 /** The credential's base URL without a trailing slash. @throws InputError when it is not http(s) */
 export function baseUrl(value: unknown): string {

@@ -134,6 +134,25 @@ test.each<[string, string, unknown, string | number]>([
   expect(itemOf(name, operator, value)).toEqual({ field_id: name, operator, val });
 });
 
+test('a Date-Time is compared with the first or the last second of a day', () => {
+  const vals = ['is before', 'is on or before', 'is after', 'is on or after'].map(
+    (operator) => (itemOf('when', operator, '2025-06-02') as { val?: unknown }).val,
+  );
+  const [first, last] = ['2025-06-02 00:00:00', '2025-06-02 23:59:59'];
+  expect(vals).toEqual([first, last, last, first]);
+  expect(build({ field: 'when', operator: 'is not', value: '2025-06-02' }).child).toEqual([
+    {
+      condition: 'OR',
+      items: [
+        { field_id: 'when', operator: 'is before', val: first },
+        { field_id: 'when', operator: 'is after', val: last },
+        { field_id: 'when', operator: 'is blank' },
+      ],
+      child: [],
+    },
+  ]);
+});
+
 test.each([
   ['text', 'is blank'],
   ['box', 'is checked'],
@@ -170,8 +189,20 @@ test.each<[Condition, object]>([
     group('OR', 'text', [['is', 'a'], ['is', 'b']]), // prettier-ignore
   ],
   [
-    { field: 'amount', operator: 'is any of', value: [0, '5, 6', null, ''] },
-    group('OR', 'amount', [['is', 0], ['is', 5], ['is', 6]]), // prettier-ignore
+    { field: 'amount', operator: 'is any of', value: [0, '5', null, ''] },
+    group('OR', 'amount', [['is', 0], ['is', 5]]), // prettier-ignore
+  ],
+  [
+    { field: 'text', operator: 'is any of', value: ['Smith, John', ' Doe '] },
+    group('OR', 'text', [['is', 'Smith, John'], ['is', 'Doe']]), // prettier-ignore
+  ],
+  [
+    { field: 'when', operator: 'is', value: '2025-06-02' },
+    group('AND', 'when', [['is on or after', '2025-06-02 00:00:00'], ['is on or before', '2025-06-02 23:59:59']]), // prettier-ignore
+  ],
+  [
+    { field: 'when', operator: 'between', value: { from: '2025-06-02', to: ' 2025-06-03 ' } },
+    group('AND', 'when', [['is on or after', '2025-06-02 00:00:00'], ['is on or before', '2025-06-03 23:59:59']]), // prettier-ignore
   ],
   [{ field: 'amount', operator: 'is any of', value: 7 }, group('OR', 'amount', [['is', 7]])],
 ])('%j becomes conditions that the service has', (condition, expected) => {
@@ -274,6 +305,18 @@ describe('the symbolic form', () => {
 
   test.each(['is_blank', 'not_blank'])('%s takes no value', (condition) => {
     expect(one('amount', condition, 5)).toEqual([{ field_id: 'amount', condition }]);
+  });
+
+  test('a day is a span for a Date-Time, and one may not lie outside of it', () => {
+    const [first, last] = ['2025-06-02 00:00:00', '2025-06-02 23:59:59'];
+    const sent = (condition: string) =>
+      one('when', condition, '2025-06-02').map((item) => [item.condition, item.value]);
+    expect(sent('=')).toEqual([['>=', first], ['<=', last]]); // prettier-ignore
+    expect(['<', '<=', '>', '>='].flatMap(sent)).toEqual([['<', first], ['<=', last], ['>', last], ['>=', first]]); // prettier-ignore
+    const { message, remedy } = failureOf(() => sent('!='));
+    expect(message).toBe('Filter: "WHEN" cannot be compared as != with a day');
+    expect(remedy).toContain('"2025-06-02 00:00:00"');
+    expect(one('day', '!=', '2025-06-02')).toEqual([{ field_id: 'day', condition: '!=', value: '2025-06-02' }]); // prettier-ignore
   });
 
   test('another condition is refused with those there are, a blank value and an unknown field too', () => {

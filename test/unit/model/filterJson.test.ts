@@ -159,6 +159,7 @@ describe('parameters', () => {
     ['$', ['a'], '$'],
     [5, ['a'], 5],
     ['$1', ['$2', 'b'], '$2'],
+    [{ from: '$1', to: '$2' }, ['a', 'b'], { from: 'a', to: 'b' }],
   ])('%j with %j is %j', (val, parameters, value) => {
     expect(read(val, ...parameters)).toEqual(value);
   });

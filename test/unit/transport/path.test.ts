@@ -80,7 +80,7 @@ test('every parameter of the path is filled in, the App ID included', () => {
   expect(fillPath(children, { appId: 'app1', pageId: 'P1', childIds: 'c1,c2' })).toBe(
     '/api/v1.1/app1/pages/P1/childs/c1,c2',
   );
-  expect(() => fillPath(children, { appId: 'app1', pageId: 'P1' })).toThrow('childIds is missing');
+  expect(() => fillPath(children, { appId: 'app1', pageId: 'P1' })).toThrow('Child IDs is missing');
 });
 
 test.each([

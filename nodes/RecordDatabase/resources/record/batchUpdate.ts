@@ -4,7 +4,7 @@ import type { Item } from '../../../shared/kit/item';
 import { outputs, type Operation } from '../../../shared/kit/operation';
 import { tableLocator } from '../../../shared/kit/pickers';
 import type { SymbolicItem } from '../../../shared/model/filter';
-import { InputError, shown } from '../../../shared/model/inputError';
+import { InputError } from '../../../shared/model/inputError';
 import type { Table } from '../../../shared/model/table';
 import { ApiFailure } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
@@ -73,7 +73,7 @@ export const batchUpdate: Operation = {
   name: 'batchUpdate',
   displayName: 'Batch Update',
   action: 'Update many records at once',
-  description: 'Give all records that meet the conditions the same values, in one request',
+  description: 'Count the records that meet the conditions, then give them all the same values at once',
   endpoints: [endpoints.batchUpdateCheck, endpoints.batchUpdate],
   parameters: [
     tableLocator,
@@ -111,11 +111,11 @@ export const batchUpdate: Operation = {
     const table = await item.table(item.id('dataTableId'));
     const items = conditionsOf(item, table);
     const values = await batchValues(item, table);
+    const maximum = item.count('maximum', 100);
     const { total } = await check(item, table, items);
-    const maximum = item.value<number>('maximum', 100);
     if (total > maximum) {
       throw new InputError(
-        `The conditions reach ${total} records, more than Maximum Records (${shown(maximum)})`,
+        `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
         'Nothing was changed. Add conditions, or raise the maximum.',
       );
     }

@@ -99,10 +99,11 @@ export const upsert: Operation = {
   async run(item) {
     const table = await item.table(item.id('dataTableId'));
     const key = keyOf(item, table);
-    const values = await valuesOf(item, table);
-    const entries = entriesOf(item, table, values);
     const lookup = lookupOf(item);
+    // In line before its files are read, or an item behind it with the same key could overtake it.
     return lookup.inTurn(item, table, key, async (ids) => {
+      const values = await valuesOf(item, table);
+      const entries = entriesOf(item, table, values);
       if (ids.length === 0) return createNew(item, table, key, entries, values);
       const found: Output[] = [];
       for (const id of chosenIds(item, key, ids)) {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Item } from '../../../shared/kit/item';
 import type { ServiceRecord } from '../../../shared/model/responses';
 import type { Table } from '../../../shared/model/table';
+import { ApiFailure } from '../../../shared/transport/errors';
 import { readPages } from '../../../shared/transport/pages';
 import { endpoints } from './endpoints';
 import { listIn } from './listing';
@@ -15,11 +16,19 @@ const BATCH = 50;
 export const matchColumns = (item: Item): string[] =>
   item.value<{ matchingColumns?: string[] }>('columns', {}).matchingColumns ?? [];
 
+/** The value of a column; of a part, also where the input has its field whole, as `{first_name: …}`. */
+function valueFor(column: string, values: Record<string, unknown>, table: Table): unknown {
+  if (column in values) return values[column];
+  const { field, part } = table.payloadSlot(column, 'Columns to Match On');
+  const whole = (values[field.slug] ?? {}) as Record<string, unknown>;
+  return part && (whole[part.payload] ?? whole[part.filter]);
+}
+
 /** The item's key. @throws InputError */
 export function keyOf(item: Item, table: Table): MatchKey {
   const columns = matchColumns(item);
   const values = mappedOf(item, table);
-  const chosen = Object.fromEntries(columns.filter((one) => one in values).map((one) => [one, values[one]]));
+  const chosen = Object.fromEntries(columns.map((one) => [one, valueFor(one, values, table)]));
   return matchKey(columns, entriesOf(item, table, chosen), table);
 }
 
@@ -33,15 +42,21 @@ export class UpsertLookup {
   private readonly created = new Map<string, string[]>();
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly unchanged = new Map<string, ServiceRecord>();
+  /** Keys whose record may have been created meanwhile: the answer was lost. */
+  private readonly unclear = new Set<string>();
 
   /** Runs `work` with the ids of the records that match, behind earlier items with the same key. */
   inTurn<T>(item: Item, table: Table, key: MatchKey, work: (ids: string[]) => Promise<T>): Promise<T> {
     const name = `${table.id} ${key.text}`;
     const before = this.turns.get(name) ?? Promise.resolve();
-    const turn = before.then(async () => work(this.created.get(name) ?? (await this.find(item, table, key))));
+    const find = () =>
+      this.unclear.has(name) ? this.findAnew(item, table, key) : this.find(item, table, key);
+    const turn = before.then(async () => work(this.created.get(name) ?? (await find())));
     this.turns.set(
       name,
-      turn.catch(() => undefined),
+      turn.catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.outcomeUnknown) this.unclear.add(name);
+      }),
     );
     return turn;
   }
@@ -61,13 +76,16 @@ export class UpsertLookup {
   private async find(item: Item, table: Table, key: MatchKey): Promise<string[]> {
     const start = Math.floor(item.index / BATCH) * BATCH;
     const name = `${table.id} ${start}`;
-    const batch = this.batches.get(name) ?? this.read(item, table, start);
+    const batch = this.batches.get(name) ?? this.read(item, table, this.keysFrom(item, table, start));
     this.batches.set(name, batch);
-    return (await batch).filter((record) => meets(record, key)).map(({ id }) => id);
+    return idsOf(await batch, key);
   }
 
-  private async read(item: Item, table: Table, start: number): Promise<ServiceRecord[]> {
-    const keys = this.keysFrom(item, table, start);
+  private async findAnew(item: Item, table: Table, key: MatchKey): Promise<string[]> {
+    return idsOf(await this.read(item, table, [key]), key);
+  }
+
+  private async read(item: Item, table: Table, keys: MatchKey[]): Promise<ServiceRecord[]> {
     const filters = filterFor(keys);
     const path = { dataTableId: table.id };
     const records = await readPages({
@@ -89,13 +107,16 @@ export class UpsertLookup {
     const inputs = context.getInputData().slice(start, start + BATCH);
     const items = inputs.map((input, offset) => new Item(context, client, start + offset, input));
     const known = new Map<string, MatchKey>();
-    for (const one of items.filter((other) => other.id('dataTableId') === table.id)) {
-      const key = tried(() => keyOf(one, table));
+    for (const one of items) {
+      const key = tried(() => (one.id('dataTableId') === table.id ? keyOf(one, table) : undefined));
       if (key) known.set(key.text, key);
     }
     return [...known.values()];
   }
 }
+
+const idsOf = (records: ServiceRecord[], key: MatchKey): string[] =>
+  records.filter((record) => meets(record, key)).map(({ id }) => id);
 
 function tried<T>(make: () => T): T | undefined {
   try {

@@ -81,14 +81,11 @@ const LENGTH: Record<MomentKind, number> = { date: 10, dateTime: 19, time: 8 };
 /** The service's fixed-width text (spec: Field-type value formats), which compares as text. */
 const plain = (value: unknown, kind: MomentKind) => String(value).replace('T', ' ').slice(0, LENGTH[kind]);
 
-/** Compares with the first and last moment of what is meant: a day is a span for a Date-Time. */
 const against =
-  (kind: MomentKind, holds: (value: string, from: string, to: string) => boolean): Operator =>
-  (val) => {
-    const isDay = kind === 'dateTime' && val.length === LENGTH.date;
-    const [from, to] = isDay ? [`${val} 00:00:00`, `${val} 23:59:59`] : [val, val];
-    return ([value]) => !isBlank(value) && holds(plain(value, kind), from, to);
-  };
+  (kind: MomentKind, holds: (value: string, val: string) => boolean): Operator =>
+  (val) =>
+  ([value]) =>
+    !isBlank(value) && holds(plain(value, kind), val);
 
 const againstNow =
   (
@@ -105,14 +102,14 @@ function momentOperators(kind: MomentKind): Operators {
   const today = (now: string) => now.slice(0, LENGTH.date);
   const current = (now: string) => (kind === 'time' ? now.slice(LENGTH.date + 1) : now);
   const full = (value: string) => (kind === 'date' ? `${value} 00:00:00` : value);
-  const is = against(kind, (value, from, to) => value >= from && value <= to);
+  const is = against(kind, (value, val) => value === val);
   return {
     is,
     'is not': not(is),
-    'is before': against(kind, (value, from) => value < from),
-    'is on or before': against(kind, (value, _, to) => value <= to),
-    'is after': against(kind, (value, _, to) => value > to),
-    'is on or after': against(kind, (value, from) => value >= from),
+    'is before': against(kind, (value, val) => value < val),
+    'is on or before': against(kind, (value, val) => value <= val),
+    'is after': against(kind, (value, val) => value > val),
+    'is on or after': against(kind, (value, val) => value >= val),
     'is before today': againstNow(kind, today, (value, day) => today(value) < day),
     'is after today': againstNow(kind, today, (value, day) => today(value) > day),
     'is before current time': againstNow(kind, current, (value, now) => full(value) < now),

@@ -1,6 +1,7 @@
 import { DATE_TIME, encodeValue, isBlank, type Field, type FieldKind } from '../fields';
 import { InputError, shown } from '../inputError';
 import type { Slot } from '../table';
+import { isDayOf, momentOf } from './day';
 import { ANY_OF, BETWEEN, RELATIVE, type Operator } from './operators';
 import { relativeSpan, type Relative } from './relative';
 import type { Condition, FilterGroup, FilterItem } from './tree';
@@ -43,6 +44,7 @@ export function comparison(
       'Give a value, or use the operator "is blank". An expression here may have found nothing.',
     );
   }
+  if (isDayOf(slot, value)) return comparison(momentOf(value, operator), operator, slot, context);
   if (PARTIAL.has(operator) && field.kind !== 'connection') return String(value);
   const [encoded] = encodeValue(value, field, context);
   return encoded?.[1] as string | number;
@@ -54,6 +56,9 @@ const group = (condition: FilterGroup['condition'], items: FilterItem[]): Filter
   child: [],
 });
 
+/** Makes an item of an operator of the service and a value as the user gave it. */
+type ItemOf = (operator: string, value: unknown) => FilterItem;
+
 /** What one condition becomes: one item, or a group of items for an operator that the service lacks. */
 export function expand(
   condition: Condition,
@@ -62,7 +67,7 @@ export function expand(
   fieldId: string,
   context: FilterContext,
 ): FilterItem | FilterGroup {
-  const item = (name: string, value: unknown): FilterItem => ({
+  const item: ItemOf = (name, value) => ({
     field_id: fieldId,
     operator: name,
     val: comparison(value, name, slot, context),
@@ -82,15 +87,13 @@ export function expand(
     return range(from.toFormat(DATE_TIME), to.toFormat(DATE_TIME));
   }
   if (operator.name === ANY_OF) {
-    const values = [condition.value]
-      .flat()
-      .flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
-    const wanted = values
+    const { value } = condition;
+    const wanted = (typeof value === 'string' ? value.split(',') : [value].flat())
       .map((one) => (typeof one === 'string' ? one.trim() : one))
       .filter((one) => !isBlank(one));
     if (wanted.length === 0) {
       throw new InputError(
-        `Filter: "${slot.field.name}" ${ANY_OF} has no values, but ${shown(condition.value)}`,
+        `Filter: "${slot.field.name}" ${ANY_OF} has no values, but ${shown(value)}`,
         'Give at least one value, or several with commas between them.',
       );
     }
@@ -99,5 +102,15 @@ export function expand(
       wanted.map((one) => item('is', one)),
     );
   }
+  if (isDayOf(slot, condition.value)) return ofDay(operator.name, condition.value, item);
   return item(operator.name, condition.value);
+}
+
+/** "Is" and "is not" a day, of a Date-Time: within it, or anywhere else. */
+function ofDay(operator: string, day: string, item: ItemOf): FilterItem | FilterGroup {
+  if (operator === 'is') return group('AND', [item('is on or after', day), item('is on or before', day)]);
+  if (operator !== 'is not') return item(operator, day);
+  const before = item('is before', day);
+  const blank = { field_id: before.field_id, operator: 'is blank' };
+  return group('OR', [before, item('is after', day), blank]);
 }

@@ -1,3 +1,4 @@
+import { isPlainObject, mapValues } from 'lodash';
 import type { z } from 'zod';
 import { InputError, shown } from '../inputError';
 
@@ -47,6 +48,7 @@ export function dialectError(error: z.ZodError, { example, misspelt }: Dialect):
 /** `$1`, `$2`, … as a whole value stand for the parameters, so that text from outside stays a value. */
 export function filledIn(value: unknown, parameters: unknown[]): unknown {
   if (Array.isArray(value)) return value.map((one) => filledIn(one, parameters));
+  if (isPlainObject(value)) return mapValues(value as object, (one) => filledIn(one, parameters));
   const place = typeof value === 'string' ? /^\$(\d+)$/.exec(value)?.[1] : undefined;
   if (place === undefined) return value;
   if (Number(place) < 1 || Number(place) > parameters.length) {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { partFilterId } from '../fields';
 import { InputError } from '../inputError';
-import type { Table } from '../table';
+import type { Slot, Table } from '../table';
+import { isDayOf, momentOf } from './day';
 import { comparison, type FilterContext } from './expand';
 import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
 
@@ -77,13 +78,25 @@ function conditionOf(condition: string): SymbolicCondition {
   );
 }
 
+/** A Date-Time is a day when it lies between its ends; that it lies outside cannot be said in this form. */
+function ofDay(condition: SymbolicCondition, value: unknown, slot: Slot): SymbolicCondition[] {
+  if (!isDayOf(slot, value) || !['=', '!='].includes(condition)) return [condition];
+  if (condition === '=') return ['>=', '<='];
+  throw new InputError(
+    `Filter: "${slot.field.name}" cannot be compared as != with a day`,
+    `It holds a time as well, such as "${momentOf(value, condition)}". Use < or > with the day, or give the time.`,
+  );
+}
+
 /** Checks conditions against the table and spells them for the service. @throws InputError */
 export function buildSymbolic(inputs: SymbolicInput[], table: Table, context: FilterContext): SymbolicItem[] {
-  return inputs.map((input) => {
+  return inputs.flatMap((input) => {
     const slot = table.filterSlot(input.field, 'Filter');
-    const condition = conditionOf(input.condition);
     const field_id = slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug;
-    if (takesNoValue(condition)) return { field_id, condition };
-    return { field_id, condition, value: comparison(input.value, condition, slot, context) };
+    return ofDay(conditionOf(input.condition), input.value, slot).map((condition) =>
+      takesNoValue(condition)
+        ? { field_id, condition }
+        : { field_id, condition, value: comparison(input.value, condition, slot, context) },
+    );
   });
 }
