@@ -21,7 +21,7 @@ export function operationsTable(): string {
             resource.displayName,
             operation.displayName,
             operation.description,
-            operation.endpoints.map((endpoint) => `\`${endpointName(endpoint)}\``).join('<br>'),
+            [...new Set(operation.endpoints.map((endpoint) => `\`${endpointName(endpoint)}\``))].join('<br>'),
           ]),
         ),
     ),

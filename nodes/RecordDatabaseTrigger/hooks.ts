@@ -1,5 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { InputError } from '../shared/model/inputError';
+import { namesIn } from '../shared/model/list';
 import { Client } from '../shared/transport/client';
 import { toNodeError } from '../shared/transport/errors';
 import { tableFields } from '../shared/transport/schema';
@@ -7,7 +8,7 @@ import { forgetLists } from './authenticity';
 import { isSubscribed, subscribeAll, unsubscribeAll, type Lifecycle } from './lifecycle';
 import { matcherFor, needsFields } from './recordFilter';
 import { ApiSubscriptions } from './service';
-import { eventsOf, hookOf, listOf, nodeKey, optionsOf, safely, tablesOf } from './settings';
+import { eventsOf, hookOf, nodeKey, optionsOf, safely, tablesOf } from './settings';
 import { readState, writeState, type State } from './state';
 import { wantedFor } from './subscriptions';
 
@@ -47,7 +48,7 @@ async function checkedFields(context: IHookFunctions, { client, tables }: Sessio
   const read = await Promise.all(tables.map((tableId) => tableFields(client, tableId)));
   for (const table of read) matcherFor(context, table);
   const known = new Set(read.flatMap(({ fields }) => fields.flatMap(({ slug, fieldId }) => [slug, fieldId])));
-  for (const column of listOf(optionsOf(context).columns)) {
+  for (const column of namesIn(optionsOf(context).columns)) {
     if (!known.has(column)) read[0]?.field(column, 'Fields to Keep');
   }
   return Object.fromEntries(read.map(({ id, fields }) => [id, fields]));
@@ -85,7 +86,7 @@ export const webhookMethods = {
 
     /** Works whatever became of the form: the tables are only where to look. */
     delete: explaining(async (context) => {
-      const tables = safely(() => listOf(context.getNodeParameter('tables', [])), []);
+      const tables = safely(() => namesIn(context.getNodeParameter('tables', [])), []);
       const session = await open(context, tables);
       session.save(await unsubscribeAll(session));
       forgetLists(nodeKey(context));

@@ -3,14 +3,14 @@ import { fieldIdOf } from '../shared/kit/filterInput';
 import { filterOptions, getFilterOperators } from '../shared/kit/filterLists';
 import { fieldOption, lookUp } from '../shared/kit/pickers';
 import { isEvaluable } from '../shared/model/filter/evaluate';
+import { namesIn } from '../shared/model/list';
 import type { Table } from '../shared/model/table';
 import { tableFields } from '../shared/transport/schema';
-import { listOf } from './settings';
 
 /** The lists of the filter form and of the columns, over all the tables that are chosen. */
 const tablesOf = (context: ILoadOptionsFunctions): Promise<Table[]> =>
   lookUp(context, (client) =>
-    Promise.all(listOf(context.getCurrentNodeParameter('tables')).map((id) => tableFields(client, id))),
+    Promise.all(namesIn(context.getCurrentNodeParameter('tables')).map((id) => tableFields(client, id))),
   );
 
 const byValue = (options: INodePropertyOptions[]) => [

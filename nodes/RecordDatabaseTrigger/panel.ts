@@ -8,8 +8,8 @@ const SAMPLE =
 export const panel: TriggerPanelDefinition = {
   header: 'Change a record in one of the tables',
   executionsHelp: {
-    inactive: `Webhooks have two modes: test and production. <br /><br /><b>Use test mode while you build your workflow</b>: click "listen", then create, update or delete a record in the service. The execution shows up here. <br /><br /><b>Publish the workflow to run it by itself</b>: every event then starts an execution. <br /><br />An event looks like this: ${SAMPLE}`,
-    active: `<b>The workflow runs by itself</b>: every event starts an execution, to be seen in the <a data-key="executions">executions list</a>. To try changes, click "listen", then create, update or delete a record in the service. <br /><br />An event looks like this: ${SAMPLE}`,
+    inactive: `Webhooks have two modes: test and production. <br /><br /><b>Use test mode while you build your workflow</b>: press the button of this panel, then create, update or delete a record in the service. The execution shows up here. <br /><br /><b>Publish the workflow to run it by itself</b>: every event then starts an execution. <br /><br />An event looks like this: ${SAMPLE}`,
+    active: `<b>The workflow runs by itself</b>: every event starts an execution, to be seen in the <a data-key="executions">executions list</a>. To try changes, press the button of this panel, then create, update or delete a record in the service. <br /><br />An event looks like this: ${SAMPLE}`,
   },
   activationHint: 'Once published, every chosen event in the chosen tables starts this workflow.',
 };

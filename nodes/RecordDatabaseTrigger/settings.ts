@@ -1,5 +1,6 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { InputError, shown } from '../shared/model/inputError';
+import { namesIn } from '../shared/model/list';
 import { RECORD_EVENTS, type RecordEvent } from '../shared/model/subscription';
 import type { Client } from '../shared/transport/client';
 import { Hook } from './hook';
@@ -18,12 +19,6 @@ export interface Options {
 
 const DEFAULT_MEGABYTES = 10;
 const MEGABYTE = 1024 * 1024;
-
-/** An array, or text with commas, as an expression may give it. */
-export function listOf(value: unknown): string[] {
-  const texts = [value].flat().flatMap((one) => String(one ?? '').split(','));
-  return [...new Set(texts.map((one) => one.trim()).filter(Boolean))];
-}
 
 export const optionsOf = (context: TriggerContext): Options =>
   context.getNodeParameter('options', {}) as IDataObject as Options;
@@ -45,19 +40,19 @@ export function maxBytesOf(context: TriggerContext): number {
 
 /** Tables to listen to. @throws InputError when there is none */
 export function tablesOf(context: TriggerContext): string[] {
-  const tables = listOf(context.getNodeParameter('tables', []));
+  const tables = namesIn(context.getNodeParameter('tables', []));
   if (tables.length > 0) return tables;
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
 /** Events to listen to. @throws InputError when there is none, or one that the service does not send */
 export function eventsOf(context: TriggerContext): RecordEvent[] {
-  const given = listOf(context.getNodeParameter('events', []));
+  const given = namesIn(context.getNodeParameter('events', []));
   const events = RECORD_EVENTS.filter((one) => given.includes(one));
   if (events.length > 0 && events.length === given.length) return events;
   throw new InputError(
     given.length === 0 ? 'No event is chosen' : `The events cannot be ${shown(given)}`,
-    `Choose one or more of ${RECORD_EVENTS.join(', ')}.`,
+    `Choose Record Created, Updated or Deleted; an expression gives ${RECORD_EVENTS.join(', ')}.`,
   );
 }
 

@@ -103,6 +103,22 @@ describe('an export', () => {
   });
 });
 
+test('an answer without a known list is handed on as it is', async () => {
+  const body = { type: 'success', data: { items: [{ id: 'i1' }] } };
+  const LIST = 'GET /api/v1.1/{appId}/imports';
+  world.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
+  const getAll = { resource: 'import', operation: 'getAll', returnAll: true };
+  expect(outputOf(await runOperation(world, FILES, getAll))).toEqual([body]);
+});
+
+test('the entry of a run may come as the only item of a list', async () => {
+  const entry = { id: 'q1', status: 'Processing' };
+  const body = { type: 'success', items: [entry] };
+  world.service.faults.add({ when: { pattern: ENTRY }, fault: { type: 'status', status: 200, body } });
+  const get = { resource: 'export', operation: 'getQueueEntry', queueId: byId('q1') };
+  expect(outputOf(await runOperation(world, FILES, get))).toEqual([entry]);
+});
+
 /** An entry whose file is said to lie at this address. */
 const entryWith = (address: unknown) => ({
   when: { pattern: ENTRY },
@@ -362,7 +378,20 @@ describe('a PDF', () => {
 
   test('one that cannot be fetched is told as created', async () => {
     answered({ type: 'success', download_url: 'http://10.0.0.1/x.pdf' });
-    expect((await create()).error?.message).toMatch(/^The PDF was created, but could not be fetched/);
+    const run = await create();
+    expect(run.error?.message).toMatch(/^The PDF was created, but could not be fetched/);
+    expect(details(run)).toMatch(/^The service said that it lies at http:\/\/10\.0\.0\.1\/x\.pdf\. /);
+  });
+
+  test('what an address leads to counts only if it is a PDF', async () => {
+    const { port } = await stranger((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>a viewer</p>'),
+    );
+    const body = { type: 'success', link: `http://127.0.0.1:${port}/view` };
+    answered(body);
+    const run = await create();
+    expect(outputOf(run)).toEqual([body]);
+    expect(run.itemsOf('Node')[0]!.binary).toBeUndefined();
   });
 
   test('a web page in place of an answer is no PDF, and nothing is sent twice', async () => {

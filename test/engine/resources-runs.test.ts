@@ -89,9 +89,28 @@ describe('a run that is waited for', () => {
   test('says what to do when the time is over, and that it was started', async () => {
     world.service.options.jobMs = 60_000;
     const run = await runTask({}, { maximumWait: 1 });
-    expect(run.error?.message).toBe('The task did not end within 1 seconds');
+    expect(run.error?.message).toBe('The task did not end within 1 second');
     expect(details(run)).toContain(world.service.executions[0]!.queueId);
     expect(details(run)).toMatch(/Get Execution.*do not start it a second time.*Maximum Wait/);
+  });
+
+  test('a time that is no number is the usual one, and what failed may be run again', async () => {
+    const since = world.service.requests.length;
+    outputOf(await runTask({}, { maximumWait: '={{ "10 min" }}' }));
+    expect(world.seen(since).filter((one) => one === STATUS).length).toBeLessThan(10);
+    world.service.faults.add(answer(STATUS, { tasks: [{ task_queue_id: 'q1', status: 'failed' }] }));
+    const failed = await runTask({}, { ifFails: 'error' });
+    expect(failed.error?.message).toBe('The task ended with the status "failed"');
+    expect(details(failed)).toMatch(/^See "Get Execution" \(queue ID \w+\).* then run it again\.$/);
+  });
+
+  test('an answer that is empty and says so is a whole one', async () => {
+    const TERMINATE = 'POST /api/v1/tasks/terminate/queue/{taskQueueId}';
+    world.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'status', status: 204 } });
+    const since = world.service.requests.length;
+    const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+    expect(outputOf(await runOperation(world, TASKS, terminate))).toEqual([{}]);
+    expect(world.seen(since)).toEqual([TERMINATE]);
   });
 
   test('is given up at once when the execution is cancelled', async () => {

@@ -121,6 +121,8 @@ test('roles, all or some', async () => {
   expect(all.length).toBeGreaterThan(1);
   const some = { resource: 'role', operation: 'getAll', roles: [all[1]!.id] };
   expect(outputOf(await runOperation(world, USERS, some))).toEqual([all[1]]);
+  const listed = { ...some, roles: `={{ "${String(all[0]!.id)}, ${String(all[1]!.id)}" }}` };
+  expect(outputOf(await runOperation(world, USERS, listed))).toEqual([all[0], all[1]]);
 });
 
 describe('secrets', () => {

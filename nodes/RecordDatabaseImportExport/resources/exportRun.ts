@@ -9,18 +9,12 @@ import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitFor
 import { queueIdIn } from '../../shared/model/completion';
 import { v11 } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
+import { namesIn } from '../../shared/model/list';
 import type { Table } from '../../shared/model/table';
 import { ApiFailure } from '../../shared/transport/errors';
 
 const trigger = v11('POST /exports/templates/{templateId}/trigger', 'once');
 export const exportEntry = v11('GET /exports/queues/{queueId}');
-
-const columnNames = (item: Item): string[] =>
-  [item.value<string | string[]>('columns', [])]
-    .flat()
-    .flatMap((one) => String(one).split(','))
-    .map((one) => one.trim())
-    .filter(Boolean);
 
 /** Fields can only be checked against the table; an unknown one would be dropped in silence. */
 async function tableOf(item: Item): Promise<Table> {
@@ -34,7 +28,7 @@ async function tableOf(item: Item): Promise<Table> {
 
 /** `filters` and `columns`, both optional (spec: Imports and exports). */
 async function bodyFor(item: Item): Promise<IDataObject | undefined> {
-  const names = columnNames(item);
+  const names = namesIn(item.value('columns', []));
   const isFiltered = item.value<string>('filterMode', 'none') !== 'none';
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await tableOf(item);

@@ -18,7 +18,7 @@ const logOperation = (
   return {
     name,
     displayName,
-    action: displayName,
+    action: displayName.replace(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase()),
     description: `Get ${what}${more}`,
     endpoints: [endpoint],
     parameters: [...returnAllOrLimit, logOptions],

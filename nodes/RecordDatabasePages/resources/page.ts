@@ -4,6 +4,7 @@ import type { Item } from '../../shared/kit/item';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { v11 } from '../../shared/model/endpoint';
 import { itemIn } from '../../shared/model/envelope';
+import { namesIn } from '../../shared/model/list';
 import { listIn } from '../../shared/model/responses';
 import { listLayouts } from './layout';
 
@@ -51,14 +52,6 @@ const getAll: Operation = {
   },
 };
 
-/** Ids as a list, or as text with commas. */
-const idsOf = (value: unknown): string[] =>
-  [value]
-    .flat()
-    .flatMap((one) => String(one ?? '').split(','))
-    .map((one) => one.trim())
-    .filter(Boolean);
-
 const getChildren: Operation = {
   name: 'getChildren',
   displayName: 'Get Children',
@@ -79,7 +72,7 @@ const getChildren: Operation = {
   ],
   async run(item) {
     const pageId = item.id('pageId');
-    const childIds = idsOf(item.value('childIds', []));
+    const childIds = namesIn(item.value('childIds', []));
     const { body } =
       childIds.length === 0
         ? await item.client.call(children, { path: { pageId } })

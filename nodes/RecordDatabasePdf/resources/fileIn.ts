@@ -1,19 +1,38 @@
+import { words } from 'lodash';
+
 /** A file that an answer carries in its text, or names by its address. */
 export type Found = { kind: 'url'; key: string; url: string } | { kind: 'base64'; key: string; data: Buffer };
 
-const URL_KEY = /url|link|href|file|pdf|path|download/i;
+/** Words of a key that names a file, wherever it stands; and keys that may name one, near the top. */
+const OF_A_FILE = new Set(['download', 'pdf', 'file', 'files', 'document']);
+const OF_AN_ADDRESS = new Set(['url', 'link', 'href', 'path', 'location']);
 const BASE64_KEY = /base64|file|pdf|content|data|body/i;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 const PDF_MAGIC = '%PDF';
 const DEPTH = 3;
 
-const strings = (value: unknown, key = '', depth = 0): Array<[key: string, text: string]> => {
-  if (typeof value === 'string') return [[key, value]];
+interface Text {
+  key: string;
+  text: string;
+  depth: number;
+}
+
+const strings = (value: unknown, key = '', depth = 0): Text[] => {
+  if (typeof value === 'string') return [{ key, text: value, depth }];
   if (typeof value !== 'object' || value === null || depth > DEPTH) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     strings(inner, Array.isArray(value) ? key : name, depth + 1),
   );
 };
+
+const hasWord = (key: string, of: Set<string>) => words(key).some((word) => of.has(word.toLowerCase()));
+
+/** Deeper down lies what people wrote into records: their links are not the service's file. */
+const NEAR = 2;
+
+const mayLeadToFile = ({ key, text, depth }: Text): boolean =>
+  /^https?:\/\//i.test(text) &&
+  (hasWord(key, OF_A_FILE) || (depth <= NEAR && OF_AN_ADDRESS.has(key.toLowerCase())));
 
 /** Text as a PDF: with or without the head of a data URL. */
 function pdfIn(text: string): Buffer | undefined {
@@ -29,14 +48,14 @@ function pdfIn(text: string): Buffer | undefined {
  */
 export function fileIn(body: unknown): Found | undefined {
   const all = strings(body);
-  for (const [key, text] of all) {
+  for (const { key, text } of all) {
     const data = BASE64_KEY.test(key) ? pdfIn(text) : undefined;
     if (data) return { kind: 'base64', key, data };
   }
-  const addresses = all.filter(([key, text]) => URL_KEY.test(key) && /^https?:\/\//i.test(text));
+  const addresses = all.filter(mayLeadToFile);
   // A download address before any other link: to a page that shows the file, say.
-  const [best] = [...addresses.filter(([key]) => /download|pdf|file/i.test(key)), ...addresses];
-  return best && { kind: 'url', key: best[0], url: best[1] };
+  const [best] = [...addresses.filter(({ key }) => hasWord(key, OF_A_FILE)), ...addresses];
+  return best && { kind: 'url', key: best.key, url: best.text };
 }
 
 /** The answer without the text of the file, which the binary data now holds. */

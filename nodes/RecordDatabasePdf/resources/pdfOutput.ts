@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { carriedFile, downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Output } from '../../shared/kit/operation';
@@ -21,14 +21,20 @@ const MIME = 'application/pdf';
 const named = (name: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : 'document.pdf');
 
 /** A PDF that was made but could not be fetched: making it again would not help, and may count twice. */
-function notFetched(error: unknown): Error {
+function notFetched(error: unknown, url: string): Error {
   if (!(error instanceof ApiFailure)) return error as Error;
   const { message, description } = error.explanation;
   return new ApiFailure(
-    { message: `The PDF was created, but could not be fetched. ${message}`, description },
+    {
+      message: `The PDF was created, but could not be fetched. ${message}`,
+      description: `The service said that it lies at ${url}. ${description}`,
+    },
     error.status,
   );
 }
+
+const isPdf = (files: IBinaryKeyData) =>
+  Object.values(files).every(({ mimeType }) => /pdf|octet-stream/i.test(mimeType));
 
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
@@ -47,7 +53,9 @@ export async function pdfOutput(item: Item, body: unknown): Promise<Output[]> {
   }
   const [output] = outputs(body);
   if (!found || !output) return outputs(body);
-  const binary = await downloadedFile(item, found.url).catch((error: unknown) => notFetched(error));
+  const binary = await downloadedFile(item, found.url).catch((error: unknown) =>
+    notFetched(error, found.url),
+  );
   if (binary instanceof Error) throw binary;
-  return [{ ...output, binary }];
+  return isPdf(binary) ? [{ ...output, binary }] : [output];
 }

@@ -25,7 +25,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
     default: '',
     required: true,
     placeholder: 'e.g. Q4mT8x',
-    description: `The queue ID of one execution, as Run and Get Active return it under "${noun}_queue_id"`,
+    description: `The queue ID of one execution, as Run and Get Active Executions return it under "${noun}_queue_id"`,
   };
   const startRun = v1(`POST ${path}/run/{${noun}Id}`, 'once');
 

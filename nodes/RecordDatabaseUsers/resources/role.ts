@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { v1 } from '../../shared/model/endpoint';
+import { namesIn } from '../../shared/model/list';
 import { listIn } from '../../shared/model/responses';
 
 const listRoles = v1('GET /roles');
@@ -25,7 +26,7 @@ const getAll: Operation = {
   async run(item) {
     const { body } = await item.client.call(listRoles);
     const roles = listIn(body, 'items');
-    const wanted = [item.value<string | string[]>('roles', [])].flat().filter(Boolean);
+    const wanted = namesIn(item.value('roles', []));
     if (!roles || wanted.length === 0) return outputs(roles ?? body);
     return outputs(roles.filter((one) => wanted.includes(String((one as { id?: unknown }).id))));
   },

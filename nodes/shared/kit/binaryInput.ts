@@ -1,18 +1,11 @@
 import { InputError } from '../model/inputError';
 import type { FilePart } from '../model/fields';
+import { namesIn } from '../model/list';
 import type { Table } from '../model/table';
 import type { Item } from './item';
 
-/** Names of binary fields: an array, or text with commas. */
-const namesIn = (value: unknown): string[] =>
-  [value]
-    .flat()
-    .flatMap((one) => (typeof one === 'string' ? one.split(',') : []))
-    .map((name) => name.trim())
-    .filter(Boolean);
-
 /**
- * The files in the input's binary fields of these names, read whole: a stream could not be sent again
+ * The files in the input's binary fields of these names (a list, or text with commas), read whole: a stream could not be sent again
  * after a new login.
  * @throws InputError when the input has no such binary field
  */

@@ -28,9 +28,10 @@ export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INod
 
 /** `Is On or Before`: the service's words as n8n writes titles. */
 const title = (operator: string) =>
-  operator.replace(/\b\w+/g, (word) =>
-    /^(or|than|to|of|in|with|s)$/.test(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
-  );
+  operator.replace(/\b\w+/g, (word, at: number) => {
+    const isSmall = /^(or|than|to|of|in|with|s)$/.test(word) && at + word.length < operator.length;
+    return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  });
 
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const chosen = String(this.getCurrentNodeParameter('&field') ?? '');

@@ -143,6 +143,9 @@ export const listOptions = methodsOf(
     },
 );
 
+/** In a sentence: "PDF Form" is "PDF form". */
+const lowered = (title: string) => title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+
 /** A locator over one of the lists: from the list, or by id. */
 export const locator = (
   list: ListName,
@@ -161,7 +164,7 @@ export const locator = (
       displayName: 'From List',
       name: 'list',
       type: 'list',
-      placeholder: `Select ${/^[aeiou]/i.test(displayName) ? 'an' : 'a'} ${displayName.toLowerCase()}…`,
+      placeholder: `Select ${/^[aeiou]/i.test(displayName) ? 'an' : 'a'} ${lowered(displayName)}…`,
       typeOptions: { searchListMethod: `search${list}`, searchable: true },
     },
     { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },

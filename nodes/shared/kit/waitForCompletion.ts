@@ -15,6 +15,8 @@ export const waitParameter: INodeProperties = {
   description: 'Whether to go on only once the run has ended, and to return its final entry',
 };
 
+const DEFAULT_SECONDS = 600;
+
 export const waitOptions: INodeProperties[] = [
   {
     displayName: 'If the Run Fails',
@@ -32,7 +34,7 @@ export const waitOptions: INodeProperties[] = [
     name: 'maximumWait',
     type: 'number',
     typeOptions: { minValue: 1 },
-    default: 600,
+    default: DEFAULT_SECONDS,
     description:
       'How long to wait for completion. The run goes on in the service after that; only the waiting ends.',
   },
@@ -143,7 +145,8 @@ export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): P
       description: 'So its end cannot be waited for. Turn off "Wait for Completion". Do not start it again.',
     });
   }
-  const seconds = Number(item.options.maximumWait ?? 600);
+  const given = Number(item.options.maximumWait);
+  const seconds = given > 0 ? given : DEFAULT_SECONDS;
   const result = await poll({
     look: watcher(item, plan, id, answer as Entry),
     signal: cancelSignal(item),
@@ -155,13 +158,17 @@ export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): P
     throw unfinished(plan, id, `The execution was cancelled while the ${plan.noun} was running`);
   }
   if (result.kind === 'timeout') {
-    const raise = 'Or raise "Maximum Wait" in the options.';
-    throw unfinished(plan, id, `The ${plan.noun} did not end within ${seconds} seconds`, raise);
+    const raise = 'Or raise "Maximum Wait (Seconds)" in the options.';
+    const limit = seconds === 1 ? '1 second' : `${seconds} seconds`;
+    throw unfinished(plan, id, `The ${plan.noun} did not end within ${limit}`, raise);
   }
   const { entry, state } = result.value;
   if (item.options.ifFails === 'error' && (state === 'failed' || state === 'stopped')) {
     const status = String(entry.status ?? state);
-    throw unfinished(plan, id, `The ${plan.noun} ended with the status "${status}"`);
+    throw new ApiFailure({
+      message: `The ${plan.noun} ended with the status "${status}"`,
+      description: `See "${plan.lookAgain}" (queue ID ${id}) and the service for the reason, then run it again.`,
+    });
   }
   return { ...(entry as IDataObject), _completion: state };
 }

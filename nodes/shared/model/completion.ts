@@ -67,7 +67,8 @@ export function entryIn(body: unknown, id: string, askedForOne: boolean): Entry 
  */
 export function queueIdIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
-  const levels = [body, ...Object.values(body).filter(isObject)];
+  const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+  const levels = [body, ...Object.values(body).map(only).filter(isObject)];
   const found = [/queue_?id$/i, /^id$/i, /^queue$/i, /(execution|job|run|import|export)_?id$/i].flatMap(
     (name) =>
       levels.flatMap((level) =>

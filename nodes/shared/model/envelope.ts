@@ -1,6 +1,6 @@
 /**
- * The one thing inside an answer: the object under `key`, else the only object that it holds (envelopes
- * that the spec does not show), else the answer as it is.
+ * The one thing inside an answer: the object under `key`, else the only object that it holds or the only one
+ * of its `items` (envelopes that the spec does not show), else the answer as it is.
  */
 export function itemIn(body: unknown, key = 'item'): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -10,5 +10,7 @@ export function itemIn(body: unknown, key = 'item'): unknown {
   // An answer with an id of its own is the thing itself.
   if ('id' in body) return body;
   const inner = Object.values(body).filter(isObject);
-  return inner.length === 1 ? inner[0] : body;
+  if (inner.length === 1) return inner[0];
+  const { items } = body as { items?: unknown };
+  return Array.isArray(items) && items.length === 1 && isObject(items[0]) ? (items[0] as unknown) : body;
 }

@@ -87,11 +87,20 @@ export const subscriptionSchema = z
   .passthrough();
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** Spec: API status record. */
+/** Off, in any of the ways in which a service may write it. */
+const isOff = (flag: unknown): boolean => [false, 0, '0', 'false', 'no'].includes(flag as never);
+
+/** Spec: API status record. What the flags are not said to be is on: nobody is told of a lack that is none. */
 export const statusSchema = z
   .object({
     api_key: z.object({ status: text }).passthrough(),
-    permissions: z.record(z.string(), z.boolean()).optional(),
+    permissions: z
+      .record(
+        z.string(),
+        z.unknown().transform((flag) => !isOff(flag)),
+      )
+      .optional()
+      .catch(undefined),
   })
   .passthrough();
 

@@ -90,7 +90,7 @@ const RULES: Rule[] = [
     status: 422,
     explain: {
       message: 'The service did not accept the values',
-      description: 'Correct the values named here and run again; nothing was saved.',
+      description: 'Correct the values named here and run this item again: nothing of it was saved.',
     },
   },
   {

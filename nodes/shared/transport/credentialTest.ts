@@ -5,11 +5,12 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { statusSchema } from '../model/responses';
-import { explain } from '../model/serviceError';
+import { explain, type Explanation } from '../model/serviceError';
 import { explainFault } from './errors';
-import { keyHeaders, keysOf, secretsOf, type Keys } from './keys';
+import { DEFAULT_PREFIX, keyHeaders, keysOf, secretsOf, type Keys } from './keys';
 import { LOGIN_FAILED, loginRequest, tokenIn } from './login';
 import { redact } from './redact';
+import { isKeyRefused, messageIn } from './result';
 
 interface Answer {
   statusCode: number;
@@ -29,6 +30,20 @@ const ask = async (context: ICredentialTestFunctions, options: object): Promise<
     timeout: TIMEOUT_MS,
   })) as Answer;
 
+const inWords = ({ message, description }: Explanation) => `${message}. ${description}`;
+
+/** A 401 in the service's own words for it, or as what it must be without a user: keys that did not do. */
+const refusalOf = (body: unknown): string =>
+  isKeyRefused(body)
+    ? inWords(explain(401, body))
+    : `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${messageIn(body)}`.trim();
+
+/** With another prefix than the service's the keys do not arrive at all. */
+const prefixNote = ({ headerPrefix }: Keys): string =>
+  headerPrefix === DEFAULT_PREFIX
+    ? ''
+    : `If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id.`;
+
 /** What is wrong with the keys, or undefined when they are good (spec: API status record). */
 async function problemWithKeys(context: ICredentialTestFunctions, keys: Keys): Promise<string | undefined> {
   const answer = await ask(context, {
@@ -39,10 +54,11 @@ async function problemWithKeys(context: ICredentialTestFunctions, keys: Keys): P
   if (answer.statusCode >= 300 && answer.statusCode < 400) {
     return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
   }
-  if (answer.statusCode !== 200) {
-    const { message, description } = explain(answer.statusCode, answer.body);
-    return `${message}. ${description}`;
+  if (answer.statusCode === 404) {
+    return `Nothing of the service is at ${keys.baseUrl} (404). Give the Base URL without "/api" and what follows it.`;
   }
+  if (answer.statusCode === 401) return `${refusalOf(answer.body)} ${prefixNote(keys)}`.trim();
+  if (answer.statusCode !== 200) return inWords(explain(answer.statusCode, answer.body));
   const status = statusSchema.safeParse(answer.body);
   if (!status.success)
     return 'The Base URL answers, but not as a Record Database Service. Check the address.';

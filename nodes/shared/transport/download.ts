@@ -106,7 +106,7 @@ export function fileNameOf(header: string, path = ''): string {
 const sizeError = (maxBytes: number): ApiFailure =>
   new ApiFailure({
     message: `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB, so it was not downloaded`,
-    description: 'Raise "Maximum File Size" in the options, or make the file smaller with a filter.',
+    description: 'Raise "Maximum File Size (MB)" in the options, or fetch the file in the service.',
   });
 
 /** What broke off while reading, in the user's words. */
@@ -145,7 +145,7 @@ export async function download(
       throw new ApiFailure(
         {
           message: `The file could not be fetched (${status})`,
-          description: 'Its address may have expired: run the export again, or look at it in the service.',
+          description: 'Its address may have expired. Fetch the file in the service, or have it made again.',
         },
         status,
       );

@@ -57,7 +57,8 @@ const FAULTS: Array<[RegExp, (host: string, words: string) => Explanation]> = [
     /TIMEDOUT|ECONNABORTED/,
     (host) => ({
       message: `${host} did not answer in time`,
-      description: 'Try again later, ask for less at once, or raise "Request Timeout" in the options.',
+      description:
+        'Try again later, ask for less at once, or raise "Request Timeout" under "Request Options".',
     }),
   ],
 ];

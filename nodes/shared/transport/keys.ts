@@ -16,6 +16,9 @@ export interface Keys {
   remember: boolean;
 }
 
+/** The name of the service in its headers, where it goes by no other. */
+export const DEFAULT_PREFIX = 'Service';
+
 const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 /** @throws InputError when the base URL is not http(s) */
@@ -25,7 +28,7 @@ export function keysOf(data: ICredentialDataDecryptedObject): Keys {
     appId: text(data.appId),
     appKey: text(data.appKey),
     appSecret: text(data.appSecret),
-    headerPrefix: text(data.headerPrefix) || 'Service',
+    headerPrefix: text(data.headerPrefix) || DEFAULT_PREFIX,
     userLogin: data.userLogin === true,
     email: text(data.email),
     password: typeof data.password === 'string' ? data.password : '',

@@ -15,6 +15,10 @@ export const messageIn = (body: unknown): string => {
   return typeof msg === 'string' ? msg : '';
 };
 
+/** Whether a 401 is about the key, not about a user: the service's own words for it (spec: Errors). */
+export const isKeyRefused = (body: unknown): boolean =>
+  /api not found|app not found|api disabled/i.test(messageIn(body));
+
 const isDaily = ({ status, body }: HttpResponse) => status === 429 && /day/i.test(messageIn(body));
 
 /** Every success is JSON (spec: Key facts). */

@@ -1,13 +1,10 @@
 import { budgetKey, type Keys } from './keys';
 import { LOGIN_FAILED } from './login';
-import { messageIn, type Result } from './result';
+import { isKeyRefused, type Result } from './result';
 import { NetworkFault } from './send';
 
 /** Makes the call; with `login`, a 401 makes n8n log the user in and make it once more. */
 type Make = (login: boolean) => Promise<Result>;
-
-/** The service's own words for a key it does not accept: logging a user in again would not help. */
-const KEY_REFUSED = /api not found|app not found|api disabled/i;
 
 const isFault = (result: Result, code?: string): result is NetworkFault =>
   result instanceof NetworkFault && (code === undefined || result.code === code);
@@ -77,7 +74,8 @@ export class Session {
     if (result && isFault(result, LOGIN_FAILED)) this.refused = result;
   }
 
+  /** Where the key itself was refused, logging a user in again would not help. */
   private isExpired(result: Result): boolean {
-    return !isFault(result) && result.status === 401 && !KEY_REFUSED.test(messageIn(result.body));
+    return !isFault(result) && result.status === 401 && !isKeyRefused(result.body);
   }
 }

@@ -58,13 +58,13 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     );
     const ofText = await form.choices('operator', group);
     await form.addCondition(
-      { field: 'Credit Limit (Currency)', operator: 'Higher than', value: { number: '15000' } },
+      { field: 'Credit Limit (Currency)', operator: 'Higher Than', value: { number: '15000' } },
       group,
     );
     const ofMoney = await form.choices('operator', group);
-    expect(ofText).toEqual(expect.arrayContaining(['Contains', 'Starts with']));
-    expect(ofText).not.toContain('Higher than');
-    expect(ofMoney).toEqual(expect.arrayContaining(['Higher than', 'Between']));
+    expect(ofText).toEqual(expect.arrayContaining(['Contains', 'Starts With']));
+    expect(ofText).not.toContain('Higher Than');
+    expect(ofMoney).toEqual(expect.arrayContaining(['Higher Than', 'Between']));
     expect(ofMoney).not.toContain('Contains');
 
     const wanted = customers().filter(

@@ -149,8 +149,8 @@ test.each<[string, unknown, string, object?]>([
   }
   expect(error).toBeInstanceOf(InputError);
   expect(error!.message).toMatch(/^"Label" cannot take /);
-  expect(error!.remedy).toMatch(/^Label \(f(__start)?\) is a /);
-  expect(error!.remedy).toContain(`${type} field. `);
+  expect(error!.remedy).toMatch(/^Label \(f(__start)?\) is of the type /);
+  expect(error!.remedy).toContain(`the type ${type}. `);
   expect(`${error!.remedy.split('A value that fits: ')[1]} ${error!.remedy}`).toContain(
     example.split('. ')[0],
   );
@@ -167,9 +167,11 @@ test('the choices are named, a dozen of many', () => {
     return '';
   };
   const dozen = Array.from({ length: 12 }, (_, index) => `L${index}`).join(', ');
-  expect(remedy(12)).toBe(`Label (f) is a Select field. Its choices are: ${dozen}. A value that fits: "L0".`);
+  expect(remedy(12)).toBe(
+    `Label (f) is of the type Select. Its choices are: ${dozen}. A value that fits: "L0".`,
+  );
   expect(remedy(13)).toBe(
-    `Label (f) is a Select field. Its choices are: ${dozen}, …. A value that fits: "L0".`,
+    `Label (f) is of the type Select. Its choices are: ${dozen}, …. A value that fits: "L0".`,
   );
 });
 

@@ -115,6 +115,8 @@ test.each([
   [{ data: { id: 'q1' } }, 'q1'],
   [{ id: 'wrong', item: { queue_id: 'q1' } }, 'q1'],
   [{ queue: 'q1' }, 'q1'],
+  [{ type: 'success', items: [{ id: 'q1', status: 'start' }] }, 'q1'],
+  [{ type: 'success', items: [{ id: 'q1' }, { id: 'q2' }] }, undefined],
   [{ execution_id: 'q1' }, 'q1'],
   [{ type: 'success', msg: 'Started' }, undefined],
   [{ queue_id: '' }, undefined],

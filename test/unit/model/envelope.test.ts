@@ -6,6 +6,15 @@ test.each([
   [{ type: 'success', item: page }, page],
   [{ type: 'success', entry: page }, page],
   [page, page],
+  [{ type: 'success', items: [page] }, page],
+  [
+    { type: 'success', items: [page, page] },
+    { type: 'success', items: [page, page] },
+  ],
+  [
+    { type: 'success', items: ['text'] },
+    { type: 'success', items: ['text'] },
+  ],
   [
     { type: 'success', a: page, b: page },
     { type: 'success', a: page, b: page },

@@ -242,7 +242,7 @@ describe('what cannot be sent', () => {
   test.each(['', null, undefined])('no value: %p would widen the filter', (value) => {
     const { message, remedy } = failureOf(() => itemOf('text', 'is', value));
     expect(message).toBe('Filter: "TEXT" is has no value');
-    expect(remedy).toMatch(/^Give a value, or use the operator "is blank"\..*found nothing\.$/);
+    expect(remedy).toMatch(/^Give a value, or ask for what is blank\. .*found nothing\.$/);
   });
 
   test.each<[string, string, unknown, string]>([
@@ -265,7 +265,7 @@ describe('what cannot be sent', () => {
 
   test('the remedy lists what there is', () => {
     expect(failureOf(() => itemOf('box', 'is', 1)).remedy).toBe(
-      'A Decision Box field has: is checked, is unchecked.',
+      'Operators of the type Decision Box: is checked, is unchecked.',
     );
     expect(failureOf(() => itemOf('text', 'is any of', '')).remedy).toBe(
       'Give at least one value, or several with commas between them.',

@@ -86,7 +86,7 @@ const PRIMARY: Array<[object, string, string, string | undefined]> = [
       right,
     ]),
   ...Object.entries({ match: 'condition', children: 'child', groups: 'child', conditions: 'items' }).map(
-    ([key, right]): [object, string, string, string] => [{ [key]: [] }, 'the filter', key, right],
+    ([key, right]): [object, string, string, string] => [{ [key]: [] }, 'the whole', key, right],
   ),
   [{ child: [{ child: [{ groups: [] }] }] }, 'child.0.child.0', 'groups', 'child'],
   [{ items: [{ field_id: 'a', op: 'is' }] }, 'items.0', 'op', 'operator'],
@@ -97,7 +97,7 @@ test.each(PRIMARY)('%j: in %s, "%s" is called %p', (input, at, key, right) => {
   const called = right ? `, it is called "${right}"` : '';
   expect(message).toBe(`Filter (JSON): "${key}" is not a key here (in ${at})${called}`);
   expect(remedy).toMatch(/^Nothing was sent: the service drops such a filter without a word\./);
-  expect(remedy).toMatch(/A filter looks like this: \{"condition": "AND", "items": \[\{"field_id"/);
+  expect(remedy).toMatch(/It looks like this: \{"condition": "AND", "items": \[\{"field_id"/);
   expect(remedy).toContain('"operator": "is", "val": "Open"');
 });
 
@@ -107,28 +107,26 @@ test.each(
   const { message, remedy } = failureOf(() =>
     symbolicFromJson([{ field_id: 'a', condition: '=', value: 1, [key]: 'x' }]),
   );
-  expect(message).toBe(`Filter (JSON): "${key}" is not a key here (in items.0), it is called "${right}"`);
-  expect(remedy).toContain(
-    'A filter looks like this: [{"field_id": "status", "condition": "=", "value": "Open"}]',
-  );
+  expect(message).toBe(`Conditions (JSON): "${key}" is not a key here (in items.0), it is called "${right}"`);
+  expect(remedy).toContain('It looks like this: [{"field_id": "status", "condition": "=", "value": "Open"}]');
 });
 
 test('symbolic: the list itself may have the wrong name', () => {
   expect(failureOf(() => symbolicFromJson({ conditions: [] })).message).toBe(
-    'Filter (JSON): "conditions" is not a key here (in the filter), it is called "items"',
+    'Conditions (JSON): "conditions" is not a key here (in the whole), it is called "items"',
   );
 });
 
 test.each<[string, () => unknown, RegExp]>([
-  ['a text', () => treeFromJson('"x"'), /^Filter \(JSON\): the filter: /],
-  ['a number', () => treeFromJson(5), /^Filter \(JSON\): the filter: /],
-  ['null', () => treeFromJson(null), /^Filter \(JSON\): the filter: /],
+  ['a text', () => treeFromJson('"x"'), /^Filter \(JSON\): the whole: /],
+  ['a number', () => treeFromJson(5), /^Filter \(JSON\): the whole: /],
+  ['null', () => treeFromJson(null), /^Filter \(JSON\): the whole: /],
   ['another word', () => treeFromJson({ condition: 'XOR' }), /^Filter \(JSON\): condition: /],
   ['no field', () => treeFromJson([{ operator: 'is' }]), /^Filter \(JSON\): items\.0\.field_id: /],
   ['an empty field', () => treeFromJson([{ ...open, field_id: '' }]), /^Filter \(JSON\): items\.0\.field_id: /], // prettier-ignore
   ['an empty operator', () => treeFromJson([{ ...open, operator: '' }]), /items\.0\.operator: /],
   ['items that are none', () => treeFromJson({ items: {} }), /^Filter \(JSON\): items: /],
-  ['symbolic: an object', () => symbolicFromJson({}), /^Filter \(JSON\): items: /],
+  ['symbolic: an object', () => symbolicFromJson({}), /^Conditions \(JSON\): items: /],
   ['symbolic: an empty field', () => symbolicFromJson([{ field_id: '', condition: '=' }]), /items\.0\.field_id: /], // prettier-ignore
   ['symbolic: an empty condition', () => symbolicFromJson([{ field_id: 'a', condition: '' }]), /items\.0\.condition: /], // prettier-ignore
 ])('%s is refused with its place', (_what, read, message) => {
@@ -136,12 +134,12 @@ test.each<[string, () => unknown, RegExp]>([
 });
 
 test.each<[string, (text: string) => unknown]>([
-  ['primary', (text) => treeFromJson(text)],
-  ['symbolic', (text) => symbolicFromJson(text)],
-])('%s: text that is no JSON is shown, with what is wrong and an example', (_form, read) => {
+  ['Filter', (text) => treeFromJson(text)],
+  ['Conditions', (text) => symbolicFromJson(text)],
+])('%s: text that is no JSON is shown, with what is wrong and an example', (form, read) => {
   const { message, remedy } = failureOf(() => read('{"items": '));
-  expect(message).toBe('Filter (JSON): this is no JSON: "{\\"items\\": "');
-  expect(remedy).toMatch(/JSON.*\. A filter looks like this: [{[]/);
+  expect(message).toBe(`${form} (JSON): this is no JSON: "{\\"items\\": "`);
+  expect(remedy).toMatch(/JSON.*\. It looks like this: [{[]/);
 });
 
 describe('parameters', () => {
@@ -170,8 +168,8 @@ describe('parameters', () => {
     ['$1', [], 0],
   ])('%s of %j does not exist', (val, parameters, held) => {
     const { message, remedy } = failureOf(() => read(val, ...parameters));
-    expect(message).toBe(`Filter (JSON): there is no parameter ${val}`);
-    expect(remedy).toBe(`Filter Parameters holds ${held}: add it there, or correct the number.`);
+    expect(message).toBe(`Filter Parameters: there is no ${val}`);
+    expect(remedy).toBe(`They hold ${held}: add it there, or correct the number.`);
   });
 
   test('they reach groups and the symbolic form too', () => {

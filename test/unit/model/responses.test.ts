@@ -86,6 +86,11 @@ test('tables and the status', () => {
     permissions: { read: true },
   });
   expect(() => statusSchema.parse({})).toThrow(/api_key/);
+  const flags = { a: false, b: 0, c: '0', d: 'false', e: true, f: 1, g: '1', h: null };
+  expect(statusSchema.parse({ api_key: {}, permissions: flags }).permissions).toEqual(
+    { a: false, b: false, c: false, d: false, e: true, f: true, g: true, h: true }, // prettier-ignore
+  );
+  expect(statusSchema.parse({ api_key: {}, permissions: 'all' }).permissions).toBeUndefined();
 });
 
 test('subscriptions: events in capitals; what is none is left out; no list is not an empty one', () => {

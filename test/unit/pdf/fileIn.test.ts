@@ -18,6 +18,8 @@ test.each([
   [{ data: { link: 'http://example.com/1' } }, 'http://example.com/1'],
   [{ url: 'https://example.com/page', file_url: 'https://example.com/a.pdf' }, 'https://example.com/a.pdf'],
   [{ files: ['https://example.com/a.pdf'] }, 'https://example.com/a.pdf'],
+  [{ data: { record: { pdfUrl: 'https://example.com/deep' } } }, 'https://example.com/deep'],
+  [{ Location: 'https://example.com/1' }, 'https://example.com/1'],
 ])('an address in %j', (body, url) => expect(fileIn(body)).toMatchObject({ kind: 'url', url }));
 
 test.each([
@@ -28,6 +30,9 @@ test.each([
   { data: Buffer.from('no PDF at all').toString('base64') },
   { msg: PDF },
   { status: 'Queued' },
+  { record: { profile_url: 'https://example.com/me', website: 'https://example.com' } },
+  { data: { record: { link: { url: 'https://example.com/deep' } } } },
+  { website_url: 'https://example.com' },
   [],
   null,
   'text',

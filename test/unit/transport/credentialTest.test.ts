@@ -69,6 +69,8 @@ test.each<[string, Answer, RegExp]>([
   ['a wrong key', { statusCode: 401, body: { msg: 'API Not Found' } }, /^The App Key or App Secret is wrong\. /], // prettier-ignore
   ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
   ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
+  ['nothing there', { statusCode: 404, body: {} }, /^Nothing of the service is at https:\/\/service\.example \(404\)\. Give the Base URL without "\/api"/], // prettier-ignore
+  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated$/], // prettier-ignore
   ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
   ['an answer of nothing', { statusCode: 204 }, /refused the request/],
   ['a redirect', { statusCode: 301 }, /^The Base URL redirects elsewhere\. .*carry the keys along\.$/],
@@ -87,6 +89,17 @@ test.each<[string, Answer, RegExp]>([
   expect(status).toBe('Error');
   expect(message).toMatch(words);
   expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['APP Not Found', /^The App ID is not known/],
+  ['', /^The service refused the keys/],
+])('with a prefix of its own, "%s" may be about the prefix', async (msg, words) => {
+  const answer = { statusCode: 401, body: { msg } };
+  const { message } = await tested({ ...keys, headerPrefix: 'Acme' }, answer);
+  expect(message).toMatch(words);
+  expect(message).toMatch(/the Header Prefix may be wrong: with "Acme" the first header is X-Acme-App-id\.$/);
+  expect((await tested(keys, answer)).message).not.toContain('Prefix');
 });
 
 test('a login that fails is told with its reason, and nothing secret in it', async () => {

@@ -64,6 +64,16 @@ test('where a file may come, bytes are asked for and read by their type', async 
   expect((await sent(plain, good)).options).not.toHaveProperty('encoding');
 });
 
+test.each<[string, number, object, unknown]>([
+  ['no content', 204, {}, {}],
+  ['an empty body that is said to be empty', 200, { 'content-length': '0' }, {}],
+  ['an empty body that broke off', 200, { 'content-length': '12' }, ''],
+  ['an empty body of nobody knows what length', 200, {}, ''],
+  ['an empty refusal', 403, { 'content-length': '0' }, ''],
+])('%s', async (_what, statusCode, headers, body) => {
+  expect((await sent(plain, { statusCode, headers, body: '' })).result).toMatchObject({ body });
+});
+
 test('an answer that n8n threw for its status is an answer', async () => {
   const response = {
     status: 403,

@@ -1,6 +1,5 @@
 import { itemOf, keepColumns, withDisplayNames } from '../../../nodes/RecordDatabaseTrigger/output';
 import { isSameRecord } from '../../../nodes/RecordDatabaseTrigger/readBack';
-import { listOf } from '../../../nodes/RecordDatabaseTrigger/settings';
 import { fieldFrom } from '../../../nodes/shared/model/fields';
 import { fullFieldSchema } from '../../../nodes/shared/model/responses';
 
@@ -94,14 +93,3 @@ test('created_at in any spelling', () => {
     true,
   ]);
 });
-
-test.each([
-  ['a, b,a', ['a', 'b']],
-  [
-    [' a ', 'b'],
-    ['a', 'b'],
-  ],
-  [undefined, []],
-  ['', []],
-  [5, ['5']],
-])('list of %j', (value, expected) => expect(listOf(value)).toEqual(expected));

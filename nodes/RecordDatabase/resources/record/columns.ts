@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/kit/item';
+import { namesIn } from '../../../shared/model/list';
 import { columnList } from '../../../shared/model/record';
 
 /** Which columns come back, and under which names: options of every operation that reads records. */
@@ -25,11 +26,7 @@ export const columnOptions: INodeProperties[] = [
 /** `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
 export async function columnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
   const { columns, displayNames } = item.options as { columns?: string[] | string; displayNames?: boolean };
-  const names = [columns ?? []]
-    .flat()
-    .flatMap((one) => one.split(','))
-    .map((one) => one.trim())
-    .filter(Boolean);
+  const names = namesIn(columns);
   return {
     ...(names.length > 0 && { columns: columnList(names, await item.table(item.id('dataTableId'))) }),
     ...(displayNames && { display_names: true }),

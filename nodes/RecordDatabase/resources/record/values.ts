@@ -3,6 +3,7 @@ import { withFiles } from '../../../shared/kit/binaryInput';
 import { mappedValues } from '../../../shared/kit/columnMapper';
 import type { Item } from '../../../shared/kit/item';
 import { defaultEntries, type Entries } from '../../../shared/model/fields';
+import { namesIn } from '../../../shared/model/list';
 import { encodeValues } from '../../../shared/model/record';
 import type { Table } from '../../../shared/model/table';
 
@@ -19,7 +20,7 @@ export const clearColumns: INodeProperties = {
 
 /** The item's values by payload key, as the mapper and "Columns to Clear" give them; files by name. */
 export function mappedOf(item: Item, table: Table): Record<string, unknown> {
-  const cleared = ([item.options.clear ?? []].flat() as string[]).map((slug) => [slug, null]);
+  const cleared = namesIn(item.options.clear).map((slug) => [slug, null]);
   return { ...mappedValues(item, table), ...Object.fromEntries(cleared) };
 }
 

@@ -1,3 +1,4 @@
+import { listOf } from '../list';
 import { isBlank, misfit, oneColumn, type Codec, type Column } from './codec';
 import type { Field } from './field';
 
@@ -31,28 +32,6 @@ export const choice: Codec = {
     return [[field.slug, pick(value, field)]];
   },
 };
-
-function jsonListIn(text: string): unknown[] | undefined {
-  if (!/^\s*\[.*\]\s*$/s.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown[];
-  } catch {
-    return undefined;
-  }
-}
-
-/** A list given as an array, as JSON text, or with commas. */
-export function listOf(value: unknown): unknown[] {
-  if (isBlank(value)) return [];
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string') return [value];
-  const commas = () =>
-    value
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== '');
-  return jsonListIn(value) ?? commas();
-}
 
 /** Multi-select, Checkbox (multiple): array of option values. n8n's mapper lets nobody type an array: text. */
 export const choices: Codec = {

@@ -41,7 +41,7 @@ export interface Codec {
 export function misfit(field: Field, value: unknown, example: string, reason?: string): InputError {
   return new InputError(
     `"${field.name}" cannot take ${shown(value)}`,
-    `${field.name} (${field.slug}) is a ${field.type} field. ${reason ? `${reason} ` : ''}A value that fits: ${example}.`,
+    `${field.name} (${field.slug}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A value that fits: ${example}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { listOf } from './choice';
+import { listOf } from '../list';
 import { misfit, oneColumn, type Codec } from './codec';
 
 /** An id, a record that was read (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */

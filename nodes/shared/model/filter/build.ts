@@ -18,7 +18,7 @@ function operatorFor(condition: Condition, slot: Slot, { userLogin }: BuildConte
   if (!operator) {
     throw new InputError(
       `Filter: "${slot.field.name}" has no operator "${condition.operator}"`,
-      `A ${slot.field.type} field has: ${operators.map(({ name }) => name).join(', ')}.`,
+      `Operators of the type ${slot.field.type}: ${operators.map(({ name }) => name).join(', ')}.`,
     );
   }
   if (operator.needsUser && !userLogin) {

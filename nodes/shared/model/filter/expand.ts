@@ -1,5 +1,6 @@
 import { DATE_TIME, encodeValue, isBlank, type Field, type FieldKind } from '../fields';
 import { InputError, shown } from '../inputError';
+import { listOf } from '../list';
 import type { Slot } from '../table';
 import { isDayOf, momentOf } from './day';
 import { ANY_OF, BETWEEN, RELATIVE, type Operator } from './operators';
@@ -41,7 +42,7 @@ export function comparison(
   if (isBlank(value)) {
     throw new InputError(
       `Filter: "${field.name}" ${operator} has no value`,
-      'Give a value, or use the operator "is blank". An expression here may have found nothing.',
+      'Give a value, or ask for what is blank. An expression here may have found nothing.',
     );
   }
   if (isDayOf(slot, value)) return comparison(momentOf(value, operator), operator, slot, context);
@@ -87,13 +88,12 @@ export function expand(
     return range(from.toFormat(DATE_TIME), to.toFormat(DATE_TIME));
   }
   if (operator.name === ANY_OF) {
-    const { value } = condition;
-    const wanted = (typeof value === 'string' ? value.split(',') : [value].flat())
+    const wanted = listOf(condition.value)
       .map((one) => (typeof one === 'string' ? one.trim() : one))
       .filter((one) => !isBlank(one));
     if (wanted.length === 0) {
       throw new InputError(
-        `Filter: "${slot.field.name}" ${ANY_OF} has no values, but ${shown(value)}`,
+        `Filter: "${slot.field.name}" ${ANY_OF} has no values, but ${shown(condition.value)}`,
         'Give at least one value, or several with commas between them.',
       );
     }

@@ -3,6 +3,7 @@ import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
 import type { FilterTree } from './tree';
 
 const PRIMARY: Dialect = {
+  label: 'Filter (JSON)',
   example: '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Open"}]}',
   misspelt: {
     value: 'val',

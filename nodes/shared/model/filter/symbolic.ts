@@ -38,6 +38,7 @@ export interface SymbolicItem {
 }
 
 const SYMBOLIC: Dialect = {
+  label: 'Conditions (JSON)',
   example: '[{"field_id": "status", "condition": "=", "value": "Open"}]',
   misspelt: {
     val: 'value',

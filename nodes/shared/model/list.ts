@@ -1,0 +1,31 @@
+import { isBlank } from './fields/codec';
+
+function jsonListIn(text: string): unknown[] | undefined {
+  if (!/^\s*\[.*\]\s*$/s.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown[];
+  } catch {
+    return undefined;
+  }
+}
+
+const byCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** A list given as an array, as JSON text, or with commas. */
+export function listOf(value: unknown): unknown[] {
+  if (isBlank(value)) return [];
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? (jsonListIn(value) ?? byCommas(value)) : [value];
+}
+
+/** Names or ids of a multi-select, which an expression may give as any list: each once, none empty. */
+export function namesIn(value: unknown): string[] {
+  const texts = listOf(value)
+    .flatMap((one) => listOf(one))
+    .map((one) => String(one).trim());
+  return [...new Set(texts)].filter(Boolean);
+}
