@@ -36,14 +36,17 @@ const BAR = 20;
 const GAP = 8;
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
-const shown = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+const shown = (value: number) =>
+  Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+const headed = ({ title, unit }: Scenario) => (title.includes(unit) ? title : `${title} (${unit})`);
 
 /** Horizontal bars, one group a scenario; drawn by hand so that the chart needs no library. */
 export function chart(scenarios: Scenario[]): string {
   let y = 16;
-  const parts = scenarios.flatMap(({ title, rows, unit }) => {
+  const parts = scenarios.flatMap((scenario) => {
+    const { rows } = scenario;
     const most = Math.max(...rows.map(({ bar }) => bar));
-    const head = `<text x="0" y="${(y += 16)}" class="title">${escaped(title)} (${escaped(unit)})</text>`;
+    const head = `<text x="0" y="${(y += 16)}" class="title">${escaped(headed(scenario))}</text>`;
     y += GAP + 4;
     const bars = rows.map(({ name, bar }, index) => {
       const width = Math.max(2, (bar / most) * (WIDTH - LABELS - 90));

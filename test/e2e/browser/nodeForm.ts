@@ -130,7 +130,8 @@ export class NodeForm {
 
   /** Scrolls so that the form is seen from this input on. */
   async showFrom(name: string): Promise<void> {
-    await this.input(name).evaluate((input) => input.scrollIntoView({ block: 'start' }));
+    const withLabel = this.input(name).locator('xpath=ancestor::*[contains(@class, "parameter-item")][1]');
+    await withLabel.evaluate((item) => item.scrollIntoView({ block: 'start' }));
   }
 
   /** Waits until the output panel shows a text. */

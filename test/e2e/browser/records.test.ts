@@ -12,16 +12,6 @@ const products = (sku: string) =>
   [...stage.service.table('Products').records.values()].filter((record) => record.sku === sku);
 
 describe(`records in n8n ${versionOf(RELEASE)}`, () => {
-  test('a credential with bad keys says what is wrong, with good ones that it works', async () => {
-    const { editor, service } = stage;
-    const { appId, appKey, appSecret } = service.keys;
-    await editor.newCredential();
-    const bad = await editor.saveCredential({ baseUrl: service.baseUrl, appId: 'nope', appKey, appSecret });
-    expect(bad).toMatch(/App ID/);
-    expect(bad).not.toContain(appSecret);
-    expect(await editor.saveCredential({ appId })).toMatch(/tested successfully/i);
-  });
-
   test('the palette lists our nodes and their actions', async () => {
     const { editor } = stage;
     await stage.workflow('Palette', MANUAL);
@@ -36,7 +26,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
         'Update many records at once',
       ]),
     );
-    await stage.picture('palette');
+    await stage.picture('palette', 1_300);
   });
 
   test('a nested filter is built of dropdowns, and the operators follow the field', async () => {
@@ -74,8 +64,9 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(wanted.length).toBeGreaterThan(10);
     expect(await form.execute()).toBe(`${wanted.length} items`);
     await form.outputShows('Cedar');
+    await stage.page.setViewportSize({ width: 1440, height: 1_200 });
     await form.showFrom('filterMode');
-    await stage.picture('filter');
+    await stage.picture('filter', 1_200);
   });
 
   test('columns are mapped with typed inputs, and the record is there', async () => {
@@ -143,6 +134,16 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(shown).toContain('The record does not exist');
     expect(shown).toContain('It may have been deleted');
     await stage.picture('error');
+  });
+
+  test('a credential with bad keys says what is wrong, with good ones that it works', async () => {
+    const { editor, service } = stage;
+    const { appId, appKey, appSecret } = service.keys;
+    await editor.newCredential();
+    const bad = await editor.saveCredential({ baseUrl: service.baseUrl, appId: 'nope', appKey, appSecret });
+    expect(bad).toMatch(/App ID/);
+    expect(bad).not.toContain(appSecret);
+    expect(await editor.saveCredential({ appId })).toMatch(/tested successfully/i);
   });
 
   test('no call was outside of what the service documents', () => {

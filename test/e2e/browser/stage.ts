@@ -24,6 +24,8 @@ const OFFLINE = [
 export const RELEASE: N8nRelease = process.env.N8N_RELEASE === 'v1' ? RELEASES.v1 : RELEASES.newest;
 const PORT = RELEASE === RELEASES.v1 ? 19_200 : 19_100;
 
+const VIEW = { width: 1440, height: 900 };
+
 /** How to end what was started, in the order in which it was. */
 type Ends = Array<() => unknown>;
 
@@ -73,7 +75,7 @@ export class Stage {
     const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: OFFLINE });
     ends.push(() => browser.close());
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await browser.newContext({ viewport: VIEW });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     const editor = new Editor(page, n8n.url);
@@ -107,7 +109,7 @@ export class Stage {
   }
 
   /** A picture of what the browser shows, in light and dark; the README's are made with SCREENSHOTS=docs/images. */
-  async picture(name: string): Promise<void> {
+  async picture(name: string, height = VIEW.height): Promise<void> {
     const folder = process.env.SCREENSHOTS ?? join('reports', 'e2e', RELEASE.name);
     mkdirSync(folder, { recursive: true });
     // n8n's own notices lie over the form for some seconds.
@@ -116,11 +118,13 @@ export class Stage {
       .first()
       .waitFor({ state: 'hidden', timeout: 8_000 })
       .catch(() => undefined);
+    await this.page.setViewportSize({ ...VIEW, height });
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await this.page.waitForTimeout(300);
       await this.page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
     }
+    await this.page.setViewportSize(VIEW);
   }
 
   close(): Promise<void> {
