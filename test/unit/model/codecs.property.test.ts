@@ -172,7 +172,7 @@ test.each([
       throw new Error(`accepted ${JSON.stringify(value)}`);
     } catch (error) {
       expect((error as Error).message).toContain(`"${name}" cannot take`);
-      expect((error as { remedy: string }).remedy).toContain(`is a ${type} field`);
+      expect((error as { remedy: string }).remedy).toContain(`is of the type ${type}.`);
       expect((error as { remedy: string }).remedy).toContain('A value that fits:');
     }
   }

@@ -11,7 +11,7 @@ test.each<[number, string, RegExp, RegExp]>([
   [404, 'Record Not Found', /record does not exist/, /encoded strings/],
   [404, 'Task Not Found', /does not know what was asked for/, /Pick it from the list/],
   [412, 'Feature locked', /app's plan/, /Upgrade the plan/],
-  [422, 'Validation failed', /did not accept the values/, /nothing was saved/],
+  [422, 'Validation failed', /did not accept the values/, /nothing of it was saved/],
   [429, 'Too Many Attempts In Day', /limit of the day is used up/, /Wait until the limit resets/],
   [429, 'Too Many Attempts In Minute', /Too many requests in this minute/, /key of its own/],
   [400, 'Odd', /refused the request/, /^It answered: 400 Odd\. Check the parameters/],
