@@ -32,7 +32,7 @@ export const symbolicForm: INodeProperties[] = [
     type: 'options',
     default: 'manual',
     options: [
-      { name: 'Form', value: 'manual' },
+      { name: 'Build Manually', value: 'manual' },
       { name: 'JSON', value: 'json' },
     ],
   },
