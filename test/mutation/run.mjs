@@ -24,8 +24,9 @@ const { Stryker } = await import('@stryker-mutator/core');
 
 async function mutate(part) {
   const { share, mutate } = parts[part];
-  // Read by jest.config.js and by the random tests, in the processes that run them.
-  Object.assign(process.env, { PART: part, RUNS_SHARE: String(share) });
+  // Read by jest.config.js and by the random tests, in the processes that run them. One seed for all: what
+  // notices a change must be the change, not the draw.
+  Object.assign(process.env, { PART: part, RUNS_SHARE: String(share), SEED: '7' });
   return new Stryker({
     packageManager: 'npm',
     testRunner: 'jest',
