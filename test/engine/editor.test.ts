@@ -188,6 +188,19 @@ test("a field's default is filled in for a create alone: elsewhere it would over
   expect(new Set(Object.values(await filled('upsert')))).toEqual(new Set([null]));
 });
 
+test.each([
+  ['credit_limit', 'higher than'],
+  ['={{ $json.f || "credit_limit" }}', 'contains'],
+  ['credit_limit|weird', 'contains'],
+  ['', 'contains'],
+])('operators of a field that is named as "%s"', async (field, operator) => {
+  const form = withTable('Customers', { conditions: { items: [{ field }] } });
+  const options = await world.engine.loadOptions(form, 'getFilterOperators', {
+    path: 'parameters.conditions.items[0].operator',
+  });
+  expect(options.map(({ value }) => value)).toContain(operator);
+});
+
 test('a dropdown that cannot be filled says why', async () => {
   await expect(
     world.engine.loadOptions(withTable('Orders', { dataTableId: byId('nope') }), 'getFields'),

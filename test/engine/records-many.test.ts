@@ -200,8 +200,58 @@ test('without Continue On Fail nothing behind a refused item is changed, in one 
   expect(customers.records.get(id)!.company).toBe('third');
 });
 
+test('a failure before an item takes its turn ends the run as well', async () => {
+  const products = world.table('Products');
+  const ids = Array.from({ length: 30 }, () => products.insert({ name: 'Doomed' }).id);
+  const recordId = "={{ $itemIndex === 0 ? $('Nope').item.json.id : $json.id }}";
+  const run = await world.records(
+    'delete',
+    products,
+    { recordId },
+    ids.map((id) => ({ id })),
+  );
+  expect(run.error).toBeDefined();
+  // Those that were under way at once: no more than run side by side.
+  expect(ids.filter((id) => !products.records.has(id)).length).toBeLessThanOrEqual(8);
+});
+
+test('a dry run that an expression does not find, and an empty list to compare with, change nothing', async () => {
+  const products = world.table('Products');
+  const { id } = products.insert({ name: 'Untouched', description: 'before' });
+  const run = (condition: object, options: object = {}) =>
+    world.records('batchUpdate', products, {
+      symbolicConditions: { items: [condition] },
+      columns: columns({ description: 'after' }),
+      maximum: 10_000,
+      options,
+    });
+  const named = { field: 'name', condition: 'equals', value: 'Untouched' };
+  expect((await run(named, { dryRun: '={{ $json.no }}' })).error?.message).toBe(
+    'Dry Run cannot be undefined',
+  );
+  const empty = { field: 'name', condition: 'contains', value: '={{ [] }}' };
+  expect((await run(empty)).error?.message).toBe('Filter: "Name" contains has no value');
+  expect(products.records.get(id)!.description).toBe('before');
+  expect(outputOf(await run(named, { dryRun: '={{ "false" }}' }))[0]).toMatchObject({ total: 1 });
+  expect(products.records.get(id)!.description).toBe('after');
+});
+
 describe('dedupe field', () => {
   const unique = () => world.table('Orders').fields.find((field) => field.unique)!.slug;
+
+  test('a unique date finds its own record, not just any', async () => {
+    for (const brokenFilter of ['dropped', 'matchesNothing'] as const) {
+      const other = await World.start({ brokenFilter });
+      const invoices = other.table('Invoices');
+      const due = invoices.fields.find(({ slug }) => slug === 'due_on')!;
+      Object.assign(due, { unique: true });
+      const taken = invoices.insert({ due_on: '2031-01-01' });
+      const given = { columns: columns({ due_on: '2031-01-01' }), options: { dedupeField: 'due_on' } };
+      expect(outputOf(await other.records('create', invoices, given))[0]).toMatchObject({ id: taken.id });
+      expect(other.violations()).toEqual([]);
+      await other.stop();
+    }
+  });
 
   test('creates exactly once under resets, errors and stalls', async () => {
     const orders = world.table('Orders');

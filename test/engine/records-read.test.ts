@@ -103,6 +103,31 @@ test('where the field is an expression, an untouched number is no value', async 
   expect(found.error).toBeUndefined();
 });
 
+test.each<[object, RegExp]>([
+  [{ filterMode: '={{ $json.no }}' }, /^Filter cannot be undefined$/],
+  [{ filterMode: '={{ "JSON" }}' }, /^Filter cannot be "JSON"$/],
+  [
+    { ...manual([{ field: 'company', operator: 'is', value: 'x' }]), match: '={{ "OR" }}' },
+    /^Must Match cannot be "OR"$/,
+  ],
+  [
+    manual([{ field: 'company', operator: '={{ $json.no }}', value: 'x' }]),
+    /^Filter: the operator of "company" cannot be undefined$/,
+  ],
+  [{ sort: { rules: [{ field: '={{ $json.no }}', direction: 'asc' }] } }, /^Sort: a rule has no field$/],
+  [{ returnAll: '={{ $json.no }}' }, /^Return All cannot be undefined$/],
+])('%j is named, not left out', async (parameters, message) => {
+  const before = world.service.requests.length;
+  const run = await world.records('getAll', world.table('Customers'), parameters);
+  expect(run.error?.message).toMatch(message);
+  expect(world.seen(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+});
+
+test('a timeout that no timer holds is the longest there is', async () => {
+  const run = await world.records('getAll', world.table('Customers'), { requests: { timeout: 3_600_000 } });
+  expect(outputOf(run)).toHaveLength(50);
+});
+
 test('a limit that an expression does not find is named', async () => {
   const run = await world.records('getAll', world.table('Customers'), { limit: '={{ $json.nosuch }}' });
   expect(run.error?.message).toBe('Limit cannot be undefined');

@@ -259,6 +259,40 @@ describe('update', () => {
     await other.stop();
   });
 
+  test('what only reading brings does not stand in the way, what cannot go back is told with a way out', async () => {
+    const other = await World.start();
+    const table = other.table('Customers');
+    const [one, two] = [...table.records.values()];
+    const update = (id: string, options: object = {}) =>
+      other.records('update', table, { recordId: id, columns: columns({ notes: 'new' }), options });
+    Object.assign(table.records.get(one!.id)!.address as object, { formatted: 'Leeds, UK' });
+    expect((await update(one!.id)).error).toBeUndefined();
+    expect(table.records.get(one!.id)).toMatchObject({ notes: 'new', company: one!.company });
+    await other.stop();
+    const strange = await World.start();
+    Object.assign(strange.table('Customers').records.get(two!.id)!, { phone: { odd: [1] } });
+    const refused = await strange.records('update', strange.table('Customers'), {
+      recordId: two!.id,
+      columns: columns({ notes: 'new' }),
+    });
+    expect(refused.error?.message).toBe('"Phone" holds {"odd":[1]}, which could not be put back');
+    expect((refused.error as { description?: string }).description).toContain('"Service Keeps Them"');
+    await strange.stop();
+  });
+
+  test.each(['={{ "" }}', '={{ "Keep" }}', '={{ $json.no }}'])(
+    'Columns Not Given as %s is found out, time after time',
+    async (unlisted) => {
+      const table = world.table('Customers');
+      const id = [...table.records.keys()][0]!;
+      for (const notes of ['first', 'second', 'third']) {
+        const given = { recordId: id, columns: columns({ notes }), options: { unlisted } };
+        outputOf(await world.records('update', table, given));
+        expect(table.records.get(id)!.notes).toBe(notes);
+      }
+    },
+  );
+
   test('clears cells, keeps 0 and false, and needs at least one column', async () => {
     const table = world.table('Showcase');
     const id = [...table.records.keys()][0]!;

@@ -383,6 +383,15 @@ describe('a PDF', () => {
     expect(details(run)).toMatch(/^The service said that it lies at http:\/\/10\.0\.0\.1\/x\.pdf\. /);
   });
 
+  test('a PDF counts under any type that a server has for downloads', async () => {
+    const { port } = await stranger((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/force-download' }).end('%PDF-1.7'),
+    );
+    answered({ type: 'success', download_url: `http://127.0.0.1:${port}/a.pdf` });
+    const run = await create({ maximumSize: '={{ "abc" }}' });
+    expect((await run.binaryOf(run.itemsOf('Node')[0])).toString()).toBe('%PDF-1.7');
+  });
+
   test('what an address leads to counts only if it is a PDF', async () => {
     const { port } = await stranger((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>a viewer</p>'),

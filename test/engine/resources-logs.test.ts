@@ -66,6 +66,18 @@ test('"since" stops at the first page that is older, in whatever zone the date i
   await expect(read('getLogins', wrong)).rejects.toThrow('There is no time zone "Mars/Base"');
 });
 
+test.each(['={{ $json.no }}', '={{ null }}', '={{ "12" }}'])(
+  '"since" as %s does not mean all',
+  async (since) => {
+    const run = await runOperation(world, 'RecordDatabaseLogs', {
+      resource: 'log',
+      operation: 'getLogins',
+      options: { since },
+    });
+    expect(run.error?.message).toMatch(/^Since cannot be /);
+  },
+);
+
 test('"since" reads on where a log is not newest first', async () => {
   const items = (from: number) =>
     Array.from({ length: 50 }, (_, i) => ({

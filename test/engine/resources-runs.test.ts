@@ -262,6 +262,30 @@ describe('imports and exports', () => {
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
   });
 
+  test.each<[object, string]>([
+    [
+      { source: 'dataSource', dataSource: '={{ $json.no }}' },
+      'Data Source is empty: there is nothing to import',
+    ],
+    [
+      { source: 'dataSource', dataSource: 'x', options: { formFields: { fields: [{ value: 'a' }] } } },
+      'Additional Form Fields cannot hold ""',
+    ],
+    [
+      {
+        source: 'dataSource',
+        dataSource: 'x',
+        options: { formFields: { fields: [{ name: 'a', value: '={{ ({}) }}' }] } },
+      },
+      'Additional Form Fields cannot hold {}',
+    ],
+  ])('%j imports nothing', async (more, message) => {
+    const parameters = { ...(await importInto('Products')), ...more };
+    const before = world.service.requests.length;
+    expect((await runOperation(world, FILES, parameters)).error?.message).toBe(message);
+    expect(world.service.requests).toHaveLength(before);
+  });
+
   test('a missing file is named before anything is sent', async () => {
     const parameters = await importInto('Products');
     const before = world.service.requests.length;

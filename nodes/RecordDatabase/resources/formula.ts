@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { locator } from '../../shared/kit/listPicker';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
-import { v1 } from '../../shared/model/endpoint';
+import { unanswered, v1 } from '../../shared/model/endpoint';
 
 /** Recalculating twice ends in the same values. */
-const recalculation = (path: `/${string}`) => v1(`POST ${path}`, 'idempotent');
+const recalculation = (path: `/${string}`) => unanswered(v1(`POST ${path}`, 'idempotent'));
 
 /** Spec: Formulas. Two ways to name the field, each with a forced form. */
 const ENDPOINTS = {
@@ -76,7 +76,7 @@ const recalculateField: Operation = {
     const by = item.value<string>('fieldBy', 'slug') === 'id' ? 'id' : 'slug';
     const { plain, forced } = ENDPOINTS[by];
     const name = by === 'slug' ? 'fieldSlug' : 'fieldId';
-    const endpoint = item.value('force', false) ? forced : plain;
+    const endpoint = item.flag('force') ? forced : plain;
     const { body } = await item.client.call(endpoint, { path: { [name]: item.id(name) } });
     return outputs(body);
   },

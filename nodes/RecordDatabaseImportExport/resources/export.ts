@@ -42,7 +42,7 @@ const getQueueEntry: Operation = {
     const { body } = await item.client.call(exportEntry, { path: { queueId: item.id('queueId') } });
     const entry = itemIn(body) as { status?: unknown; download_url?: unknown };
     const [output] = outputs(entry);
-    if (!output || !item.value('download', false)) return outputs(entry);
+    if (!output || !item.flag('download')) return outputs(entry);
     if (!entry.download_url) {
       throw new ApiFailure({
         message: 'The export has no file yet',

@@ -93,9 +93,9 @@ export const runExport = (template: INodeProperties): Operation => ({
   async run(item) {
     const path = { templateId: item.id('templateId') };
     const { body } = await item.client.call(trigger, { path, body: await bodyFor(item) });
-    if (!item.value('wait', false)) return outputs(body);
+    if (!item.flag('wait')) return outputs(body);
     const plan = { noun: 'export', one: exportEntry, idName: 'queueId', lookAgain: 'Get Queue Entry' };
     const entry = await finalEntry(item, plan, body);
-    return item.value('download', false) ? withFile(item, entry) : outputs(entry);
+    return item.flag('download') ? withFile(item, entry) : outputs(entry);
   },
 });

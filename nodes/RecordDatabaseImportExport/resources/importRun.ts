@@ -4,7 +4,7 @@ import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
 import { v11 } from '../../shared/model/endpoint';
-import { InputError } from '../../shared/model/inputError';
+import { InputError, shown } from '../../shared/model/inputError';
 
 const trigger = v11('POST /imports/{importId}/trigger', 'once');
 const status = v11('GET /imports/status/{queueId}');
@@ -30,6 +30,17 @@ const fieldsOption: INodeProperties = {
   ],
 };
 
+/** @throws InputError for a field without a name, or with an object for a value */
+function formField(name: unknown, value: unknown): [name: string, value: string] {
+  const key = String(name ?? '').trim();
+  const isText = typeof value !== 'object' || value === null;
+  if (key !== '' && isText) return [key, String(value ?? '')];
+  throw new InputError(
+    `Additional Form Fields cannot hold ${shown(isText ? name : value)}`,
+    'Give each field a name, and text as its value.',
+  );
+}
+
 /**
  * The upload as the platform's own form: n8n can send it again after a new login, which a stream cannot
  * be. The names of the parts are "not shown" in the spec (Imports and exports), so they can be changed.
@@ -39,7 +50,7 @@ async function formOf(item: Item): Promise<FormData> {
   const { fields = [] } = (item.options.formFields ?? {}) as {
     fields?: Array<{ name: string; value: unknown }>;
   };
-  for (const { name, value } of fields) form.append(name, String(value ?? ''));
+  for (const { name, value } of fields) form.append(...formField(name, value));
   if (item.value<string>('source', 'file') === 'file') {
     const field = String(item.options.fileField ?? 'file').trim() || 'file';
     const parts = await fileParts(item, item.text('binaryPropertyName'));
@@ -50,7 +61,14 @@ async function formOf(item: Item): Promise<FormData> {
       throw new InputError('There is no file to import', 'Name the input binary field, mostly "data".');
     }
   } else {
-    form.append('data_source', item.text('dataSource'));
+    const source = item.text('dataSource');
+    if (source === '') {
+      throw new InputError(
+        'Data Source is empty: there is nothing to import',
+        'Give the text that the import reads. An expression here may have found nothing.',
+      );
+    }
+    form.append('data_source', source);
   }
   return form;
 }
@@ -117,7 +135,7 @@ export const runImport = (template: INodeProperties): Operation => ({
       path: { importId: item.id('importId') },
       body: await formOf(item),
     });
-    if (!item.value('wait', false)) return outputs(body);
+    if (!item.flag('wait')) return outputs(body);
     const plan = {
       noun: 'import',
       one: status,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
-import { DATE_TIME, parseMoment } from '../../shared/model/fields';
+import { DATE_TIME, lacksDate, parseMoment } from '../../shared/model/fields';
 import { InputError, shown } from '../../shared/model/inputError';
 
 export const logOptions: INodeProperties = {
@@ -39,8 +39,9 @@ export const logOptions: INodeProperties = {
 /** "Since" as the service would write it, to compare with `created_at`. @throws InputError */
 export function sinceOf({ options, timeZone }: Item): string | undefined {
   const { since } = options as { since?: unknown };
-  if (since === undefined || since === '' || since === null) return undefined;
-  const moment = parseMoment(since, timeZone);
+  // Left empty means all; an expression that found nothing does not.
+  if (!('since' in options) || since === '') return undefined;
+  const moment = lacksDate(since) ? undefined : parseMoment(since, timeZone);
   if (!moment) {
     throw new InputError(
       `Since cannot be ${shown(since)}`,

@@ -1,11 +1,15 @@
-import { words } from 'lodash';
+import { snakeCase } from 'lodash';
 
 /** A file that an answer carries in its text, or names by its address. */
 export type Found = { kind: 'url'; key: string; url: string } | { kind: 'base64'; key: string; data: Buffer };
 
-/** Words of a key that names a file, wherever it stands; and keys that may name one, near the top. */
-const OF_A_FILE = new Set(['download', 'pdf', 'file', 'files', 'document']);
-const OF_AN_ADDRESS = new Set(['url', 'link', 'href', 'path', 'location']);
+/** A key that names a file, wherever it stands: `pdf`, `download_url`, `fileLink`; but not `profile_url`. */
+const OF_A_FILE =
+  /(^|[^a-z])(download|pdf|files?|document)([^a-z]|$)|^(download|pdf|file)(url|link|href|path)$/;
+/** A key that may name one, near the top or under such a key. */
+const OF_AN_ADDRESS = /(^|[^a-z])(url|link|href|path|location)$/;
+/** People's own addresses, which are none. */
+const OF_A_PERSON = /website|profile|avatar|photo|image|logo/;
 const BASE64_KEY = /base64|file|pdf|content|data|body/i;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 const PDF_MAGIC = '%PDF';
@@ -13,26 +17,32 @@ const DEPTH = 3;
 
 interface Text {
   key: string;
+  /** The keys above it. */
+  above: string[];
   text: string;
-  depth: number;
 }
 
-const strings = (value: unknown, key = '', depth = 0): Text[] => {
-  if (typeof value === 'string') return [{ key, text: value, depth }];
-  if (typeof value !== 'object' || value === null || depth > DEPTH) return [];
+/** Lists count as no level: their entries stand under the list's key. */
+const strings = (value: unknown, key = '', above: string[] = []): Text[] => {
+  if (typeof value === 'string') return [{ key, above, text: value }];
+  if (typeof value !== 'object' || value === null || above.length > DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => strings(one, key, above));
   return Object.entries(value).flatMap(([name, inner]) =>
-    strings(inner, Array.isArray(value) ? key : name, depth + 1),
+    strings(inner, name, key ? [...above, key] : above),
   );
 };
 
-const hasWord = (key: string, of: Set<string>) => words(key).some((word) => of.has(word.toLowerCase()));
-
 /** Deeper down lies what people wrote into records: their links are not the service's file. */
-const NEAR = 2;
+const NEAR = 1;
 
-const mayLeadToFile = ({ key, text, depth }: Text): boolean =>
-  /^https?:\/\//i.test(text) &&
-  (hasWord(key, OF_A_FILE) || (depth <= NEAR && OF_AN_ADDRESS.has(key.toLowerCase())));
+const plain = (key: string) => snakeCase(key);
+const namesFile = ({ key, above }: Text): boolean =>
+  OF_A_FILE.test(plain(key)) || (OF_AN_ADDRESS.test(plain(key)) && OF_A_FILE.test(plain(above.at(-1) ?? '')));
+
+const mayLeadToFile = (one: Text): boolean =>
+  /^https?:\/\//i.test(one.text) &&
+  (namesFile(one) ||
+    (one.above.length <= NEAR && OF_AN_ADDRESS.test(plain(one.key)) && !OF_A_PERSON.test(plain(one.key))));
 
 /** Text as a PDF: with or without the head of a data URL. */
 function pdfIn(text: string): Buffer | undefined {
@@ -54,7 +64,7 @@ export function fileIn(body: unknown): Found | undefined {
   }
   const addresses = all.filter(mayLeadToFile);
   // A download address before any other link: to a page that shows the file, say.
-  const [best] = [...addresses.filter(({ key }) => hasWord(key, OF_A_FILE)), ...addresses];
+  const [best] = [...addresses.filter(namesFile), ...addresses];
   return best && { kind: 'url', key: best.key, url: best.text };
 }
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { callOperation, outputs, type Operation } from '../../shared/kit/operation';
 import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
-import { v1 } from '../../shared/model/endpoint';
+import { unanswered, v1 } from '../../shared/model/endpoint';
 
 /** What tasks and automations differ in (spec: Automations, "same pattern as tasks"). */
 export interface Runnable {
@@ -51,7 +51,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
     async run(item) {
       const id = item.id(`${noun}Id`);
       const { body } = await item.client.call(startRun, { path: { [`${noun}Id`]: id } });
-      if (!item.value('wait', false)) return outputs(body);
+      if (!item.flag('wait')) return outputs(body);
       const plan = { noun, one, idName: queueName, ended: [history], lookAgain: 'Get Execution' };
       return outputs(await finalEntry(item, plan, body));
     },
@@ -98,7 +98,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
       displayName: 'Terminate All Executions',
       action: `Terminate all executions of ${article}`,
       description: `Stop every execution of one ${noun}`,
-      endpoint: v1(`POST ${path}/terminate/${noun}/{${noun}Id}`, 'idempotent'),
+      endpoint: unanswered(v1(`POST ${path}/terminate/${noun}/{${noun}Id}`, 'idempotent')),
       parameters: [definition],
     }),
     callOperation({
@@ -106,7 +106,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
       displayName: 'Terminate Execution',
       action: `Terminate an execution of ${article}`,
       description: 'Stop one execution',
-      endpoint: v1(`POST ${path}/terminate/queue/{${queueName}}`, 'idempotent'),
+      endpoint: unanswered(v1(`POST ${path}/terminate/queue/{${queueName}}`, 'idempotent')),
       parameters: [queueId],
     }),
   ];

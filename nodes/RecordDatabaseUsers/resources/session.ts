@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
 import { locator } from '../../shared/kit/listPicker';
 import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { v11, type Endpoint } from '../../shared/model/endpoint';
+import { unanswered, v11, type Endpoint } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
 import { askSession, secretText } from './ask';
 
@@ -146,7 +146,7 @@ export const session: Resource = {
       ],
       async run(item) {
         const password = secretText(item, 'password');
-        const body = { email: item.text('email'), password, remember: item.value('remember', false) };
+        const body = { email: item.text('email'), password, remember: item.flag('remember') };
         return outputs(await askSession(item, login, { body, secrets: [password], kind: 'password' }));
       },
     },
@@ -157,7 +157,7 @@ export const session: Resource = {
         action: 'Log a user out',
         description: 'Make a token invalid',
       },
-      v11('POST /auth/logout', 'idempotent'),
+      unanswered(v11('POST /auth/logout', 'idempotent')),
     ),
   ],
 };

@@ -24,8 +24,10 @@ export const fileOptions: INodeProperties[] = [
   },
 ];
 
-const maxBytesOf = ({ options }: Item) =>
-  Math.max(1, Number(options.maximumSize ?? DEFAULT_MAX_MEGABYTES)) * MEGABYTE;
+const maxBytesOf = ({ options }: Item) => {
+  const given = Number(options.maximumSize);
+  return (given > 0 ? given : DEFAULT_MAX_MEGABYTES) * MEGABYTE;
+};
 
 const underField = ({ options }: Item, data: IBinaryData): IBinaryKeyData => ({
   [String(options.outputField ?? 'data').trim() || 'data']: data,

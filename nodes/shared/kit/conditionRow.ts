@@ -56,6 +56,7 @@ export const conditionRow: INodeProperties[] = [
     name: 'numberValue',
     type: 'number',
     default: 0,
+    description: 'Number to compare with. Where the field is an expression, a 0 goes into the other Value.',
     displayOptions: { show: { field: ofKind('number') }, hide: { operator: [...SPECIAL, ANY_OF] } },
   },
   {

@@ -1,6 +1,7 @@
 import { isEmptyTree, buildFilter, treeFromJson, ANY_OF, BETWEEN, RELATIVE } from '../model/filter';
 import type { Condition, FilterGroup, FilterTree } from '../model/filter';
 import { InputError, shown } from '../model/inputError';
+import { oneOf } from '../model/oneOf';
 import type { Table } from '../model/table';
 import type { Item } from './item';
 
@@ -65,13 +66,19 @@ const conditionOf = (row: Row): Condition => {
       'Choose the field from the list, or remove the condition.',
     );
   }
-  return { field, operator: row.operator ?? 'is', value: valueOf(row) };
+  const operator = 'operator' in row ? row.operator : 'is';
+  if (typeof operator === 'string') return { field, operator, value: valueOf(row) };
+  throw new InputError(
+    `Filter: the operator of "${field}" cannot be ${shown(operator)}`,
+    'Choose it from the list. An expression here may have found nothing.',
+  );
 };
 
-const matchOf = (value: unknown): FilterTree['match'] => (value === 'any' ? 'any' : 'all');
+/** @throws InputError for a word that the form does not have: all would be another filter */
+const matchOf = (value: unknown): FilterTree['match'] => oneOf(['all', 'any'] as const, value, 'Must Match');
 
 const groupOf = ({ match, conditions }: Group): FilterTree => ({
-  match: matchOf(match),
+  match: matchOf(match ?? 'all'),
   conditions: (conditions?.items ?? []).map(conditionOf),
   groups: [],
 });
@@ -95,7 +102,7 @@ function parseJson(text: string): unknown {
 }
 
 function treeOf(item: FilterSource): FilterTree | undefined {
-  const mode = item.value<string>('filterMode', 'none');
+  const mode = oneOf(['none', 'manual', 'json'] as const, item.value('filterMode', 'none'), 'Filter');
   if (mode === 'json') return treeFromJson(item.value('filterJson'), filterParameters(item));
   if (mode !== 'manual') return undefined;
   const root = groupOf({ match: item.value('match', 'all'), conditions: item.value('conditions', {}) });

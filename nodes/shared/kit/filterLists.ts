@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { partFilterId, partsOf, type Field, type FieldKind } from '../model/fields';
+import { KINDS, partFilterId, partsOf, type Field, type FieldKind } from '../model/fields';
 import { operatorsOf } from '../model/filter';
 import { tableFields } from '../transport/schema';
 import { fieldIdOf } from './filterInput';
@@ -33,9 +33,15 @@ const title = (operator: string) =>
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
+async function kindOf(context: ILoadOptionsFunctions, name: string): Promise<FieldKind> {
+  const field = (await fieldsOf(context)).find(({ slug, fieldId }) => slug === name || fieldId === name);
+  return field?.kind ?? 'text';
+}
+
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const chosen = String(this.getCurrentNodeParameter('&field') ?? '');
-  const kind = (chosen.split('|')[1] ?? 'text') as FieldKind;
+  // An expression stands here as it is written, and a field may be named by its ID alone.
+  const kind = KINDS.find((one) => chosen.endsWith(`|${one}`)) ?? (await kindOf(this, chosen));
   return operatorsOf(kind).map(({ name, needsUser }) => ({
     name: title(name),
     value: name,

@@ -1,11 +1,14 @@
+import { pick } from 'lodash';
 import {
   encodeValue,
   isBlank,
   type EncodeContext,
   type Entries,
   type Field,
+  partsOf,
   type WireValue,
 } from '../model/fields';
+import { InputError, shown } from '../model/inputError';
 import type { ServiceRecord } from '../model/responses';
 import type { Table } from '../model/table';
 
@@ -32,16 +35,32 @@ function readValue(record: ServiceRecord, field: Field): unknown {
 export const slugsIn = (entries: Entries, table: Table) =>
   new Set(entries.map(([key]) => table.payloadSlot(key, 'Columns').field.slug));
 
+/** A value without what only reading brings: further parts of a composite, the label beside a choice. */
+function writable(value: unknown, field: Field): unknown {
+  if (Array.isArray(value)) return value.filter((one) => one !== null).map((one) => writable(one, field));
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = partsOf(field)?.flatMap(({ payload, filter }) => [payload, filter]);
+  if (parts) return pick(value, parts);
+  return 'value' in value && field.options.length > 0 ? value.value : value;
+}
+
 /** A value as it was read that fits no more, like a choice that was taken off the list, goes back as it is. */
 function encodedAsRead(value: unknown, field: Field, context: EncodeContext): Entries {
-  const isPlain = [value].flat().every((one) => typeof one === 'string' || typeof one === 'number');
-  if (!isPlain) return encodeValue(value, field, context);
+  const plain = writable(value, field);
   try {
-    return encodeValue(value, field, context);
+    return encodeValue(plain, field, context);
   } catch {
-    return [[field.slug, value as WireValue]];
+    if ([plain].flat().every((one) => ['string', 'number'].includes(typeof one)))
+      return [[field.slug, plain as WireValue]];
+    throw cannotReturn(field, value);
   }
 }
+
+const cannotReturn = (field: Field, value: unknown) =>
+  new InputError(
+    `"${field.name}" holds ${shown(value)}, which could not be put back`,
+    'Nothing was sent: the update might lose it. If the service keeps what an update does not name, say so in the options: Columns Not Given, "Service Keeps Them".',
+  );
 
 /** Payload entries of the fields of `record` that `given` does not name. */
 export function currentValues(

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputError, shown } from '../model/inputError';
+import { flagOf } from '../model/flag';
 import { labelOf } from '../model/label';
 import type { Table } from '../model/table';
 import type { Client } from '../transport/client';
@@ -44,6 +45,16 @@ export class Item {
       `${labelOf(name)} cannot be ${shown(given)}`,
       'Give a whole number from 1 on. An expression here may have found nothing.',
     );
+  }
+
+  /** A switch, off where it is not shown. @throws InputError */
+  flag(name: string): boolean {
+    return flagOf(this.value<unknown>(name, false), labelOf(name));
+  }
+
+  /** A switch among the options; undefined where it was not added. @throws InputError */
+  option(name: string): boolean | undefined {
+    return name in this.options ? flagOf(this.options[name], labelOf(name)) : undefined;
   }
 
   /** The "Options" collection. */

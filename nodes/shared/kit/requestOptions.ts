@@ -3,6 +3,9 @@ import { DEFAULT_PARALLEL, DEFAULT_TIMEOUT, type ClientOptions } from '../transp
 
 const DEFAULT_SECONDS = DEFAULT_TIMEOUT / 1000;
 
+/** Timers hold no more; a longer one would ring at once. */
+const LONGEST_MS = 2_147_483_647;
+
 /** How requests are made: the same for every operation of every node. */
 export const requestOptions: INodeProperties = {
   displayName: 'Request Options',
@@ -40,5 +43,5 @@ const atLeastOne = (value: unknown): number | undefined => {
 export function requestOptionsOf(context: IExecuteFunctions): ClientOptions {
   const { parallel, timeout } = context.getNodeParameter('requests', 0, {}) as Record<string, unknown>;
   const seconds = Number(timeout) > 0 ? Number(timeout) : undefined;
-  return { parallel: atLeastOne(parallel), timeout: seconds && seconds * 1000 };
+  return { parallel: atLeastOne(parallel), timeout: seconds && Math.min(seconds * 1000, LONGEST_MS) };
 }

@@ -21,5 +21,4 @@ export const returnAllOrLimit: INodeProperties[] = [
   },
 ];
 
-export const limitOf = (item: Item): number =>
-  item.value('returnAll', false) ? Infinity : item.count('limit', 50);
+export const limitOf = (item: Item): number => (item.flag('returnAll') ? Infinity : item.count('limit', 50));

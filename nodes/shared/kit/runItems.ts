@@ -100,6 +100,7 @@ class ItemLoop {
         const found = await this.inTurn(new Item(this.context, this.client, index, this.inputs[index]!));
         this.results[index] = paired(found, index);
       } catch (thrown) {
+        this.endAt(index);
         const error = toNodeError(this.context.getNode(), await this.explained(thrown), index);
         if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];
         else this.failures.push({ index, error });
@@ -128,9 +129,13 @@ class ItemLoop {
   private runOne(item: Item): Promise<Output[]> {
     if (item.index > this.endsAt) return Promise.resolve([]);
     return runOperation(this.operation, item).catch((error: unknown) => {
-      if (!this.context.continueOnFail()) this.endsAt = Math.min(this.endsAt, item.index);
+      this.endAt(item.index);
       throw asIs(error);
     });
+  }
+
+  private endAt(index: number): void {
+    if (!this.context.continueOnFail()) this.endsAt = Math.min(this.endsAt, index);
   }
 }
 

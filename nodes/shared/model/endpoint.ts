@@ -10,6 +10,8 @@ export interface Endpoint {
   method: Method;
   path: string;
   effect: Effect;
+  /** The spec shows no answer: an empty one is whole. Of any other, an empty one broke off. */
+  mayBeEmpty?: boolean;
 }
 
 const EFFECT_OF_METHOD: Record<Method, Effect> = { GET: 'read', POST: 'once', DELETE: 'idempotent' };
@@ -26,6 +28,9 @@ export const v1 = endpointUnder('/api/v1');
 
 /** Endpoints of version 1.1: users, pages, imports, exports, PDF. The App ID is part of their path. */
 export const v11 = endpointUnder('/api/v1.1/{appId}');
+
+/** For an endpoint whose answer the spec does not show, and that tells nothing one would need. */
+export const unanswered = (endpoint: Endpoint): Endpoint => ({ ...endpoint, mayBeEmpty: true });
 
 /** `METHOD /path/{param}`: how an endpoint is named in the README, the tests and the service's log. */
 export const endpointName = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}`;

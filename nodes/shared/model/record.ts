@@ -63,7 +63,14 @@ export function sortBy(rules: SortRule[], table: Table): Array<{ sort: string; b
     if (direction !== 'asc' && direction !== 'desc') {
       throw new InputError(`Sort: the direction cannot be "${String(direction)}"`, 'Choose asc or desc.');
     }
-    const slot = table.filterSlot(field, 'Sort');
+    const name = String(field ?? '').trim();
+    if (name === '') {
+      throw new InputError(
+        'Sort: a rule has no field',
+        'Choose the field, or remove the rule. An expression here may have found nothing.',
+      );
+    }
+    const slot = table.filterSlot(name, 'Sort');
     return { sort: slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug, by: direction };
   });
 }

@@ -88,7 +88,8 @@ export const subscriptionSchema = z
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
 /** Off, in any of the ways in which a service may write it. */
-const isOff = (flag: unknown): boolean => [false, 0, '0', 'false', 'no'].includes(flag as never);
+const isOff = (flag: unknown): boolean =>
+  ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /** Spec: API status record. What the flags are not said to be is on: nobody is told of a lack that is none. */
 export const statusSchema = z

@@ -1,8 +1,8 @@
-import { v1 } from './endpoint';
+import { unanswered, v1 } from './endpoint';
 
 /** Spec: Webhooks. Used by the trigger, and by hand to clean up. */
 export const webhookEndpoints = {
   subscribe: v1('POST /web-hooks/subscribe', 'once'),
   list: v1('GET /web-hooks/list'),
-  unsubscribe: v1('DELETE /web-hooks/unsubscribe', 'idempotent'),
+  unsubscribe: unanswered(v1('DELETE /web-hooks/unsubscribe', 'idempotent')),
 };

@@ -100,7 +100,8 @@ export class Client {
   async call(endpoint: Endpoint, call: Call = {}): Promise<Answer> {
     const { query, body, headers, file } = call;
     const url = this.keys.baseUrl + fillPath(endpoint, { appId: this.keys.appId, ...call.path });
-    const request = { method: endpoint.method, url, query, body, headers, file, timeout: this.timeout };
+    const { method, mayBeEmpty } = endpoint;
+    const request = { method, url, query, body, headers, file, mayBeEmpty, timeout: this.timeout };
     const tally: Tally = { refusals: 0, faults: 0 };
     for (;;) {
       const make = (login: boolean) => this.paced(request, login);

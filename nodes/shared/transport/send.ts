@@ -22,6 +22,8 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   /** The answer may be a file: it comes as bytes and is read by its content type. */
   file?: boolean;
+  /** An answer without a body is whole. */
+  mayBeEmpty?: boolean;
   /** Milliseconds without an answer after which the call is given up. */
   timeout: number;
 }
@@ -66,7 +68,7 @@ function faultFrom({ cause, code, message }: ThrownByN8n): NetworkFault {
   return new NetworkFault(name, cause?.message ?? message ?? 'no answer');
 }
 
-/** An answer that says it has no body: where the spec shows none, that is a whole one. One that broke off says more. */
+/** An answer that says it has no body. */
 const isEmpty = (status: number, headers: Record<string, string>): boolean =>
   status === 204 || (status >= 200 && status < 300 && headers['content-length'] === '0');
 
@@ -113,7 +115,8 @@ export async function send(
       body: unknown;
     };
     const { statusCode: status, headers } = answer;
-    return { status, headers, body: isEmpty(status, headers) ? {} : contentOf(headers, answer.body) };
+    const isWhole = request.mayBeEmpty === true && isEmpty(status, headers);
+    return { status, headers, body: isWhole ? {} : contentOf(headers, answer.body) };
   } catch (error) {
     return answerIn(error as ThrownByN8n) ?? faultFrom(error as ThrownByN8n);
   }

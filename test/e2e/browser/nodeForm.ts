@@ -64,10 +64,12 @@ export class NodeForm {
     await this.input(name, scope).locator('input, textarea').first().fill(text);
   }
 
-  /** Shows one more column of the mapper. */
+  /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
   async addColumn(label: string): Promise<void> {
-    await this.root.locator(`${byId('add-fields-select')} button`).click();
-    await this.page.getByRole('menuitem', { name: label, exact: true }).click();
+    await this.root.locator(byId('add-fields-select')).locator('button, input').first().click();
+    const inMenu = this.page.getByRole('menuitem', { name: label, exact: true });
+    const inList = this.page.locator('.el-select-dropdown__item:visible').getByText(label, { exact: true });
+    await inMenu.or(inList).first().click();
   }
 
   async toggle(name: string): Promise<void> {

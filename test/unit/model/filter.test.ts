@@ -153,6 +153,22 @@ test('a Date-Time is compared with the first or the last second of a day', () =>
   ]);
 });
 
+test.each<[unknown, boolean]>([
+  ['2025-06-02', true],
+  [' 2025-06-02 ', true],
+  ['2025-06-02T00:00:00', true],
+  ['2025-06-02T00:00:00.000', true],
+  ['2025-06-01T22:00:00Z', true],
+  [new Date('2025-06-01T22:00:00Z'), true],
+  ['2025-06-02 00:00:00', false],
+  ['2025-06-02T00:00:01', false],
+  ['2025-06-02T00:00:00Z', false],
+])('%p for a Date-Time is a day of the workflow: %p', (value, isDay) => {
+  expect(build({ field: 'when', operator: 'is', value }).child).toHaveLength(isDay ? 1 : 0);
+  const { val } = itemOf('when', 'is on or before', value) as { val: string };
+  expect(val.endsWith('23:59:59')).toBe(isDay);
+});
+
 test.each([
   ['text', 'is blank'],
   ['box', 'is checked'],
@@ -253,6 +269,12 @@ describe('what cannot be sent', () => {
     ['text', 'is any of', ' , ', 'Filter: "TEXT" is any of has no values, but " , "'],
     ['text', 'is any of', [], 'Filter: "TEXT" is any of has no values, but []'],
     ['text', 'is any of', undefined, 'Filter: "TEXT" is any of has no values, but undefined'],
+    ['text', 'contains', [], 'Filter: "TEXT" contains has no value'],
+    ['text', 'contains', ['a'], 'Filter: "TEXT" cannot be compared with ["a"]'],
+    ['text', 'does not contain', { a: 1 }, 'Filter: "TEXT" cannot be compared with {"a":1}'],
+    ['links', 'is', [], 'Filter: "LINKS" is has no value'],
+    ['links', 'is not', ' ', 'Filter: "LINKS" is not has no value'],
+    ['links', 'contains', [[]], '"LINKS" cannot take [[]]'],
     ['amount', 'is', 'many', '"AMOUNT" cannot take "many"'],
     ['state', 'is', 'Closed', '"STATE" cannot take "Closed"'],
     ['links', 'is', 'r1, r2', '"LINKS" cannot take "r1, r2"'],
@@ -313,6 +335,7 @@ describe('the symbolic form', () => {
       one('when', condition, '2025-06-02').map((item) => [item.condition, item.value]);
     expect(sent('=')).toEqual([['>=', first], ['<=', last]]); // prettier-ignore
     expect(['<', '<=', '>', '>='].flatMap(sent)).toEqual([['<', first], ['<=', last], ['>', last], ['>=', first]]); // prettier-ignore
+    expect(sent('startswith')).toEqual([['startswith', '2025-06-02']]);
     const { message, remedy } = failureOf(() => sent('!='));
     expect(message).toBe('Filter: "WHEN" cannot be compared as != with a day');
     expect(remedy).toContain('"2025-06-02 00:00:00"');

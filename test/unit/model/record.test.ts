@@ -86,6 +86,13 @@ test('sorting and columns name what the table has', () => {
   expect(() => sortBy([{ field: 'page', direction: 'up' as never }], table)).toThrow(
     'Sort: the direction cannot be "up"',
   );
+  expect(sortBy([{ field: ' page ', direction: 'asc' }], table)).toEqual([{ sort: 'page', by: 'asc' }]);
+  for (const field of [undefined, null, ' ']) {
+    expect(() => sortBy([{ field: field as never, direction: 'asc' }], table)).toThrow(
+      'Sort: a rule has no field',
+    );
+  }
+  expect(() => sortBy([{ field: 5 as never, direction: 'asc' }], table)).toThrow('no field "5"');
   expect(() => sortBy([{ field: 'nosuch', direction: 'asc' }], table)).toThrow(
     'Sort: the table has no field',
   );

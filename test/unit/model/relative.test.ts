@@ -34,6 +34,20 @@ test('a month that is too short ends with its last day', () => {
   expect(from.toISODate()).toBe('2025-02-28');
 });
 
+test.each<[object, RegExp]>([
+  [{}, /^Relative date: the period cannot be undefined$/],
+  [{ period: 'Last', amount: 1, unit: 'day' }, /^Relative date: the period cannot be "Last"$/],
+  [{ period: 'last', amount: 1 }, /^Relative date: the unit cannot be undefined$/],
+  [{ period: 'this', unit: '' }, /^Relative date: the unit cannot be ""$/],
+  [{ period: 'next', unit: 'day' }, /^Relative date: the amount cannot be undefined$/],
+])('%j is refused', (relative, message) => {
+  expect(() => relativeSpan(relative as Relative, 'UTC', NOW)).toThrow(message);
+});
+
+test('an amount may come as text', () => {
+  expect(days({ period: 'last', amount: '7', unit: 'day' })).toEqual(['2025-06-08', '2025-06-15']);
+});
+
 test.each([0, -1, 1.5, Number.NaN, 20_000])('an amount of %p is refused', (amount) => {
   expect(() => relativeSpan({ period: 'last', amount, unit: 'day' }, 'UTC', NOW)).toThrow(/amount cannot be/);
 });

@@ -86,7 +86,7 @@ test('tables and the status', () => {
     permissions: { read: true },
   });
   expect(() => statusSchema.parse({})).toThrow(/api_key/);
-  const flags = { a: false, b: 0, c: '0', d: 'false', e: true, f: 1, g: '1', h: null };
+  const flags = { a: false, b: 0, c: 'No', d: 'false', e: true, f: 1, g: 'Yes', h: null };
   expect(statusSchema.parse({ api_key: {}, permissions: flags }).permissions).toEqual(
     { a: false, b: false, c: false, d: false, e: true, f: true, g: true, h: true }, // prettier-ignore
   );

@@ -20,6 +20,14 @@ test.each([
   [{ files: ['https://example.com/a.pdf'] }, 'https://example.com/a.pdf'],
   [{ data: { record: { pdfUrl: 'https://example.com/deep' } } }, 'https://example.com/deep'],
   [{ Location: 'https://example.com/1' }, 'https://example.com/1'],
+  [{ items: [{ url: 'https://example.com/1' }] }, 'https://example.com/1'],
+  [{ files: [{ url: 'https://example.com/1' }] }, 'https://example.com/1'],
+  [{ item: { pdf: { url: 'https://example.com/1' } } }, 'https://example.com/1'],
+  [{ data: { file: { link: 'https://example.com/1' } } }, 'https://example.com/1'],
+  [{ downloadurl: 'https://example.com/1' }, 'https://example.com/1'],
+  [{ pdflink: 'https://example.com/1' }, 'https://example.com/1'],
+  [{ view_url: 'https://example.com/1' }, 'https://example.com/1'],
+  [{ publicUrl: 'https://example.com/1' }, 'https://example.com/1'],
 ])('an address in %j', (body, url) => expect(fileIn(body)).toMatchObject({ kind: 'url', url }));
 
 test.each([

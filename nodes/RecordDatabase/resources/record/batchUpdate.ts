@@ -112,6 +112,7 @@ export const batchUpdate: Operation = {
     const items = conditionsOf(item, table);
     const values = await batchValues(item, table);
     const maximum = item.count('maximum', 100);
+    const isDry = item.option('dryRun');
     const { total } = await check(item, table, items);
     if (total > maximum) {
       throw new InputError(
@@ -119,7 +120,7 @@ export const batchUpdate: Operation = {
         'Nothing was changed. Add conditions, or raise the maximum.',
       );
     }
-    if (item.options.dryRun) return outputs({ dryRun: true, total });
+    if (isDry) return outputs({ dryRun: true, total });
     if (total === 0) return outputs({ total, msg: 'No record meets the conditions' });
     const { body } = await item.client.call(endpoints.batchUpdate, {
       path: { dataTableId: table.id },

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/kit/item';
-import type { Entries } from '../../../shared/model/fields';
+import type { Entries, Field } from '../../../shared/model/fields';
 import { InputError } from '../../../shared/model/inputError';
 import { recordListSchema, type ServiceRecord } from '../../../shared/model/responses';
 import type { Table } from '../../../shared/model/table';
 import { ApiFailure } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
+import { operatorFor, sameValue } from './matchKey';
 
 export const dedupeOption: INodeProperties = {
   displayName: 'Dedupe Field Name or ID',
@@ -21,7 +22,7 @@ export const dedupeOption: INodeProperties = {
 const ATTEMPTS = 5;
 
 interface Key {
-  slug: string;
+  field: Field;
   value: string | number;
 }
 
@@ -41,26 +42,29 @@ function keyOf(table: Table, name: string, entries: Entries): Key {
       'Give the column a value that tells records apart.',
     );
   }
-  return { slug: field.slug, value };
+  return { field, value };
 }
 
 /** `unclear`: the look itself failed, so the record may be there or not. */
 type Found = ServiceRecord | 'nothing' | 'unclear';
 
-async function look(item: Item, { slug, value }: Key): Promise<Found> {
-  const operator = typeof value === 'number' ? 'is' : 'is exact';
-  const filters = { condition: 'AND', items: [{ field_id: slug, operator, val: value }], child: [] };
+async function look(item: Item, { field, value }: Key): Promise<Found> {
+  const condition = { field_id: field.slug, operator: operatorFor(field), val: value };
+  const filters = { condition: 'AND', items: [condition], child: [] };
   const call = {
     path: { dataTableId: item.id('dataTableId') },
     body: { filters, page: 1, limit: 1 },
   };
   const answer = await item.client.call(endpoints.listFiltered, call).catch(() => undefined);
   const list = recordListSchema.safeParse(answer?.body);
-  return list.success ? (list.data.items[0] ?? 'nothing') : 'unclear';
+  const [record] = list.data?.items ?? [];
+  if (!record) return list.success ? 'nothing' : 'unclear';
+  // A service that drops the condition gives any record: it must be the one that was asked for.
+  return sameValue(record[field.slug], value) ? record : 'unclear';
 }
 
 /** The record may exist: the answer was lost, or the service refused the value as a duplicate (spec: Errors). */
-const isUnclear = (error: ApiFailure, { slug }: Key) =>
+const isUnclear = (error: ApiFailure, { field: { slug } }: Key) =>
   error.outcomeUnknown || (error.status === 422 && /unique/i.test(String(error.fieldErrors[slug] ?? '')));
 
 /**

@@ -41,10 +41,9 @@ export const formulaOptions: INodeProperties[] = FLAGS.map(
 );
 
 export function formulaHeaders(item: Item): Record<string, string> {
-  const { options } = item;
-  const chosen = FLAGS.filter(({ name }) => options[name] !== undefined);
+  const chosen = FLAGS.filter(({ name }) => item.option(name) !== undefined);
   const prefix = item.client.keys.headerPrefix;
   return Object.fromEntries(
-    chosen.map(({ name, header }) => [`X-${prefix}-${header}`, options[name] ? '1' : '0']),
+    chosen.map(({ name, header }) => [`X-${prefix}-${header}`, item.option(name) ? '1' : '0']),
   );
 }

@@ -47,7 +47,7 @@ export function matchKey(columns: string[], entries: Entries, table: Table): Mat
 }
 
 /** Exact where the service ignores case otherwise: two names that differ in case are two records. */
-const operatorFor = ({ kind }: Field) =>
+export const operatorFor = ({ kind }: Field) =>
   ['number', 'checkbox', 'date', 'time', 'dateTime', 'connection', 'user'].includes(kind) ? 'is' : 'is exact';
 
 function itemFor({ slot: { field, part }, value }: Match): FilterItem {
@@ -78,7 +78,7 @@ function held(record: ServiceRecord, { field, part }: Slot): unknown {
   );
 }
 
-function sameValue(found: unknown, wanted: string | number): boolean {
+export function sameValue(found: unknown, wanted: string | number): boolean {
   if (Array.isArray(found)) return found.some((one) => sameValue(one, wanted));
   if (typeof wanted === 'number') return Number(found) === wanted;
   return String(found ?? '') === wanted;

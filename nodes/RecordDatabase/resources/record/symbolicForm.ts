@@ -8,6 +8,7 @@ import {
   type SymbolicInput,
   type SymbolicItem,
 } from '../../../shared/model/filter';
+import { oneOf } from '../../../shared/model/oneOf';
 import type { Table } from '../../../shared/model/table';
 
 /** The form has words for the symbols: n8n would take a stored "=" for an expression. */
@@ -102,7 +103,8 @@ export const symbolicForm: INodeProperties[] = [
 ];
 
 function inputsOf(item: Item): SymbolicInput[] {
-  if (item.value<string>('conditionMode', 'manual') === 'json') {
+  const mode = oneOf(['manual', 'json'] as const, item.value('conditionMode', 'manual'), 'Conditions As');
+  if (mode === 'json') {
     return symbolicFromJson(item.value('conditionJson'), filterParameters(item));
   }
   const { items = [] } = item.value<{ items?: SymbolicInput[] }>('symbolicConditions', {});

@@ -28,6 +28,8 @@ const CODECS: Record<FieldKind, Codec> = {
   file,
 };
 
+export const KINDS = Object.keys(CODECS) as FieldKind[];
+
 export const codecOf = (field: Field): Codec => CODECS[field.kind];
 
 /** Payload entries of one field value. @throws InputError naming field, type, value and an example. */
@@ -59,4 +61,4 @@ export {
   partsOf,
   type Part,
 } from './composite';
-export { DATE, DATE_TIME, parseMoment, TIME } from './moment';
+export { DATE, DATE_TIME, lacksDate, parseMoment, TIME } from './moment';

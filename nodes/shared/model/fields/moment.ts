@@ -30,7 +30,7 @@ const isWritten = (value: unknown, format: string): value is string =>
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
 /** "12" and "14:30" are ISO for a time of today: in a date they are mistakes. */
-const lacksDate = (value: unknown) => typeof value === 'string' && !/^\s*[+-]?\d{4}/.test(value);
+export const lacksDate = (value: unknown) => typeof value === 'string' && !/^\s*[+-]?\d{4}/.test(value);
 
 /** Date, Time and Date-Time differ only in the format and in how the mapper shows them. */
 const momentCodec = (format: string, column: Column['type'], example: string): Codec => ({

@@ -1,14 +1,29 @@
+import type { DateTime } from 'luxon';
+import { parseMoment } from '../fields';
 import type { Slot } from '../table';
 
-const DAY = /^\s*\d{4}-\d\d-\d\d\s*$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** The service's own text for a moment, which is meant to the second. */
+const EXACT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** A day compared with a Date-Time is a span: the service would take its first second for the whole of it. */
-export const isDayOf = ({ field, part }: Slot, value: unknown): value is string =>
-  field.kind === 'dateTime' && !part && typeof value === 'string' && DAY.test(value);
+const isMidnight = (moment: DateTime) => +moment === +moment.startOf('day');
+
+/**
+ * The day that a value for a Date-Time means, as `2025-03-31`: the day alone, or its midnight, as a date picker
+ * and `$today` give it. Undefined for a moment of the day, and for other fields. Compared with a Date-Time a day
+ * is a span: the service would take its first second for the whole of it.
+ */
+export function dayIn({ field, part }: Slot, value: unknown, zone: string): string | undefined {
+  if (field.kind !== 'dateTime' || part) return undefined;
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (DAY.test(text)) return text;
+  const moment = EXACT.test(text) ? undefined : parseMoment(value, zone);
+  return moment && isMidnight(moment) ? (moment.toISODate() ?? undefined) : undefined;
+}
 
 /** These compare with the last second of a day, all others with its first. */
 const AT_ITS_END = new Set(['is on or before', 'is after', '<=', '>']);
 
 /** The moment of a day that an operator of either form compares with. */
 export const momentOf = (day: string, operator: string): string =>
-  `${day.trim()} ${AT_ITS_END.has(operator) ? '23:59:59' : '00:00:00'}`;
+  `${day} ${AT_ITS_END.has(operator) ? '23:59:59' : '00:00:00'}`;

@@ -2,7 +2,7 @@ import { DATE_TIME, encodeValue, isBlank, type Field, type FieldKind } from '../
 import { InputError, shown } from '../inputError';
 import { listOf } from '../list';
 import type { Slot } from '../table';
-import { isDayOf, momentOf } from './day';
+import { dayIn, momentOf } from './day';
 import { ANY_OF, BETWEEN, RELATIVE, type Operator } from './operators';
 import { relativeSpan, type Relative } from './relative';
 import type { Condition, FilterGroup, FilterItem } from './tree';
@@ -31,6 +31,21 @@ function comparedAs({ field, part }: Slot): Field {
   return { ...field, kind: kinds[field.kind] ?? field.kind, ...(connection && { connection }) };
 }
 
+const noValue = (field: Field, operator: string) =>
+  new InputError(
+    `Filter: "${field.name}" ${operator} has no value`,
+    'Give a value, or ask for what is blank. An expression here may have found nothing.',
+  );
+
+/** As it was typed. @throws InputError for a list or an object, which holds no text */
+function partOfText(value: unknown, field: Field): string {
+  if (typeof value !== 'object') return String(value);
+  throw new InputError(
+    `Filter: "${field.name}" cannot be compared with ${shown(value)}`,
+    'Give text to look for.',
+  );
+}
+
 /** One comparison value in the service's format. A blank one would widen the filter: refused. */
 export function comparison(
   value: unknown,
@@ -39,16 +54,13 @@ export function comparison(
   context: FilterContext,
 ): string | number {
   const field = comparedAs(slot);
-  if (isBlank(value)) {
-    throw new InputError(
-      `Filter: "${field.name}" ${operator} has no value`,
-      'Give a value, or ask for what is blank. An expression here may have found nothing.',
-    );
-  }
-  if (isDayOf(slot, value)) return comparison(momentOf(value, operator), operator, slot, context);
-  if (PARTIAL.has(operator) && field.kind !== 'connection') return String(value);
-  const [encoded] = encodeValue(value, field, context);
-  return encoded?.[1] as string | number;
+  // An empty list is how the service itself writes a connection without records.
+  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) throw noValue(field, operator);
+  if (PARTIAL.has(operator) && field.kind !== 'connection') return partOfText(value, field);
+  const day = dayIn(slot, value, context.timeZone);
+  const encoded = encodeValue(day ? momentOf(day, operator) : value, field, context)[0]?.[1];
+  if (isBlank(encoded)) throw noValue(field, operator);
+  return encoded as string | number;
 }
 
 const group = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({
@@ -102,7 +114,8 @@ export function expand(
       wanted.map((one) => item('is', one)),
     );
   }
-  if (isDayOf(slot, condition.value)) return ofDay(operator.name, condition.value, item);
+  const day = dayIn(slot, condition.value, context.timeZone);
+  if (day) return ofDay(operator.name, day, item);
   return item(operator.name, condition.value);
 }
 

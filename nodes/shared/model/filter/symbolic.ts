@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { partFilterId } from '../fields';
 import { InputError } from '../inputError';
 import type { Slot, Table } from '../table';
-import { isDayOf, momentOf } from './day';
+import { dayIn, momentOf } from './day';
 import { comparison, type FilterContext } from './expand';
 import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
 
@@ -80,12 +80,12 @@ function conditionOf(condition: string): SymbolicCondition {
 }
 
 /** A Date-Time is a day when it lies between its ends; that it lies outside cannot be said in this form. */
-function ofDay(condition: SymbolicCondition, value: unknown, slot: Slot): SymbolicCondition[] {
-  if (!isDayOf(slot, value) || !['=', '!='].includes(condition)) return [condition];
+function ofDay(condition: SymbolicCondition, day: string | undefined, slot: Slot): SymbolicCondition[] {
+  if (!day || !['=', '!='].includes(condition)) return [condition];
   if (condition === '=') return ['>=', '<='];
   throw new InputError(
     `Filter: "${slot.field.name}" cannot be compared as != with a day`,
-    `It holds a time as well, such as "${momentOf(value, condition)}". Use < or > with the day, or give the time.`,
+    `It holds a time as well, such as "${momentOf(day, condition)}". Use < or > with the day, or give the time.`,
   );
 }
 
@@ -94,7 +94,8 @@ export function buildSymbolic(inputs: SymbolicInput[], table: Table, context: Fi
   return inputs.flatMap((input) => {
     const slot = table.filterSlot(input.field, 'Filter');
     const field_id = slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug;
-    return ofDay(conditionOf(input.condition), input.value, slot).map((condition) =>
+    const day = dayIn(slot, input.value, context.timeZone);
+    return ofDay(conditionOf(input.condition), day, slot).map((condition) =>
       takesNoValue(condition)
         ? { field_id, condition }
         : { field_id, condition, value: comparison(input.value, condition, slot, context) },
