@@ -269,15 +269,26 @@ describe('update', () => {
     expect((await update(one!.id)).error).toBeUndefined();
     expect(table.records.get(one!.id)).toMatchObject({ notes: 'new', company: one!.company });
     await other.stop();
-    const strange = await World.start();
-    Object.assign(strange.table('Customers').records.get(two!.id)!, { phone: { odd: [1] } });
-    const refused = await strange.records('update', strange.table('Customers'), {
-      recordId: two!.id,
-      columns: columns({ notes: 'new' }),
-    });
-    expect(refused.error?.message).toBe('"Phone" holds {"odd":[1]}, which could not be put back');
-    expect((refused.error as { description?: string }).description).toContain('"Service Keeps Them"');
-    await strange.stop();
+    for (const [odd, named] of [
+      [{ phone: { odd: [1] } }, '"Phone" holds {"odd":[1]}'],
+      [{ address: { formatted: 'Leeds' } }, '"Address" holds {"formatted":"Leeds"}'],
+      [
+        { address: { street: 'Main 1', city: 'Leeds' } },
+        '"Address" holds {"street":"Main 1","city":"Leeds"}',
+      ],
+    ] as const) {
+      const strange = await World.start({ omittedOnUpdate: 'blank' });
+      const customers = strange.table('Customers');
+      Object.assign(customers.records.get(two!.id)!, odd);
+      const refused = await strange.records('update', customers, {
+        recordId: two!.id,
+        columns: columns({ notes: 'new' }),
+      });
+      expect(refused.error?.message).toBe(`${named}, which could not be put back`);
+      expect((refused.error as { description?: string }).description).toContain('"Service Keeps Them"');
+      expect(customers.records.get(two!.id)).toMatchObject(odd);
+      await strange.stop();
+    }
   });
 
   test.each(['={{ "" }}', '={{ "Keep" }}', '={{ $json.no }}'])(

@@ -111,6 +111,19 @@ describe('a run that is waited for', () => {
     const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
     expect(outputOf(await runOperation(world, TASKS, terminate))).toEqual([{}]);
     expect(world.seen(since)).toEqual([TERMINATE]);
+    const START = 'POST /api/v1/automations/run/{automationId}';
+    const run = {
+      resource: 'automation',
+      operation: 'run',
+      automationId: byId(world.service.automations[0]!.id),
+    };
+    const empty = () =>
+      world.service.faults.add({ when: { pattern: START }, fault: { type: 'status', status: 204 } });
+    empty();
+    expect(outputOf(await runOperation(world, TASKS, run))).toEqual([{}]);
+    empty();
+    const waited = await runOperation(world, TASKS, { ...run, wait: true });
+    expect(waited.error?.message).toMatch(/^The automation was started, but the service did not say/);
   });
 
   test('is given up at once when the execution is cancelled', async () => {

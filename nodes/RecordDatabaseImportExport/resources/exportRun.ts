@@ -7,13 +7,13 @@ import { outputs, type Operation } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
 import { queueIdIn } from '../../shared/model/completion';
-import { v11 } from '../../shared/model/endpoint';
+import { unanswered, v11 } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
 import { namesIn } from '../../shared/model/list';
 import type { Table } from '../../shared/model/table';
 import { ApiFailure } from '../../shared/transport/errors';
 
-const trigger = v11('POST /exports/templates/{templateId}/trigger', 'once');
+const trigger = unanswered(v11('POST /exports/templates/{templateId}/trigger', 'once'));
 export const exportEntry = v11('GET /exports/queues/{queueId}');
 
 /** Fields can only be checked against the table; an unknown one would be dropped in silence. */

@@ -3,10 +3,10 @@ import { fileParts } from '../../shared/kit/binaryInput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
-import { v11 } from '../../shared/model/endpoint';
+import { unanswered, v11 } from '../../shared/model/endpoint';
 import { InputError, shown } from '../../shared/model/inputError';
 
-const trigger = v11('POST /imports/{importId}/trigger', 'once');
+const trigger = unanswered(v11('POST /imports/{importId}/trigger', 'once'));
 const status = v11('GET /imports/status/{queueId}');
 const queueEntry = v11('GET /imports/queues/{queueId}');
 

@@ -6,8 +6,9 @@ export type Found = { kind: 'url'; key: string; url: string } | { kind: 'base64'
 /** A key that names a file, wherever it stands: `pdf`, `download_url`, `fileLink`; but not `profile_url`. */
 const OF_A_FILE =
   /(^|[^a-z])(download|pdf|files?|document)([^a-z]|$)|^(download|pdf|file)(url|link|href|path)$/;
-/** A key that may name one, near the top or under such a key. */
+/** A key that may name one: beside the answer's own values, a level deeper only by itself. */
 const OF_AN_ADDRESS = /(^|[^a-z])(url|link|href|path|location)$/;
+const ADDRESS_ALONE = /^(url|link|href|path|location)$/;
 /** People's own addresses, which are none. */
 const OF_A_PERSON = /website|profile|avatar|photo|image|logo/;
 const BASE64_KEY = /base64|file|pdf|content|data|body/i;
@@ -32,17 +33,17 @@ const strings = (value: unknown, key = '', above: string[] = []): Text[] => {
   );
 };
 
-/** Deeper down lies what people wrote into records: their links are not the service's file. */
-const NEAR = 1;
-
 const plain = (key: string) => snakeCase(key);
 const namesFile = ({ key, above }: Text): boolean =>
   OF_A_FILE.test(plain(key)) || (OF_AN_ADDRESS.test(plain(key)) && OF_A_FILE.test(plain(above.at(-1) ?? '')));
 
+/** Deeper down lies what people wrote into records: their links are not the service's file. */
+const mayNameFile = ({ key, above }: Text): boolean =>
+  (above.length === 0 && OF_AN_ADDRESS.test(plain(key)) && !OF_A_PERSON.test(plain(key))) ||
+  (above.length === 1 && ADDRESS_ALONE.test(plain(key)));
+
 const mayLeadToFile = (one: Text): boolean =>
-  /^https?:\/\//i.test(one.text) &&
-  (namesFile(one) ||
-    (one.above.length <= NEAR && OF_AN_ADDRESS.test(plain(one.key)) && !OF_A_PERSON.test(plain(one.key))));
+  /^https?:\/\//i.test(one.text) && (namesFile(one) || mayNameFile(one));
 
 /** Text as a PDF: with or without the head of a data URL. */
 function pdfIn(text: string): Buffer | undefined {

@@ -2,12 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
 import { locator } from '../../shared/kit/listPicker';
 import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
-import { v11 } from '../../shared/model/endpoint';
+import { unanswered, v11 } from '../../shared/model/endpoint';
 import { InputError, shown } from '../../shared/model/inputError';
 import { pdfOptions, pdfOutput } from './pdfOutput';
 
 const form = locator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
-const createPdf = v11('POST /pdf-forms/{pdfFormId}/create', 'once');
+const createPdf = unanswered(v11('POST /pdf-forms/{pdfFormId}/create', 'once'));
 
 const data: INodeProperties[] = [
   {

@@ -33,9 +33,9 @@ function notFetched(error: unknown, url: string): Error {
   );
 }
 
-/** A page that shows the PDF, or says that there is none, is not the PDF. */
-const isPage = (files: IBinaryKeyData) =>
-  Object.values(files).some(({ mimeType }) => /^text\/|html|json/i.test(mimeType));
+/** A page that shows the PDF, or says that there is none, is not the PDF; nor is a picture. */
+const isOther = (files: IBinaryKeyData) =>
+  Object.values(files).some(({ mimeType }) => /^(text|image|audio|video)\/|html|json/i.test(mimeType));
 
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
@@ -58,5 +58,5 @@ export async function pdfOutput(item: Item, body: unknown): Promise<Output[]> {
     notFetched(error, found.url),
   );
   if (binary instanceof Error) throw binary;
-  return isPage(binary) ? [output] : [{ ...output, binary }];
+  return isOther(binary) ? [output] : [{ ...output, binary }];
 }

@@ -1,11 +1,11 @@
 import { locator } from '../../shared/kit/listPicker';
 import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
 import { recordId } from '../../shared/kit/pickers';
-import { v11 } from '../../shared/model/endpoint';
+import { unanswered, v11 } from '../../shared/model/endpoint';
 import { pdfOptions, pdfOutput } from './pdfOutput';
 
 const page = locator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
-const createPdf = v11('POST /pdf-pages/{pdfPageId}/create/{recordId}', 'once');
+const createPdf = unanswered(v11('POST /pdf-pages/{pdfPageId}/create/{recordId}', 'once'));
 
 const create: Operation = {
   name: 'create',

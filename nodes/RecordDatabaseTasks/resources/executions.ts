@@ -27,7 +27,8 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
     placeholder: 'e.g. Q4mT8x',
     description: `The queue ID of one execution, as Run and Get Active Executions return it under "${noun}_queue_id"`,
   };
-  const startRun = v1(`POST ${path}/run/{${noun}Id}`, 'once');
+  const start = v1(`POST ${path}/run/{${noun}Id}`, 'once');
+  const startRun = noun === 'automation' ? unanswered(start) : start;
 
   const run: Operation = {
     name: 'run',

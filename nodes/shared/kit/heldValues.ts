@@ -1,4 +1,4 @@
-import { pick } from 'lodash';
+import { omitBy } from 'lodash';
 import {
   encodeValue,
   isBlank,
@@ -35,12 +35,14 @@ function readValue(record: ServiceRecord, field: Field): unknown {
 export const slugsIn = (entries: Entries, table: Table) =>
   new Set(entries.map(([key]) => table.payloadSlot(key, 'Columns').field.slug));
 
-/** A value without what only reading brings: further parts of a composite, the label beside a choice. */
+/** What a composite may show beside its parts: all of them in one text, and its own id. */
+const DERIVED = /^(formatted|full|display|text|label|id$)/;
+
+/** A value without what only reading brings: a composite's text, the label beside a choice. */
 function writable(value: unknown, field: Field): unknown {
   if (Array.isArray(value)) return value.filter((one) => one !== null).map((one) => writable(one, field));
   if (typeof value !== 'object' || value === null) return value;
-  const parts = partsOf(field)?.flatMap(({ payload, filter }) => [payload, filter]);
-  if (parts) return pick(value, parts);
+  if (partsOf(field)) return omitBy(value, (_, key) => DERIVED.test(key));
   return 'value' in value && field.options.length > 0 ? value.value : value;
 }
 
@@ -48,12 +50,14 @@ function writable(value: unknown, field: Field): unknown {
 function encodedAsRead(value: unknown, field: Field, context: EncodeContext): Entries {
   const plain = writable(value, field);
   try {
-    return encodeValue(plain, field, context);
+    const entries = encodeValue(plain, field, context);
+    // Parts that only exist as one text could not be put back.
+    if (entries.length > 0 || isEmptyValue(value)) return entries;
   } catch {
     if ([plain].flat().every((one) => ['string', 'number'].includes(typeof one)))
       return [[field.slug, plain as WireValue]];
-    throw cannotReturn(field, value);
   }
+  throw cannotReturn(field, value);
 }
 
 const cannotReturn = (field: Field, value: unknown) =>

@@ -275,6 +275,8 @@ describe('what cannot be sent', () => {
     ['links', 'is', [], 'Filter: "LINKS" is has no value'],
     ['links', 'is not', ' ', 'Filter: "LINKS" is not has no value'],
     ['links', 'contains', [[]], '"LINKS" cannot take [[]]'],
+    ['when', 'is', '00:00', '"WHEN" cannot take "00:00"'],
+    ['when', 'is on or before', '24:00', '"WHEN" cannot take "24:00"'],
     ['amount', 'is', 'many', '"AMOUNT" cannot take "many"'],
     ['state', 'is', 'Closed', '"STATE" cannot take "Closed"'],
     ['links', 'is', 'r1, r2', '"LINKS" cannot take "r1, r2"'],

@@ -41,6 +41,7 @@ test.each([
   { record: { profile_url: 'https://example.com/me', website: 'https://example.com' } },
   { data: { record: { link: { url: 'https://example.com/deep' } } } },
   { website_url: 'https://example.com' },
+  { record: { linkedin_url: 'https://example.com', video_path: 'https://example.com' } },
   [],
   null,
   'text',

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { parseMoment } from '../fields';
+import { lacksDate, parseMoment } from '../fields';
 import type { Slot } from '../table';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -17,7 +17,7 @@ export function dayIn({ field, part }: Slot, value: unknown, zone: string): stri
   if (field.kind !== 'dateTime' || part) return undefined;
   const text = typeof value === 'string' ? value.trim() : '';
   if (DAY.test(text)) return text;
-  const moment = EXACT.test(text) ? undefined : parseMoment(value, zone);
+  const moment = EXACT.test(text) || lacksDate(value) ? undefined : parseMoment(value, zone);
   return moment && isMidnight(moment) ? (moment.toISODate() ?? undefined) : undefined;
 }
 
