@@ -5,8 +5,8 @@ import type { Table } from '../model/table';
 import type { Item } from './item';
 
 /**
- * The files in the input's binary fields of these names (a list, or text with commas), read whole: a stream could not be sent again
- * after a new login.
+ * The files in the input's binary fields of these names (a list, or text with commas), read whole: a stream
+ * could not be sent again after a new login.
  * @throws InputError when the input has no such binary field
  */
 export async function fileParts(item: Item, value: unknown): Promise<FilePart[]> {

@@ -33,8 +33,7 @@ const SHOWS_TYPE = new Set<FieldKind>(['choices', 'connection', 'user']);
 
 /** The configured default as the input of the form takes it: n8n refuses to run with any other. */
 function defaultIn(field: Field): ResourceMapperField['defaultValue'] {
-  const entries = defaultEntries(field);
-  const [value] = entries.length === 1 ? entries[0]!.slice(1) : [];
+  const value = defaultEntries(field)[0]?.[1];
   if (field.kind === 'checkbox') return value === undefined ? undefined : value === 1;
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
@@ -125,7 +124,8 @@ function isWritten(key: string, value: unknown, table: Table): boolean {
 /**
  * Values of the mapper, by payload key. Mapped by hand: what the form holds, where null means "left empty"
  * and is not sent. It is read whole: of `columns.value` n8n would convert each value to the column's type
- * first, which turns '' into 0, dates by a zone of its own, and refuses labels and lists. Mapped automatically: the input's keys, less those that only reading brings, so that a
+ * first, which makes 0 of '', moves dates by a zone of its own, and refuses labels and lists.
+ * Mapped automatically: the input's keys, less those that only reading brings, so that a
  * record that was read can be written back.
  */
 export function mappedValues(item: Item, table?: Table): IDataObject {

@@ -100,6 +100,7 @@ class ItemLoop {
         const found = await this.inTurn(new Item(this.context, this.client, index, this.inputs[index]!));
         this.results[index] = paired(found, index);
       } catch (thrown) {
+        // Also where an item failed before its turn: `serialKey` reads parameters.
         this.endAt(index);
         const error = toNodeError(this.context.getNode(), await this.explained(thrown), index);
         if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];

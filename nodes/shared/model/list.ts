@@ -22,7 +22,7 @@ export function listOf(value: unknown): unknown[] {
   return typeof value === 'string' ? (jsonListIn(value) ?? byCommas(value)) : [value];
 }
 
-/** Names or ids of a multi-select, which an expression may give as any list: each once, none empty. */
+/** Names or ids of a multi-select, in whichever form an expression gives the list: each once, none empty. */
 export function namesIn(value: unknown): string[] {
   const texts = listOf(value)
     .flatMap((one) => listOf(one))

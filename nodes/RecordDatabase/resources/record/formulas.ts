@@ -41,9 +41,11 @@ export const formulaOptions: INodeProperties[] = FLAGS.map(
 );
 
 export function formulaHeaders(item: Item): Record<string, string> {
-  const chosen = FLAGS.filter(({ name }) => item.option(name) !== undefined);
   const prefix = item.client.keys.headerPrefix;
   return Object.fromEntries(
-    chosen.map(({ name, header }) => [`X-${prefix}-${header}`, item.option(name) ? '1' : '0']),
+    FLAGS.flatMap(({ name, header }) => {
+      const flag = item.option(name);
+      return flag === undefined ? [] : [[`X-${prefix}-${header}`, flag ? '1' : '0']];
+    }),
   );
 }

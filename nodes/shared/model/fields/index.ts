@@ -40,10 +40,10 @@ export const encodeValue = (value: unknown, field: Field, context: EncodeContext
  * The configured default, which is text whatever the type, as it would be sent; nothing where it does not fit
  * ("today" for a date, say).
  */
-export function defaultEntries(field: Field, context: EncodeContext = { timeZone: 'utc' }): Entries {
+export function defaultEntries(field: Field): Entries {
   if (field.defaultValue === '') return [];
   try {
-    return encodeValue(field.defaultValue, field, context);
+    return encodeValue(field.defaultValue, field, { timeZone: 'utc' });
   } catch {
     return [];
   }
