@@ -29,7 +29,7 @@ const logOperation = (
         since: sinceOf(item),
       });
       return entries.map((entry) => ({
-        json: (item.options.simplify ? simplified(entry) : entry) as IDataObject,
+        json: (item.option('simplify') ? simplified(entry) : entry) as IDataObject,
       }));
     },
   };

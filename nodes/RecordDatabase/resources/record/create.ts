@@ -25,7 +25,7 @@ function createBody(entries: Entries, link: IDataObject | undefined): IDataObjec
 export async function createRecord(item: Item, entries: Entries): Promise<unknown> {
   const answer = await item.client.call(endpoints.create, {
     path: { dataTableId: item.id('dataTableId') },
-    query: item.options.equationLog ? { showequationlog: true } : undefined,
+    query: item.option('equationLog') ? { showequationlog: true } : undefined,
     headers: formulaHeaders(item),
     body: createBody(entries, linkOf(item)),
   });
@@ -72,7 +72,7 @@ export const create: Operation = {
   async run(item) {
     const table = await item.table(item.id('dataTableId'));
     const given = await valuesOf(item, table);
-    const values = item.options.applyDefaults ? withDefaults(given, table) : given;
+    const values = item.option('applyDefaults') ? withDefaults(given, table) : given;
     const entries = entriesOf(item, table, values);
     return recordIn(await createOnce(item, table, entries, () => createRecord(item, entries)));
   },

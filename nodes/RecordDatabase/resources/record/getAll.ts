@@ -68,14 +68,14 @@ export async function readAll(item: Item, read: ReadPage): Promise<Output[]> {
     limit: limitOf(item),
     parallel: item.client.parallel,
     idOf: ({ id }) => id,
-    strict: item.options.strictPaging === true,
+    strict: item.option('strictPaging') === true,
     onDrift: (complete) => item.client.notices.hint(complete ? CHANGED : MAY_MISS),
     onProgress: (count, expected) =>
       item.client.notices.progress(() => `${count} of ${expected ?? 'an unknown number of'} records read`),
   });
   if (records.length === 0) return nothing(item);
   const found = await shaped(item, records);
-  if (!item.options.includeTotal) return found;
+  if (!item.option('includeTotal')) return found;
   return found.map(({ json }) => ({ json: { ...json, _total: total ?? records.length } }));
 }
 

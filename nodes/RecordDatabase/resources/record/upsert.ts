@@ -49,7 +49,7 @@ async function createNew(
 ) {
   const body = await createRecord(
     item,
-    item.options.applyDefaults ? entriesOf(item, table, withDefaults(values, table)) : entries,
+    item.option('applyDefaults') ? entriesOf(item, table, withDefaults(values, table)) : entries,
   );
   const id = recordAnswerSchema.safeParse(body).data?.item.id;
   if (id !== undefined) lookupOf(item).remember(table, key, id);
