@@ -100,13 +100,17 @@ export class Editor {
 
   /** Saves and turns the workflow on: n8n 2 publishes it by a dialog, n8n 1 by a switch. */
   async publish(): Promise<void> {
-    await this.page.keyboard.press('Control+s');
     const publish = this.page.locator(byId('workflow-open-publish-modal-button'));
+    const turnOn = this.page.locator(byId('workflow-activate-switch'));
+    await publish.or(turnOn).first().waitFor();
+    await this.page.keyboard.press('Control+s');
     if (await publish.isVisible()) {
       await publish.click();
       await this.page.click(byId('workflow-publish-button'));
     } else {
-      await this.page.click(byId('workflow-activate-switch'));
+      // The switch does not wait for the saving: pressed too early, it starts the workflow as it was before.
+      await this.page.locator(byId('workflow-save-button')).getByText('Saved').waitFor();
+      await turnOn.click();
     }
     await this.page.getByText('Got it').click();
   }
