@@ -1,5 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { flagOf } from '../shared/model/flag';
 import { InputError, shown } from '../shared/model/inputError';
+import { labelOf } from '../shared/model/label';
 import { namesIn } from '../shared/model/list';
 import { RECORD_EVENTS, type RecordEvent } from '../shared/model/subscription';
 import type { Client } from '../shared/transport/client';
@@ -20,8 +22,20 @@ export interface Options {
 const DEFAULT_MEGABYTES = 10;
 const MEGABYTE = 1024 * 1024;
 
-export const optionsOf = (context: TriggerContext): Options =>
+const SWITCHES = ['displayNames', 'fullRecord', 'ignoreDuplicates', 'verify'] as const;
+
+const optionsAsGiven = (context: TriggerContext) =>
   context.getNodeParameter('options', {}) as IDataObject as Options;
+
+/** @throws InputError for a switch that is neither on nor off */
+export function optionsOf(context: TriggerContext): Options {
+  const given = optionsAsGiven(context);
+  const flags = SWITCHES.filter((name) => name in given).map((name) => [
+    name,
+    flagOf(given[name], labelOf(name)),
+  ]);
+  return { ...given, ...Object.fromEntries(flags) };
+}
 
 /** What `read` gives, or `otherwise` where an expression in a parameter fails. */
 export function safely<T>(read: () => T, otherwise: T): T {
@@ -34,7 +48,7 @@ export function safely<T>(read: () => T, otherwise: T): T {
 
 /** Read before it is known who calls: a stranger must not make an expression fail the workflow. */
 export function maxBytesOf(context: TriggerContext): number {
-  const size = safely(() => Number(optionsOf(context).maximumSize), 0);
+  const size = safely(() => Number(optionsAsGiven(context).maximumSize), 0);
   return Math.max(size || DEFAULT_MEGABYTES, 0.001) * MEGABYTE;
 }
 

@@ -76,6 +76,18 @@ describe('get many', () => {
     await flat.stop();
   });
 
+  test('the text "false" of an expression is off, and what is neither on nor off is refused', async () => {
+    const customers = world.table('Customers');
+    const read = (value: string) =>
+      world.records('getAll', customers, {
+        limit: 1,
+        options: { displayNames: value, simplify: value, group: value },
+      });
+    const [plain] = outputOf(await world.records('getAll', customers, { limit: 1 }));
+    expect(outputOf(await read('={{ "false" }}'))).toEqual([plain]);
+    expect((await read('={{ $json.missing }}')).error?.message).toMatch(/^\w[\w ]+ cannot be undefined/);
+  });
+
   test('nothing found: nothing, an empty item, or an error', async () => {
     const customers = world.table('Customers');
     const filter = manual([{ field: 'company|text', operator: 'is', value: 'No such company' }]);

@@ -90,6 +90,17 @@ test('record only, chosen fields, display names, full record', async () => {
   ]);
 });
 
+test('the text "false" of an expression is off', async () => {
+  const off = '={{ "false" }}';
+  await start({
+    output: 'record',
+    options: { fullRecord: off, displayNames: off, verify: off, ignoreDuplicates: off },
+  });
+  expect((await post(body(), tokenFor('INSERT'))).status).toBe(200);
+  expect((await post(body(), tokenFor('INSERT'))).status).toBe(200);
+  expect(await items(2)).toMatchObject([[{ company: 'Posted' }], [{ company: 'Posted' }]]);
+});
+
 test('a record that is gone before it could be read again comes as delivered, and says so', async () => {
   await start({ options: { fullRecord: true } });
   expect((await post(body(), tokenFor('INSERT'))).status).toBe(200);

@@ -23,14 +23,13 @@ const logOperation = (
     endpoints: [endpoint],
     parameters: [...returnAllOrLimit, logOptions],
     async run(item) {
+      const shape = item.option('simplify') ? simplified : (entry: unknown) => entry;
       const entries = await readLog({
         fetch: (page) => fetchLogPage(item, endpoint, page),
         limit: limitOf(item),
         since: sinceOf(item),
       });
-      return entries.map((entry) => ({
-        json: (item.option('simplify') ? simplified(entry) : entry) as IDataObject,
-      }));
+      return entries.map((entry) => ({ json: shape(entry) as IDataObject }));
     },
   };
 };

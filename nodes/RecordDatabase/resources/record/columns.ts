@@ -25,10 +25,9 @@ export const columnOptions: INodeProperties[] = [
 
 /** `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
 export async function columnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
-  const { columns, displayNames } = item.options as { columns?: string[] | string; displayNames?: boolean };
-  const names = namesIn(columns);
+  const names = namesIn(item.options.columns);
   return {
     ...(names.length > 0 && { columns: columnList(names, await item.table(item.id('dataTableId'))) }),
-    ...(displayNames && { display_names: true }),
+    ...(item.option('displayNames') && { display_names: true }),
   };
 }

@@ -72,10 +72,11 @@ function simplified(record: IDataObject): IDataObject {
 
 /** Records as the options ask for them. */
 export async function shaped(item: Item, records: unknown[]): Promise<Output[]> {
-  const { group, simplify, displayNames } = item.options;
-  if (!group && !simplify) return outputs(records);
+  const simplify = item.option('simplify');
+  if (!item.option('group') && !simplify) return outputs(records);
   const { fields } = await item.table(item.id('dataTableId'));
-  const keyOf = (field: Field) => (displayNames ? field.name : field.slug);
+  const isNamed = item.option('displayNames');
+  const keyOf = (field: Field) => (isNamed ? field.name : field.slug);
   return outputs(
     records.map((record) => {
       const whole = grouped(record as IDataObject, fields, keyOf);
