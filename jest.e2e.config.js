@@ -8,7 +8,7 @@ module.exports = {
   roots: ['browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   // Ends what hangs; on a busy machine the queue alone takes some minutes.
-  testTimeout: 1_200_000,
+  testTimeout: 3_600_000,
   maxWorkers: 1,
   // Where n8n or the browser did not start, something of it may keep the process alive.
   forceExit: true,

@@ -73,7 +73,7 @@ async function triggers(engine: Engine, service: Service): Promise<string> {
   const { id } = customers.insert({ company: 'Somebody Else' });
   customers.update(id, { company: 'Somebody Else, Renamed' });
   customers.delete(id);
-  await Promise.all(active.map((trigger) => trigger.waitForExecutions(1, 10_000)));
+  await Promise.all(active.map((trigger) => trigger.waitForExecutions(1, 60_000)));
   for (const [i, trigger] of active.entries()) {
     const problem = trigger.executions.find(({ error }) => error)?.error?.message;
     check(problem === undefined, `the ${events[i]} workflow failed: ${problem}`);

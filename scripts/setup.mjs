@@ -15,15 +15,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-const run = (command, ...args) => {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-};
+const succeeds = (command, ...args) => spawnSync(command, args, { stdio: 'inherit' }).status === 0;
 
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
   console.log('Installing the development dependencies (once, about a minute) …');
-  run('npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error');
+  const install = () => succeeds('npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error');
+  // A second time, for a network that failed for a moment.
+  if (!install() && !install()) process.exit(1);
   writeFileSync(STAMP, lock);
 }
-if (!process.argv.includes('--no-build')) run('node', 'scripts/build.mjs');
+if (!process.argv.includes('--no-build') && !succeeds('node', 'scripts/build.mjs')) process.exit(1);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { persistently } from './persistently';
 
 /** apt-get's exit code says little; its words go to the terminal. */
 const aptGet = (...args: string[]) =>
-  execFileSync('apt-get', ['-qq', ...args], {
+  execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=600', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -28,8 +29,10 @@ export function installDebian(programs: Record<string, string>): void {
   if (process.getuid?.() !== 0) throw explain(missing, names, 'only root can install it');
   console.log(`Installing ${names} (once) …`);
   try {
-    aptGet('update');
-    aptGet('install', '-y', '--no-install-recommends', ...packages);
+    persistently('apt-get', () => {
+      aptGet('update');
+      aptGet('install', '-y', '--no-install-recommends', ...packages);
+    });
   } catch (error) {
     throw explain(missing, names, `apt-get failed: ${(error as Error).message}`);
   }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { persistently } from './persistently';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -39,8 +40,12 @@ export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest
   console.log(`Installing n8n, ${name} (once, some minutes) …`);
   const npm = (...args: string[]) =>
     execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
-  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error');
-  npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error');
+  persistently('npm ci', () =>
+    npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'),
+  );
+  persistently('npm rebuild', () =>
+    npm('rebuild', ...built, '--ignore-scripts=false', '--loglevel', 'error'),
+  );
   writeFileSync(stamp, lock);
 }
 

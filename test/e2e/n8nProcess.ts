@@ -31,6 +31,7 @@ const settings = ({ port, userFolder }: ProcessOptions) => ({
   N8N_RUNNERS_BROKER_PORT: String(port + 1),
   N8N_LOG_LEVEL: 'warn',
   GENERIC_TIMEZONE: 'UTC',
+  NO_PROXY: '127.0.0.1,localhost',
   // Jest says `test`, and with that n8n ends at once.
   NODE_ENV: 'production',
 });
@@ -66,13 +67,15 @@ export class N8nProcess {
   }
 
   private async ready(): Promise<void> {
-    for (let tries = 0; tries < 240; tries++) {
-      if (this.child.exitCode !== null) throw new Error(`n8n ended with code ${this.child.exitCode}`);
+    for (let tries = 0; tries < 1_200; tries++) {
+      const { exitCode, signalCode } = this.child;
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`n8n ended with ${exitCode ?? signalCode}`);
       const health = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
       if (health?.ok) return;
       await wait(500);
     }
-    throw new Error('n8n did not get ready within two minutes');
+    throw new Error('n8n did not get ready within ten minutes');
   }
 
   /** Ends it as an operator does: it may finish what it is doing. */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
-  seconds = 480,
+  seconds = 1_200,
 ): Promise<void> {
   const patience = Date.now() + seconds * 1_000;
   while (!(await isTrue())) {

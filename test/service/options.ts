@@ -29,6 +29,8 @@ export interface ServiceOptions {
   /** How often one webhook event is sent, and how often a failed attempt is repeated (both "not shown"). */
   deliveryCopies: number;
   deliveryRetries: number;
+  /** Milliseconds without an answer after which an attempt has failed ("not shown"). */
+  deliveryTimeoutMs: number;
 
   // What the spec leaves open, one option per reading.
 
@@ -70,6 +72,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   lockedFeatures: [],
   deliveryCopies: 1,
   deliveryRetries: 0,
+  deliveryTimeoutMs: 10_000,
   omittedOnUpdate: 'keep',
   omittedNumber: null,
   pagesShape: 'items',

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { byId, NodeForm } from './nodeForm';
 
 /** n8n's editor in a browser. */
@@ -21,38 +21,30 @@ export class Editor {
     await this.page.locator(byId('canvas-node')).first().waitFor();
   }
 
-  /** Opens the palette by the plus behind the last node and searches. @returns the names it lists */
-  async searchPalette(text: string): Promise<string[]> {
+  /** Opens the palette by the plus behind the last node and searches. */
+  async searchPalette(text: string): Promise<void> {
     await this.page.locator(byId('canvas-handle-plus')).last().click();
     await this.page.fill(byId('node-creator-search-bar'), text);
-    await this.page
-      .locator(`${byId('node-creator-item-name')}:visible`)
-      .getByText(text)
-      .first()
-      .waitFor();
-    return this.listed();
   }
 
-  /** What the palette lists. */
-  async listed(): Promise<string[]> {
+  private inPalette(name: string): Locator {
     const names = this.page.locator(`${byId('node-creator-item-name')}:visible`);
-    await names.first().waitFor();
-    return (await names.allInnerTexts()).map((name) => name.trim());
+    return names.getByText(name, { exact: true }).first();
+  }
+
+  /** Waits until the palette lists all of these: n8n draws a long list piece by piece. */
+  async paletteLists(...names: string[]): Promise<void> {
+    for (const name of names) await this.inPalette(name).waitFor();
   }
 
   async pickFromPalette(name: string): Promise<void> {
-    const names = this.page.locator(`${byId('node-creator-item-name')}:visible`);
-    await names.getByText(name, { exact: true }).first().click();
+    await this.inPalette(name).click();
   }
 
   /** Adds one of our actions from the palette; its form opens. */
   async addNode(node: string, action: string): Promise<NodeForm> {
     await this.searchPalette(node);
     await this.pickFromPalette(node);
-    await this.page
-      .locator(`${byId('node-creator-item-name')}:visible`)
-      .getByText(action, { exact: true })
-      .waitFor();
     await this.pickFromPalette(action);
     return this.form();
   }
@@ -75,9 +67,14 @@ export class Editor {
     await search.fill('Record Database');
     await this.page
       .locator(`${byId('new-credential-type-select-option')}:visible`)
-      .first()
+      .filter({ hasText: 'Record Database API' })
       .click();
     await this.page.click(byId('new-credential-type-button'));
+    // Before the name is there, n8n refuses to save.
+    await this.page.waitForFunction((name) => {
+      const shown = document.querySelector(name);
+      return shown?.textContent?.trim() || shown?.querySelector('input')?.value;
+    }, byId('credential-name'));
   }
 
   /** Fills the open credential form, saves it and waits for the test. @returns what the form says about it */
@@ -88,11 +85,10 @@ export class Editor {
     }
     const tested = this.page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
     await this.page.click(byId('credential-save-button'));
-    await tested;
-    await dialog
-      .getByText(/couldn.t connect|tested successfully/i)
-      .first()
-      .waitFor();
+    const { data } = (await (await tested).json()) as { data: { status: string } };
+    // Until it is drawn, the form shows what an earlier test said.
+    const outcome = data.status === 'OK' ? /tested successfully/i : /couldn.t connect/i;
+    await dialog.getByText(outcome).filter({ visible: true }).first().waitFor();
     const more = dialog.getByText('More details');
     if (await more.isVisible()) await more.click();
     return dialog.locator(byId('node-credentials-config-container')).innerText();
@@ -117,7 +113,9 @@ export class Editor {
 
   async unpublish(): Promise<void> {
     const menu = this.page.locator(byId('version-menu-button'));
-    if (!(await menu.isVisible())) return this.page.click(byId('workflow-activate-switch'));
+    const turnOff = this.page.locator(byId('workflow-activate-switch'));
+    await menu.or(turnOff).first().waitFor();
+    if (!(await menu.isVisible())) return turnOff.click();
     await menu.click();
     await this.page.click(byId('version-menu-item-unpublish'));
     await this.page
@@ -126,7 +124,7 @@ export class Editor {
       .click();
   }
 
-  /** Opens a workflow's list of executions and waits until it shows so many that succeeded. */
+  /** Opens a workflow's list of executions and waits until it and its preview show so many that succeeded. */
   async succeededExecutions(id: string, count: number): Promise<void> {
     await this.page.goto(`${this.url}/workflow/${id}/executions`);
     await this.page.waitForFunction(

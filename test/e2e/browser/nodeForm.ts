@@ -11,6 +11,25 @@ export interface ConditionInput {
 /** n8n marks what can be clicked, typed into or read with names for tests. */
 export const byId = (id: string) => `[data-test-id="${id}"]`;
 
+/**
+ * Opens a list and does something with an entry; again where n8n closed it meanwhile or shows it as loading
+ * for ever, as it does when something else of the form has just been loaded.
+ */
+async function inList<T>(opener: Locator, entry: Locator, act: (entry: Locator) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (!(await entry.isVisible())) await opener.click({ timeout: PATIENCE_MS });
+      await entry.waitFor({ timeout: PATIENCE_MS });
+      return await act(entry);
+    } catch (error) {
+      if (attempt === 10) throw error;
+    }
+  }
+}
+
+const PATIENCE_MS = 15_000;
+const click = (entry: Locator) => entry.click({ timeout: PATIENCE_MS });
+
 /** The form of an open node, filled in as a person does: everything is clicked, picked or typed. */
 export class NodeForm {
   readonly root: Locator;
@@ -29,32 +48,26 @@ export class NodeForm {
 
   /** What a dropdown offers at the moment. */
   async choices(name: string, scope?: Locator): Promise<string[]> {
-    await this.input(name, scope).locator('input').click();
     const options = this.page.locator(`${byId('parameter-input-item')}:visible .option-headline`);
-    await options.first().waitFor();
-    const found = await options.allInnerTexts();
+    const opener = this.input(name, scope).locator('input');
+    const found = await inList(opener, options.first(), () => options.allInnerTexts());
     await this.page.keyboard.press('Escape');
     return found;
   }
 
   async choose(name: string, option: string, scope?: Locator): Promise<void> {
-    await this.input(name, scope).locator('input').click();
-    await this.page
+    const entry = this.page
       .locator(`${byId('parameter-input-item')}:visible`)
-      .filter({ has: this.page.getByText(option, { exact: true }) })
-      .first()
-      .click();
+      .filter({ has: this.page.getByText(option, { exact: true }) });
+    await inList(this.input(name, scope).locator('input'), entry.first(), click);
   }
 
-  /** Of a list that allows several; opened again where it was still loading. */
+  /** Of a list that allows several. */
   async chooseMany(name: string, options: string[]): Promise<void> {
     for (const option of options) {
       const entry = this.page.locator('.el-select-dropdown__item:visible').getByText(option, { exact: true });
-      for (let tries = 0; tries < 5 && !(await entry.isVisible()); tries++) {
-        await this.input(name).locator('.el-select__caret, .el-select__suffix').first().click();
-        await entry.waitFor({ timeout: 3_000 }).catch(() => undefined);
-      }
-      await entry.click();
+      const arrow = this.input(name).locator('.el-select__caret, .el-select__suffix').first();
+      await inList(arrow, entry, click);
       await this.input(name).getByText(option, { exact: true }).waitFor();
     }
     await this.page.keyboard.press('Escape');
@@ -66,10 +79,12 @@ export class NodeForm {
 
   /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
   async addColumn(label: string): Promise<void> {
-    await this.root.locator(byId('add-fields-select')).locator('button, input').first().click();
+    const opener = this.root.locator(byId('add-fields-select')).locator('button, input').first();
     const inMenu = this.page.getByRole('menuitem', { name: label, exact: true });
-    const inList = this.page.locator('.el-select-dropdown__item:visible').getByText(label, { exact: true });
-    await inMenu.or(inList).first().click();
+    const inDropdown = this.page
+      .locator('.el-select-dropdown__item:visible')
+      .getByText(label, { exact: true });
+    await inList(opener, inMenu.or(inDropdown).first(), click);
   }
 
   async toggle(name: string): Promise<void> {
@@ -78,12 +93,13 @@ export class NodeForm {
 
   /** Picks from a searchable list: an entry by its name, or the first. @returns what the list offers */
   async pick(name: string, entry?: string): Promise<string[]> {
-    await this.root.locator(`${byId(`resource-locator-${name}`)} ${byId('rlc-input')}`).click();
+    const input = this.root.locator(`${byId(`resource-locator-${name}`)} ${byId('rlc-input')}`);
     const entries = this.page.locator(`${byId('rlc-item')}:visible`);
-    await entries.first().waitFor();
-    const offered = (await entries.allInnerTexts()).map((text) => text.trim());
-    await entries.getByText(entry ?? offered[0] ?? '', { exact: true }).click();
-    return offered;
+    return inList(input, entries.first(), async () => {
+      const offered = (await entries.allInnerTexts()).map((text) => text.trim());
+      await click(entries.getByText(entry ?? offered[0] ?? '', { exact: true }));
+      return offered;
+    });
   }
 
   /** Adds an entry to a list of inputs, like a condition or a group. */
@@ -102,7 +118,13 @@ export class NodeForm {
   }
 
   async addCondition({ field, operator, value }: ConditionInput, conditions: Locator): Promise<void> {
+    const rows = conditions
+      .locator(byId('parameter-input-operator'))
+      .and(this.page.locator('.parameter-value-container'));
+    const before = await rows.count();
     await this.add(conditions);
+    // Chosen while the operators still load, a field would not load them anew.
+    await rows.nth(before).locator('input:enabled').first().waitFor();
     await this.choose('field', field, conditions);
     await this.choose('operator', operator, conditions);
     if (!value) return;
@@ -113,18 +135,17 @@ export class NodeForm {
 
   /** Runs the step and waits for its end. @returns `131 items`, or the error's message and description */
   async execute(): Promise<string> {
-    await this.page
-      .locator(`${byId('node-execute-button')}:visible`)
-      .first()
-      .click();
-    const running = this.page.locator(byId('ndv')).getByText(/executing|stop listening/i);
-    await running
-      .first()
-      .waitFor({ timeout: 2_000 })
-      .catch(() => undefined);
+    const button = this.page.locator(`${byId('node-execute-button')}:visible`);
+    const begun = this.page.waitForResponse(
+      (response) => response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
+    );
+    await button.first().click();
+    // Until then the form shows what an earlier run brought.
+    await begun;
+    await button.and(this.page.locator(':enabled')).first().waitFor();
     const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
     const error = this.root.locator(byId('node-error-message'));
-    await count.or(error).first().waitFor({ timeout: 120_000 });
+    await count.or(error).first().waitFor();
     if (!(await error.isVisible())) return (await count.innerText()).trim();
     const remedy = await this.root.locator(byId('node-error-description')).innerText();
     return `${await error.innerText()}\n${remedy}`;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -6,6 +6,7 @@ import { startService, type Service } from '../../service';
 import { installPackage, RELEASES, type N8nRelease } from '../n8n';
 import { N8nApi, OWNER, type N8nWorkflow } from '../n8nApi';
 import { N8nProcess } from '../n8nProcess';
+import { removeFolder } from '../removeFolder';
 import { CREDENTIAL_NAME } from '../examplesInN8n';
 import { Editor } from './editor';
 
@@ -63,7 +64,7 @@ export class Stage {
 
   private static async build(ends: Ends): Promise<Stage> {
     const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
-    ends.push(() => rmSync(userFolder, { recursive: true, force: true }));
+    ends.push(() => removeFolder(userFolder));
     installPackage(userFolder);
     const service = await startService();
     ends.push(() => service.stop());
@@ -77,7 +78,7 @@ export class Stage {
     ends.push(() => browser.close());
     const context = await browser.newContext({ viewport: VIEW });
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(180_000);
     const editor = new Editor(page, n8n.url);
     await editor.signIn(OWNER.email, OWNER.password);
     return new Stage(service, n8n.url, api, editor, credential, ends);

@@ -29,6 +29,10 @@ test(`the trigger in n8n ${versionOf(RELEASE)}: on, fired by real changes, and o
   const record = products.insert({ name: 'Stapler', sku: 'ST-1' });
   products.update(record.id, { name: 'Big Stapler' });
   products.delete(record.id);
+  await until('two executions', async () => {
+    const executions = await api.executions(id);
+    return executions.filter(({ status }) => status === 'success').length === 2;
+  });
   await editor.succeededExecutions(id, 2);
   expect((await api.executions(id)).map(({ status, mode }) => [status, mode])).toEqual([
     ['success', 'webhook'],

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installN8n, installPackage } from '../n8n';
 import { N8nProcess } from '../n8nProcess';
+import { removeFolder } from '../removeFolder';
 import { startPostgres, startRedis, type Server } from './servers';
 
 const PORTS = { main: 21_000, webhook: 21_010, firstWorker: 21_020 };
@@ -19,8 +20,8 @@ const shared = () => ({
   WEBHOOK_URL: `${WEBHOOKS}/`,
   N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
   DB_POSTGRESDB_POOL_SIZE: '10',
-  // A worker that dies is noticed after 15 to 25 s, not after one to two minutes.
-  QUEUE_WORKER_LOCK_DURATION: '15000',
+  // A worker that dies is noticed after 30 to 40 s, not after one to two minutes; a busy one is not taken for dead.
+  QUEUE_WORKER_LOCK_DURATION: '30000',
   QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
   QUEUE_WORKER_STALLED_INTERVAL: '5000',
 });
@@ -71,7 +72,8 @@ export class Cluster {
     env: Record<string, string> = {},
   ): Promise<N8nProcess> {
     const userFolder = join(this.folder, `${command}-${port}`);
-    installPackage(userFolder);
+    // One in the place of another finds it there.
+    if (!existsSync(userFolder)) installPackage(userFolder);
     const all = Object.assign({}, this.env, ...this.servers.map((server) => server.env), env);
     const started = await N8nProcess.start({ command, port, userFolder, env: all });
     this.processes.push(started);
@@ -82,6 +84,6 @@ export class Cluster {
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
     for (const server of this.servers) await server.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }

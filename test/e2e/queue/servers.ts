@@ -1,11 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installDebian } from '../debian';
+import { removeFolder } from '../removeFolder';
 import { until } from '../until';
 
 /** A server on loopback with its data in a folder that goes away with it. */
@@ -46,7 +47,7 @@ function serverOf(child: ChildProcess, folder: string, env: Record<string, strin
       child.kill('SIGINT');
       await ended;
     }
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
   return { env, stop };
 }
@@ -91,7 +92,16 @@ export async function startPostgres(): Promise<Server> {
   const [data, secret] = [join(folder, 'data'), join(folder, 'password')];
   writeFileSync(secret, password);
   for (const path of [folder, secret]) chownSync(path, user.uid ?? -1, user.gid ?? -1);
-  const init = ['-D', data, '-U', 'n8n', '--auth=scram-sha-256', `--pwfile=${secret}`, '--encoding=UTF8'];
+  const init = [
+    '-D',
+    data,
+    '-U',
+    'n8n',
+    '--auth=scram-sha-256',
+    `--pwfile=${secret}`,
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
   execFileSync(join(bin, 'initdb'), init, { ...user, cwd: folder, stdio: 'ignore' });
   const args = ['-D', data, '-p', port, '-h', '127.0.0.1', '-c', 'unix_socket_directories='];
   const child = spawn(join(bin, 'postgres'), args, { ...user, cwd: folder, stdio: 'ignore' });

@@ -33,8 +33,6 @@ export interface Delivery {
   error?: string;
 }
 
-const TIMEOUT = 10 * SECOND;
-
 /** Sends record changes to their subscribers, beside the request that caused them. */
 export class Webhooks {
   readonly subscriptions: Subscription[] = [];
@@ -90,7 +88,7 @@ export class Webhooks {
           httpAgent: this.agent,
           proxy: false,
           maxRedirects: 0,
-          timeout: TIMEOUT,
+          timeout: this.options.deliveryTimeoutMs,
           validateStatus: () => true,
         });
         delivery.status = status;
