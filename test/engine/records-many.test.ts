@@ -134,6 +134,55 @@ describe('create or update', () => {
   });
 });
 
+/** Answers the next look-up of records with these. */
+const answerLookUp = (items: object[], status = 200) =>
+  world.service.faults.add({
+    when: { method: 'POST', pattern: /records$/ },
+    fault: {
+      type: 'status',
+      status,
+      body:
+        status === 200 ? { type: 'success', items, total_items: items.length } : { type: 'error', msg: 'No' },
+    },
+  });
+
+describe('create or update, where the look-up brings something odd', () => {
+  const toProduct = (input: object[], column = 'sku') =>
+    world.records('upsert', world.table('Products'), { columns: matchOn(column) }, input, {
+      onError: 'continueErrorOutput',
+    });
+  const size = () => world.table('Products').records.size;
+
+  test('a record whose match column reads otherwise: nothing is created', async () => {
+    const before = size();
+    const { id } = [...world.table('Products').records.values()][0]!;
+    answerLookUp([{ id, sku: 'ODD-1', price: '$12.50' }]);
+    const run = await toProduct([{ price: 12.5, name: 'Twelve' }], 'price');
+    expect(JSON.stringify(run.jsonOf('Node', 1))).toContain('Whether a record matches [12.5] cannot be told');
+    expect(size()).toBe(before);
+  });
+
+  test('a choice that is read with its label is the same choice', async () => {
+    const product = world.table('Products').insert({ sku: 'CHOICE-1', category: 'office' });
+    answerLookUp([{ ...product, category: { label: 'Office', value: 'office' } }]);
+    const [updated] = outputOf(await toProduct([{ category: 'Office', name: 'Chosen' }], 'category'));
+    expect(updated).toMatchObject({ id: product.id, _action: 'updated', name: 'Chosen' });
+  });
+
+  test('a value that the service refuses fails none of the others that were looked up with it', async () => {
+    answerLookUp([], 422);
+    const found = outputOf(await toProduct([1, 2, 3].map((n) => ({ sku: `TOGETHER-${n}`, name: 'New' }))));
+    expect(found.map(({ _action }) => _action)).toEqual(['created', 'created', 'created']);
+  });
+
+  test('a record that somebody else makes meanwhile is updated', async () => {
+    const { id } = world.table('Products').insert({ sku: 'FASTER-1', name: 'Theirs' });
+    answerLookUp([]);
+    const [updated] = outputOf(await toProduct([{ sku: 'FASTER-1', name: 'Ours' }]));
+    expect(updated).toMatchObject({ id, _action: 'updated', name: 'Ours' });
+  });
+});
+
 describe('batch update', () => {
   const conditions = {
     symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch' }] },
@@ -327,6 +376,10 @@ describe('dedupe field', () => {
     const size = orders.records.size;
     expect(outputOf(await world.records('create', orders, again))[0]).toMatchObject({ [unique()]: 'ONCE-1' });
     expect(orders.records.size).toBe(size);
+    const none = { ...again, options: { dedupeField: '={{ $json.nothing }}' } };
+    expect((await world.records('create', orders, none)).error?.message).toBe(
+      'Dedupe Field: no field is chosen',
+    );
     const other = { columns: columns({ company: 'x' }), options: { dedupeField: 'company' } };
     expect((await world.records('create', world.table('Customers'), other)).error?.message).toMatch(
       /not unique/,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
-import { DATE_TIME, lacksDate, parseMoment } from '../../shared/model/fields';
+import { DATE_TIME, isDated, parseMoment } from '../../shared/model/fields';
 import { InputError, shown } from '../../shared/model/inputError';
 
 export const logOptions: INodeProperties = {
@@ -41,7 +41,7 @@ export function sinceOf({ options, timeZone }: Item): string | undefined {
   const { since } = options as { since?: unknown };
   // Left empty means all; an expression that found nothing does not.
   if (!('since' in options) || since === '') return undefined;
-  const moment = lacksDate(since) ? undefined : parseMoment(since, timeZone);
+  const moment = isDated(since) ? parseMoment(since, timeZone) : undefined;
   if (!moment) {
     throw new InputError(
       `Since cannot be ${shown(since)}`,

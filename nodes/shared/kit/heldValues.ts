@@ -1,7 +1,8 @@
-import { omitBy } from 'lodash';
 import {
+  asWritten,
   encodeValue,
   isBlank,
+  isChecked,
   type EncodeContext,
   type Entries,
   type Field,
@@ -12,11 +13,13 @@ import { InputError, shown } from '../model/inputError';
 import type { ServiceRecord } from '../model/responses';
 import type { Table } from '../model/table';
 
-/** Empty in any of the forms that the service has for it, composites part by part. */
-const isEmptyValue = (value: unknown): boolean =>
-  isBlank(value) ||
-  value === 0 ||
-  (typeof value === 'object' && Object.values(value).every((part) => isBlank(part)));
+/** Empty in any of the forms that the service has for it, numbers as text too; composites part by part. */
+function isEmptyValue(value: unknown, { kind }: Field): boolean {
+  if (isBlank(value)) return true;
+  if (kind === 'number') return Number(value) === 0;
+  if (kind === 'checkbox') return !isChecked(value);
+  return typeof value === 'object' && Object.values(value).every((part) => isBlank(part));
+}
 
 /** Files cannot be sent back: what is read of them is where they are. */
 const canResend = ({ kind }: Field) => kind !== 'file';
@@ -35,26 +38,16 @@ function readValue(record: ServiceRecord, field: Field): unknown {
 export const slugsIn = (entries: Entries, table: Table) =>
   new Set(entries.map(([key]) => table.payloadSlot(key, 'Columns').field.slug));
 
-/** What a composite may show beside its parts: all of them in one text, and its own id. */
-const DERIVED = /^(formatted|full|display|text|label|id$)/;
-
-/** A value without what only reading brings: a composite's text, the label beside a choice. */
-function writable(value: unknown, field: Field): unknown {
-  if (Array.isArray(value)) return value.filter((one) => one !== null).map((one) => writable(one, field));
-  if (typeof value !== 'object' || value === null) return value;
-  if (partsOf(field)) return omitBy(value, (_, key) => DERIVED.test(key));
-  return 'value' in value && field.options.length > 0 ? value.value : value;
-}
-
 /** A value as it was read that fits no more, like a choice that was taken off the list, goes back as it is. */
 function encodedAsRead(value: unknown, field: Field, context: EncodeContext): Entries {
-  const plain = writable(value, field);
+  const plain = asWritten(value, field);
+  const isComposite = partsOf(field) !== undefined;
   try {
     const entries = encodeValue(plain, field, context);
-    // Parts that only exist as one text could not be put back.
-    if (entries.length > 0 || isEmptyValue(value)) return entries;
+    if (entries.length > 0 || isEmptyValue(value, field)) return entries;
   } catch {
-    if ([plain].flat().every((one) => ['string', 'number'].includes(typeof one)))
+    // Parts that only exist as one text could not be put back.
+    if (!isComposite && [plain].flat().every((one) => ['string', 'number'].includes(typeof one)))
       return [[field.slug, plain as WireValue]];
   }
   throw cannotReturn(field, value);
@@ -84,7 +77,7 @@ export function currentValues(
 
 /** Whether a record holds nothing in a field. */
 export const holdsNothing = (record: ServiceRecord, field: Field): boolean =>
-  isEmptyValue(readValue(record, field));
+  isEmptyValue(readValue(record, field), field);
 
 /** Fields that an update with `entries` could empty: those that hold something and are not given. */
 export function atStake(table: Table, record: ServiceRecord, entries: Entries): Field[] {

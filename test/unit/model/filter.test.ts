@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { fieldFrom } from '../../../nodes/shared/model/fields';
 import {
   buildFilter,
@@ -153,13 +154,21 @@ test('a Date-Time is compared with the first or the last second of a day', () =>
   ]);
 });
 
+test.each(['contains', 'does not contain'])('what a choice %s may be given by its label', (operator) => {
+  expect(itemOf('tags', operator, 'Open, new')).toMatchObject({ val: 'o' });
+  expect(itemOf('tags', operator, 'Open')).toMatchObject({ val: 'Open' });
+  expect(itemOf('text', operator, 'Open, new')).toMatchObject({ val: 'Open, new' });
+});
+
 test.each<[unknown, boolean]>([
   ['2025-06-02', true],
   [' 2025-06-02 ', true],
   ['2025-06-02T00:00:00', true],
   ['2025-06-02T00:00:00.000', true],
-  ['2025-06-01T22:00:00Z', true],
+  ['2025-06-01T22:00:00Z', false],
+  ['2025-06-02T00:00:00.000+02:00', false],
   [new Date('2025-06-01T22:00:00Z'), true],
+  [DateTime.fromISO('2025-06-02T00:00:00', { zone: 'Europe/Berlin' }), true],
   ['2025-06-02 00:00:00', false],
   ['2025-06-02T00:00:01', false],
   ['2025-06-02T00:00:00Z', false],

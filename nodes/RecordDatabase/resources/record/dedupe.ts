@@ -6,7 +6,7 @@ import { recordListSchema, type ServiceRecord } from '../../../shared/model/resp
 import type { Table } from '../../../shared/model/table';
 import { ApiFailure } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
-import { operatorFor, sameValue } from './matchKey';
+import { isSame, operatorFor } from './matchKey';
 
 export const dedupeOption: INodeProperties = {
   displayName: 'Dedupe Field Name or ID',
@@ -28,6 +28,12 @@ interface Key {
 
 /** @throws InputError unless the field is unique at the service and the item gives it a value */
 function keyOf(table: Table, name: string, entries: Entries): Key {
+  if (name === '') {
+    throw new InputError(
+      'Dedupe Field: no field is chosen',
+      'Choose one, or remove the option. An expression here may have found nothing.',
+    );
+  }
   const field = table.field(name, 'Dedupe Field');
   if (!field.unique) {
     throw new InputError(
@@ -60,12 +66,14 @@ async function look(item: Item, { field, value }: Key): Promise<Found> {
   const [record] = list.data?.items ?? [];
   if (!record) return list.success ? 'nothing' : 'unclear';
   // A service that drops the condition gives any record: it must be the one that was asked for.
-  return sameValue(record[field.slug], value) ? record : 'unclear';
+  return isSame(record[field.slug], value, field) ? record : 'unclear';
 }
 
-/** The record may exist: the answer was lost, or the service refused the value as a duplicate (spec: Errors). */
-const isUnclear = (error: ApiFailure, { field: { slug } }: Key) =>
-  error.outcomeUnknown || (error.status === 422 && /unique/i.test(String(error.fieldErrors[slug] ?? '')));
+/** Whether the service refused a record because another has its value in one of these fields (spec: Errors). */
+export const isTaken = (error: unknown, slugs: string[]): boolean =>
+  error instanceof ApiFailure &&
+  error.status === 422 &&
+  slugs.some((slug) => /unique/i.test(String(error.fieldErrors[slug] ?? '')));
 
 /**
  * Runs `create` so that the Dedupe Field's value exists exactly once afterwards. After an unclear failure,
@@ -80,20 +88,21 @@ export async function createOnce(
   entries: Entries,
   create: () => Promise<unknown>,
 ): Promise<unknown> {
-  const name = String(item.options.dedupeField ?? '').trim();
-  if (name === '') return create();
-  const key = keyOf(table, name, entries);
-  let unclear: ApiFailure | undefined;
+  if (!('dedupeField' in item.options)) return create();
+  const key = keyOf(table, String(item.options.dedupeField ?? '').trim(), entries);
+  let unclear: Error | undefined;
   let found: Found = 'nothing';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (found === 'nothing') {
       const result = await create().catch((error: unknown) => error);
       if (!(result instanceof Error)) return result;
-      if (!(result instanceof ApiFailure) || !isUnclear(result, key)) throw result;
+      // The record may exist: the answer was lost, or it was there before.
+      const isUnclear = result instanceof ApiFailure && result.outcomeUnknown;
+      if (!isUnclear && !isTaken(result, [key.field.slug])) throw result;
       unclear ??= result;
     }
     found = await look(item, key);
     if (typeof found === 'object') return { item: found };
   }
-  throw unclear as ApiFailure;
+  throw unclear as Error;
 }

@@ -1,4 +1,13 @@
-import { partFilterId, type Entries, type Field, type WireValue } from '../../../shared/model/fields';
+import {
+  asWritten,
+  encodeValue,
+  isBlank,
+  isChecked,
+  partFilterId,
+  type Entries,
+  type Field,
+  type WireValue,
+} from '../../../shared/model/fields';
 import type { FilterGroup, FilterItem } from '../../../shared/model/filter';
 import { InputError } from '../../../shared/model/inputError';
 import type { ServiceRecord } from '../../../shared/model/responses';
@@ -78,12 +87,39 @@ function held(record: ServiceRecord, { field, part }: Slot): unknown {
   );
 }
 
-export function sameValue(found: unknown, wanted: string | number): boolean {
-  if (Array.isArray(found)) return found.some((one) => sameValue(one, wanted));
-  if (typeof wanted === 'number') return Number(found) === wanted;
-  return String(found ?? '') === wanted;
+/** What a value that was read is in a payload; nothing where it fits none. */
+function encoded(found: unknown, field: Field): unknown[] {
+  try {
+    return encodeValue(asWritten(found, field), field, { timeZone: 'utc' }).flatMap(([, value]): unknown[] =>
+      [value].flat(),
+    );
+  } catch {
+    return [];
+  }
 }
 
+/** Whether a value that was read is the one that was asked for, also where it is read in another form. */
+export function isSame(found: unknown, wanted: string | number, field: Field): boolean {
+  if (Array.isArray(found)) return found.some((one) => isSame(one, wanted, field));
+  if (field.kind === 'checkbox') return isChecked(found) === (wanted === 1);
+  if (isBlank(found)) return false;
+  const isPlain = typeof wanted === 'number' ? Number(found) === wanted : String(found) === wanted;
+  return isPlain || encoded(found, field).includes(wanted);
+}
+
+const folded = (value: unknown) => String(value).trim();
+const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** The same to a service that compares more loosely than it was asked to: without case, accents, outer spaces. */
+const isAlike: typeof isSame = (found, wanted, field) =>
+  isSame(found, wanted, field) || [found].flat().some((one) => compare(folded(one), folded(wanted)) === 0);
+
+const holds = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSame): boolean =>
+  matches.every(({ slot, value }) => same(held(record, slot), value, slot.field));
+
 /** Whether a record that was found belongs to this key. */
-export const meets = (record: ServiceRecord, { matches }: MatchKey): boolean =>
-  matches.every(({ slot, value }) => sameValue(held(record, slot), value));
+export const meets = (record: ServiceRecord, key: MatchKey): boolean => holds(record, key, isSame);
+
+/** Whether a record was found for another reason than this key: a condition was dropped, or it reads otherwise. */
+export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
+  !keys.some((key) => holds(record, key, isAlike));

@@ -9,6 +9,7 @@ import { recordAnswerSchema } from '../../../shared/model/responses';
 import type { Table } from '../../../shared/model/table';
 import { recordIn } from './answer';
 import { createRecord } from './create';
+import { isTaken } from './dedupe';
 import { endpoints } from './endpoints';
 import { formulaOptions } from './formulas';
 import type { MatchKey } from './matchKey';
@@ -104,14 +105,22 @@ export const upsert: Operation = {
     return lookup.inTurn(item, table, key, async (ids) => {
       const values = await valuesOf(item, table);
       const entries = entriesOf(item, table, values);
-      if (ids.length === 0) return createNew(item, table, key, entries, values);
-      const found: Output[] = [];
-      for (const id of chosenIds(item, key, ids)) {
-        found.push(
-          ...told(recordIn(await updateRecord(item, table, id, entries, lookup.take(id)), { id }), 'updated'),
-        );
-      }
-      return found;
+      const updateAll = async (matching: string[]): Promise<Output[]> => {
+        const updated: Output[] = [];
+        for (const id of chosenIds(item, key, matching)) {
+          const body = await updateRecord(item, table, id, entries, lookup.take(id));
+          updated.push(...told(recordIn(body, { id }), 'updated'));
+        }
+        return updated;
+      };
+      if (ids.length > 0) return updateAll(ids);
+      return createNew(item, table, key, entries, values).catch(async (error: unknown) => {
+        const slugs = key.matches.map(({ slot }) => slot.field.slug);
+        // Somebody else was faster: by now the record is there.
+        const matching = isTaken(error, slugs) ? await lookup.findAnew(item, table, key) : [];
+        if (matching.length === 0) throw error;
+        return updateAll(matching);
+      });
     });
   },
 };

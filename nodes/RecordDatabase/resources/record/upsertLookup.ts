@@ -6,11 +6,21 @@ import { ApiFailure } from '../../../shared/transport/errors';
 import { readPages } from '../../../shared/transport/pages';
 import { endpoints } from './endpoints';
 import { listIn } from './listing';
-import { filterFor, matchKey, meets, type MatchKey } from './matchKey';
+import { filterFor, isStray, matchKey, meets, type MatchKey } from './matchKey';
 import { entriesOf, mappedOf } from './values';
 
 /** Items looked up by one request: their conditions must fit into one filter. */
 const BATCH = 50;
+
+/** Answers to a value that the service does not take. */
+const REFUSED = new Set([400, 413, 414, 422, 431]);
+
+/** What a look-up brought. */
+interface Found {
+  records: ServiceRecord[];
+  /** Whether some of it belongs to no key that was looked up. */
+  hasStrays: boolean;
+}
 
 /** Columns to match on, as n8n's mapper keeps them. */
 export const matchColumns = (item: Item): string[] =>
@@ -38,7 +48,7 @@ export function keyOf(item: Item, table: Table): MatchKey {
  * record that the next ones update.
  */
 export class UpsertLookup {
-  private readonly batches = new Map<string, Promise<ServiceRecord[]>>();
+  private readonly batches = new Map<string, Promise<Found>>();
   private readonly created = new Map<string, string[]>();
   private readonly turns = new Map<string, Promise<unknown>>();
   private readonly unchanged = new Map<string, ServiceRecord>();
@@ -78,14 +88,21 @@ export class UpsertLookup {
     const name = `${table.id} ${start}`;
     const batch = this.batches.get(name) ?? this.read(item, table, this.keysFrom(item, table, start));
     this.batches.set(name, batch);
-    return idsOf(await batch, key);
+    const found = await batch.catch((error: unknown) => {
+      // What failed is not kept, and one item's value must not fail the others that it was looked up with.
+      if (this.batches.get(name) === batch) this.batches.delete(name);
+      if (error instanceof ApiFailure && REFUSED.has(error.status ?? 0)) return undefined;
+      throw error;
+    });
+    return found ? idsOf(found, key) : this.findAnew(item, table, key);
   }
 
-  private async findAnew(item: Item, table: Table, key: MatchKey): Promise<string[]> {
+  /** For one key alone, whatever an earlier look-up found. */
+  async findAnew(item: Item, table: Table, key: MatchKey): Promise<string[]> {
     return idsOf(await this.read(item, table, [key]), key);
   }
 
-  private async read(item: Item, table: Table, keys: MatchKey[]): Promise<ServiceRecord[]> {
+  private async read(item: Item, table: Table, keys: MatchKey[]): Promise<Found> {
     const filters = filterFor(keys);
     const path = { dataTableId: table.id };
     const records = await readPages({
@@ -99,7 +116,7 @@ export class UpsertLookup {
       idOf: ({ id }) => id,
     });
     for (const record of records) this.unchanged.set(record.id, record);
-    return records;
+    return { records, hasStrays: records.some((record) => isStray(record, keys)) };
   }
 
   /** Keys of the batch's items. One that is faulty is left out here and reported by its own run. */
@@ -115,8 +132,16 @@ export class UpsertLookup {
   }
 }
 
-const idsOf = (records: ServiceRecord[], key: MatchKey): string[] =>
-  records.filter((record) => meets(record, key)).map(({ id }) => id);
+/** @throws ApiFailure where the record may be among those found but cannot be told: a second one must not be made */
+function idsOf({ records, hasStrays }: Found, key: MatchKey): string[] {
+  const ids = records.filter((record) => meets(record, key)).map(({ id }) => id);
+  if (ids.length > 0 || !hasStrays) return ids;
+  const names = key.matches.map(({ slot }) => `"${slot.field.name}"`).join(' and ');
+  throw new ApiFailure({
+    message: `Whether a record matches ${key.text} cannot be told`,
+    description: `The service found records whose ${names} reads otherwise than what was asked for. Nothing was created or changed. Match on another column.`,
+  });
+}
 
 function tried<T>(make: () => T): T | undefined {
   try {

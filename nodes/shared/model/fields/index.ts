@@ -49,6 +49,7 @@ export function defaultEntries(field: Field): Entries {
   }
 }
 
+export * from './asWritten';
 export * from './codec';
 export * from './field';
 export * from './kind';
@@ -61,4 +62,5 @@ export {
   partsOf,
   type Part,
 } from './composite';
-export { DATE, DATE_TIME, lacksDate, parseMoment, TIME } from './moment';
+export { DATE, DATE_TIME, isDated, parseMoment, TIME } from './moment';
+export { isChecked } from './number';

@@ -19,7 +19,8 @@ export function parseMoment(value: unknown, zone: string): DateTime | undefined 
     return parseMoment((value as { toISO(): unknown }).toISO(), zone);
   }
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
+  // "9:05", which ISO writes with two digits.
+  const text = value.trim().replace(/^\d:/, '0$&');
   return [DateTime.fromISO(text, { zone }), DateTime.fromSQL(text, { zone })].find((one) => one.isValid);
 }
 
@@ -29,8 +30,12 @@ const isWritten = (value: unknown, format: string): value is string =>
   value.length === format.length &&
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
-/** "12" and "14:30" are ISO for a time of today: in a date they are mistakes. */
-export const lacksDate = (value: unknown) => typeof value === 'string' && !/^\s*[+-]?\d{4}/.test(value);
+/** "12", "1430" and "2025-03" are ISO too, for an hour, a year and a month: in a date they are mistakes. */
+export const isDated = (value: unknown) =>
+  typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
+
+/** "1430" is ISO for a year, and a date alone for its midnight: as a time of day they are mistakes. */
+const isTimed = (value: unknown) => typeof value !== 'string' || /^\s*([^:]*[T ])?\d\d?:\d\d/.test(value);
 
 /** Date, Time and Date-Time differ only in the format and in how the mapper shows them. */
 const momentCodec = (format: string, column: Column['type'], example: string): Codec => ({
@@ -39,7 +44,8 @@ const momentCodec = (format: string, column: Column['type'], example: string): C
   encode(value, field, { timeZone }) {
     if (isBlank(value)) return [[field.slug, null]];
     if (isWritten(value, format)) return [[field.slug, value]];
-    const moment = format !== TIME && lacksDate(value) ? undefined : parseMoment(value, timeZone);
+    const isWhole = format === TIME ? isTimed(value) : isDated(value);
+    const moment = isWhole ? parseMoment(value, timeZone) : undefined;
     if (!moment) throw misfit(field, value, example);
     return [[field.slug, moment.toFormat(format)]];
   },

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { DATE_TIME, type FieldKind } from '../fields';
+import { DATE_TIME, isChecked, type FieldKind } from '../fields';
 
 /** When and where a filter is evaluated. */
 export interface Moment {
@@ -65,11 +65,10 @@ const NUMBER: Operators = {
   ...BLANK,
 };
 
-const CHECKED = new Set(['1', 'true', 'yes']);
 const checked: Operator =
   () =>
   ([value]) =>
-    CHECKED.has(String(value).toLowerCase());
+    isChecked(value);
 const CHECKBOX: Operators = { 'is checked': checked, 'is unchecked': not(checked) };
 
 const link: Operator = (val) => (values) => values.some((one) => String(one) === val);

@@ -1,10 +1,13 @@
 import type { DateTime } from 'luxon';
-import { lacksDate, parseMoment } from '../fields';
+import { isDated, parseMoment } from '../fields';
 import type { Slot } from '../table';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The service's own text for a moment, which is meant to the second. */
 const EXACT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** With an offset, text is an instant, wherever midnight is: `$now.startOf('hour').toISO()`, say. */
+const INSTANT = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
 
 const isMidnight = (moment: DateTime) => +moment === +moment.startOf('day');
 
@@ -17,7 +20,8 @@ export function dayIn({ field, part }: Slot, value: unknown, zone: string): stri
   if (field.kind !== 'dateTime' || part) return undefined;
   const text = typeof value === 'string' ? value.trim() : '';
   if (DAY.test(text)) return text;
-  const moment = EXACT.test(text) || lacksDate(value) ? undefined : parseMoment(value, zone);
+  const isMoment = EXACT.test(text) || INSTANT.test(text) || !isDated(value);
+  const moment = isMoment ? undefined : parseMoment(value, zone);
   return moment && isMidnight(moment) ? (moment.toISODate() ?? undefined) : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface FilterContext {
   now: Date;
 }
 
-/** Texts are compared by part of them: what was typed is sent, not looked up as a choice. */
+/** Texts are compared by part of them: what was typed is sent, and need not be a choice. */
 const PARTIAL = new Set(['contains', 'does not contain', 'starts with', 'ends with', 'startswith']);
 
 /** The field that a value of this slot is encoded as; a part of a composite has no codec of its own. */
@@ -37,9 +37,10 @@ const noValue = (field: Field, operator: string) =>
     'Give a value, or ask for what is blank. An expression here may have found nothing.',
   );
 
-/** As it was typed. @throws InputError for a list or an object, which holds no text */
+/** As it was typed; a choice by its label, too. @throws InputError for a list or an object, which holds no text */
 function partOfText(value: unknown, field: Field): string {
-  if (typeof value !== 'object') return String(value);
+  const option = field.options.find(({ label }) => label === value);
+  if (typeof value !== 'object') return option?.value ?? String(value);
   throw new InputError(
     `Filter: "${field.name}" cannot be compared with ${shown(value)}`,
     'Give text to look for.',
