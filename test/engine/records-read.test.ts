@@ -88,6 +88,28 @@ describe('get many', () => {
     expect((await read('={{ $json.missing }}')).error?.message).toMatch(/^\w[\w ]+ cannot be undefined/);
   });
 
+  test('simplify leaves a column of its own that only looks like a display value', async () => {
+    const table = world.service.addTable({
+      name: 'Rents',
+      fields: ['Rental', 'Rental Val'].map((name) => ({ name, type: 'Text' })),
+    });
+    const { id } = table.insert({ rental: 'car', rental_val: 'of the car' });
+    const found = outputOf(await world.records('getAll', table, { options: { simplify: true } }));
+    expect(found).toMatchObject([{ id, rental: 'car', rental_val: 'of the car' }]);
+  });
+
+  test('display names are refused where one would stand in the place of the ID', async () => {
+    const table = world.service.addTable({
+      name: 'Coded',
+      fields: [{ name: 'id', slug: 'code', type: 'Text' }],
+    });
+    table.insert({ code: 'same' });
+    table.insert({ code: 'same' });
+    const run = await world.records('getAll', table, { options: { displayNames: true } });
+    expect(run.error?.message).toMatch(/^Use Display Names: a field of this table is called "id"/);
+    expect(outputOf(await world.records('getAll', table))).toHaveLength(2);
+  });
+
   test('nothing found: nothing, an empty item, or an error', async () => {
     const customers = world.table('Customers');
     const filter = manual([{ field: 'company|text', operator: 'is', value: 'No such company' }]);
@@ -239,6 +261,32 @@ describe('filter form', () => {
       return name.first_name === 'Jules' || (address.city === 'Northtown' && one.newsletter === 1);
     });
     expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  });
+
+  test('a parameter is one value of "is any of", whatever its commas', async () => {
+    const products = world.table('Products');
+    products.insert({ name: 'Lamp, red', sku: 'ANY-1' });
+    products.insert({ name: 'red', sku: 'ANY-2' });
+    const any = (filterParameters: string) =>
+      world.records('getAll', products, {
+        filterMode: 'json',
+        filterJson: '[{"field_id": "name", "operator": "is any of", "val": "$1"}]',
+        filterParameters,
+      });
+    const skus = async (parameters: string) => outputOf(await any(parameters)).map(({ sku }) => sku);
+    expect(await skus('={{ ["Lamp, red"] }}')).toEqual(['ANY-1']);
+    expect(await skus('={{ [["Lamp, red", "red"]] }}')).toEqual(['ANY-1', 'ANY-2']);
+  });
+
+  test('a group without a condition asks for nothing', async () => {
+    const customers = world.table('Customers');
+    const active = { field: 'status|choice', operator: 'is', choiceValue: 'active' };
+    const of = (more: object) =>
+      world.records('getAll', customers, { ...manual([active], more), returnAll: true });
+    const empty = { match: 'any', groups: { items: [{ match: 'all', conditions: { items: [] } }] } };
+    expect(outputOf(await of(empty))).toEqual(outputOf(await of({ match: 'any' })));
+    const sent = world.service.requests.flatMap(({ body }) => (body as { filters?: object })?.filters ?? []);
+    expect(sent.slice(-2)).toMatchObject([{ child: [] }, { child: [] }]);
   });
 
   test.each([

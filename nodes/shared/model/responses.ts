@@ -49,10 +49,10 @@ export const tableListSchema = z
   })
   .passthrough();
 
+/** Text, as which a flag or a number may come too; empty for anything else. */
 const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
+  .unknown()
+  .transform((value) => (value === null || typeof value === 'object' ? '' : String(value ?? '')));
 
 /** Spec: Field (full, from `/full-fields-info`). Everything but the slug may be missing. */
 export const fullFieldSchema = z
@@ -66,8 +66,7 @@ export const fullFieldSchema = z
     is_unique: text,
     options: z
       .array(z.object({ label: z.coerce.string(), value: z.coerce.string() }).passthrough())
-      .nullish()
-      .transform((options) => options ?? []),
+      .catch([]),
     join: z.unknown().optional(),
   })
   .passthrough();

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/kit/item';
+import { InputError } from '../../../shared/model/inputError';
 import { namesIn } from '../../../shared/model/list';
 import { columnList } from '../../../shared/model/record';
 
@@ -23,11 +24,22 @@ export const columnOptions: INodeProperties[] = [
   },
 ];
 
+/** With a field of the name "id", its values would stand where the IDs of the records do: pages could not be told apart. */
+async function namesAreClear(item: Item): Promise<true> {
+  const { fields } = await item.table(item.id('dataTableId'));
+  const field = fields.find(({ name }) => name === 'id');
+  if (!field) return true;
+  throw new InputError(
+    'Use Display Names: a field of this table is called "id", as is the ID of a record',
+    `Turn the option off, or give the field ${field.slug} another name in the service.`,
+  );
+}
+
 /** `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
 export async function columnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
   const names = namesIn(item.options.columns);
   return {
     ...(names.length > 0 && { columns: columnList(names, await item.table(item.id('dataTableId'))) }),
-    ...(item.option('displayNames') && { display_names: true }),
+    ...(item.option('displayNames') && { display_names: await namesAreClear(item) }),
   };
 }

@@ -51,11 +51,12 @@ function grouped(record: IDataObject, fields: Field[], keyOf: (field: Field) => 
   return result;
 }
 
-/** Connections as their display values, composites as one line, empty values left out. */
-function simplified(record: IDataObject): IDataObject {
+/** Connections as their display values, composites as one line, empty values left out. `own`: keys of fields. */
+function simplified(record: IDataObject, own: Set<string>): IDataObject {
+  const isDisplay = (key: string) => key.endsWith('_val') && key.slice(0, -4) in record && !own.has(key);
   const pairs = Object.entries(record).flatMap(([key, value]): Array<[string, unknown]> => {
-    if (key.endsWith('_val') && key.slice(0, -4) in record) return [];
-    const display = record[`${key}_val`];
+    if (isDisplay(key)) return [];
+    const display = isDisplay(`${key}_val`) ? record[`${key}_val`] : undefined;
     const shown = Array.isArray(display)
       ? display.map((one) => (one as { val?: unknown }).val ?? one)
       : value;
@@ -77,10 +78,11 @@ export async function shaped(item: Item, records: unknown[]): Promise<Output[]> 
   const { fields } = await item.table(item.id('dataTableId'));
   const isNamed = item.option('displayNames');
   const keyOf = (field: Field) => (isNamed ? field.name : field.slug);
+  const own = new Set(fields.map(keyOf));
   return outputs(
     records.map((record) => {
       const whole = grouped(record as IDataObject, fields, keyOf);
-      return simplify ? simplified(whole) : whole;
+      return simplify ? simplified(whole, own) : whole;
     }),
   );
 }

@@ -43,7 +43,7 @@ export function fieldFrom(full: FullField): Field {
     kind,
     description: full.description,
     defaultValue: full.default_value == null ? '' : String(full.default_value),
-    unique: full.is_unique.toLowerCase() === 'yes',
+    unique: ['yes', 'true', '1'].includes(full.is_unique.toLowerCase()),
     computed: COMPUTED.test(full.type),
     options: full.options.map(({ label, value }) => ({ label, value })),
     ...(kind === 'connection' && { connection: connectionOf(full.join) }),

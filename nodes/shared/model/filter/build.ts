@@ -41,10 +41,15 @@ export function buildFilter(tree: FilterTree, table: Table, context: BuildContex
     const fieldId = slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug;
     return expand(condition, operatorFor(condition, slot, context), slot, fieldId, context);
   });
+  const groups = tree.groups.map((group) => buildFilter(group, table, context));
   const isGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
   return {
     condition: tree.match === 'any' ? 'OR' : 'AND',
     items: members.filter((member): member is FilterItem => !isGroup(member)),
-    child: [...members.filter(isGroup), ...tree.groups.map((group) => buildFilter(group, table, context))],
+    // A group without a condition asks for nothing.
+    child: [
+      ...members.filter(isGroup),
+      ...groups.filter(({ items, child }) => items.length + child.length > 0),
+    ],
   };
 }

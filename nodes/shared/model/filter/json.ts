@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
+import { ANY_OF } from './operators';
 import type { FilterTree } from './tree';
 
 const PRIMARY: Dialect = {
@@ -39,6 +40,12 @@ const group: z.ZodType<JsonGroup> = z.lazy(() =>
     .strict(),
 );
 
+/** A text that stands for `$1` is one value, also where a list is asked for: its commas are part of it. */
+function valueOf(val: unknown, operator: string, parameters: unknown[]): unknown {
+  const filled = filledIn(val, parameters);
+  return operator === ANY_OF && typeof filled === 'string' && filled !== val ? [filled] : filled;
+}
+
 const treeOf = (
   { condition = 'AND', items = [], child = [] }: JsonGroup,
   parameters: unknown[],
@@ -47,7 +54,7 @@ const treeOf = (
   conditions: items.map(({ field_id, operator, val }) => ({
     field: field_id,
     operator,
-    value: filledIn(val, parameters),
+    value: valueOf(val, operator, parameters),
   })),
   groups: child.map((one) => treeOf(one, parameters)),
 });
