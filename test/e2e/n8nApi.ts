@@ -97,6 +97,13 @@ export class N8nApi {
     }
   }
 
+  /** What n8n has noted of a workflow's newest execution, its errors among it; for the message of a test that fails. */
+  async traceOf(workflowId: string): Promise<string> {
+    const [newest] = await this.executions(workflowId);
+    const { data } = await this.request<{ data: string }>('GET', `/executions/${newest?.id}`);
+    return data.slice(0, 10_000);
+  }
+
   /** The newest executions of a workflow, at most 100. */
   async executions(workflowId: string): Promise<N8nExecution[]> {
     const filter = encodeURIComponent(JSON.stringify({ workflowId }));
