@@ -8,7 +8,7 @@ import { forgetLists } from './authenticity';
 import { isSubscribed, subscribeAll, unsubscribeAll, type Lifecycle } from './lifecycle';
 import { matcherFor, needsFields } from './recordFilter';
 import { ApiSubscriptions } from './service';
-import { eventsOf, hookOf, nodeKey, optionsOf, safely, tablesOf } from './settings';
+import { columnsOf, eventsOf, hookOf, nodeKey, safely, tablesOf } from './settings';
 import { readState, writeState, type State } from './state';
 import { wantedFor } from './subscriptions';
 
@@ -48,7 +48,7 @@ async function checkedFields(context: IHookFunctions, { client, tables }: Sessio
   const read = await Promise.all(tables.map((tableId) => tableFields(client, tableId)));
   for (const table of read) matcherFor(context, table);
   const known = new Set(read.flatMap(({ fields }) => fields.flatMap(({ slug, fieldId }) => [slug, fieldId])));
-  for (const column of namesIn(optionsOf(context).columns)) {
+  for (const column of columnsOf(context)) {
     if (!known.has(column)) read[0]?.field(column, 'Fields to Keep');
   }
   return Object.fromEntries(read.map(({ id, fields }) => [id, fields]));

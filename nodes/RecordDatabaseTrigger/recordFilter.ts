@@ -1,10 +1,9 @@
 import { filterOf, type FilterSource } from '../shared/kit/filterInput';
 import { buildMatcher, type Matcher } from '../shared/model/filter/evaluate';
-import { namesIn } from '../shared/model/list';
 import { Table } from '../shared/model/table';
 import type { Client } from '../shared/transport/client';
 import { tableFields } from '../shared/transport/schema';
-import { optionsOf, type TriggerContext } from './settings';
+import { columnsOf, optionsOf, type TriggerContext } from './settings';
 import type { State } from './state';
 
 /** The parameters of the filter form, from a context that has no items. */
@@ -20,8 +19,8 @@ const hasFilter = (context: TriggerContext): boolean =>
 
 /** Whether anything in the form speaks of fields. */
 export function needsFields(context: TriggerContext): boolean {
-  const { columns, displayNames } = optionsOf(context);
-  return hasFilter(context) || displayNames === true || namesIn(columns).length > 0;
+  const { displayNames } = optionsOf(context);
+  return hasFilter(context) || displayNames === true || columnsOf(context).length > 0;
 }
 
 /** A table's fields as remembered at activation; asked for where that is lost. */

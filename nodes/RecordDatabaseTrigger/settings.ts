@@ -2,7 +2,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { flagOf } from '../shared/model/flag';
 import { InputError, shown } from '../shared/model/inputError';
 import { labelOf } from '../shared/model/label';
-import { namesIn } from '../shared/model/list';
+import { namesIn, namesOrAll } from '../shared/model/list';
 import { RECORD_EVENTS, type RecordEvent } from '../shared/model/subscription';
 import type { Client } from '../shared/transport/client';
 import { Hook } from './hook';
@@ -35,6 +35,12 @@ export function optionsOf(context: TriggerContext): Options {
     flagOf(given[name], labelOf(name)),
   ]);
   return { ...given, ...Object.fromEntries(flags) };
+}
+
+/** Fields to keep, none for all. @throws InputError where an expression found nothing */
+export function columnsOf(context: TriggerContext): string[] {
+  const options = optionsAsGiven(context);
+  return namesOrAll('columns' in options ? options.columns : [], 'Fields to Keep');
 }
 
 /** What `read` gives, or `otherwise` where an expression in a parameter fails. */

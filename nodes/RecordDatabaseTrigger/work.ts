@@ -1,11 +1,10 @@
 import type { IDataObject, IWebhookResponseData } from 'n8n-workflow';
-import { namesIn } from '../shared/model/list';
 import { hashOf } from './delivery';
 import { memoryOf } from './memory';
 import { itemOf, keepColumns, slugOf, withDisplayNames } from './output';
 import { isSameRecord, readBack } from './readBack';
 import { fieldsOf, matcherFor, needsFields } from './recordFilter';
-import { optionsOf, type Options } from './settings';
+import { columnsOf, optionsOf, type Options } from './settings';
 import { writeState } from './state';
 import { ANSWERED, answer, refuse, type Visit } from './visit';
 
@@ -44,7 +43,7 @@ async function work(visit: Visit, options: Options): Promise<IWebhookResponseDat
     answer(context, 200, 'Received');
   }
   const fields = table?.fields ?? [];
-  const columns = namesIn(options.columns).map((name) => slugOf(name, fields));
+  const columns = columnsOf(context).map((name) => slugOf(name, fields));
   const kept = columns.length > 0 ? keepColumns(record, columns, fields) : record;
   const named = options.displayNames ? withDisplayNames(kept, fields) : kept;
   return {

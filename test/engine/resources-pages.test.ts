@@ -202,13 +202,20 @@ describe('saving through a component', () => {
     await other.stop();
   });
 
-  test.each(['={{ $json.no }}', '={{ null }}'])('makes no new record for the ID %s', async (recordId) => {
-    const which = await component('Customers', 'New Customer');
-    const count = world.table('Customers').records.size;
-    const failed = await run('component', 'save', { ...which, recordId, columns: columns({ company: 'x' }) });
-    expect(failed.error?.message).toBe('Record ID: the expression has found nothing');
-    expect(world.table('Customers').records.size).toBe(count);
-  });
+  test.each(['={{ $json.no }}', '={{ null }}', "={{ '' }}"])(
+    'makes no new record for the ID %s',
+    async (recordId) => {
+      const which = await component('Customers', 'New Customer');
+      const count = world.table('Customers').records.size;
+      const failed = await run('component', 'save', {
+        ...which,
+        recordId,
+        columns: columns({ company: 'x' }),
+      });
+      expect(failed.error?.message).toBe('Record ID: the expression has found nothing');
+      expect(world.table('Customers').records.size).toBe(count);
+    },
+  );
 
   test('refuses unknown columns and empty saves before anything is sent', async () => {
     const which = await component('Customers', 'New Customer');

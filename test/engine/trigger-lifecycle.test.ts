@@ -209,6 +209,8 @@ test('a filter that does not fit a table is told at activation, before anything 
   await expect(
     world.engine.activate(listening(world, ['Customers'], ['INSERT'], options), { attempts: 1 }),
   ).rejects.toThrow('no field "compny"');
+  const nothing = listening(world, ['Customers'], ['INSERT'], { options: { columns: '={{ null }}' } });
+  await expect(world.engine.activate(nothing, { attempts: 1 })).rejects.toThrow('Fields to Keep cannot be');
   expect(world.seen()).not.toContain(SUBSCRIBE);
 });
 

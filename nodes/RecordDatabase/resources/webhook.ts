@@ -105,7 +105,7 @@ export const webhook: Resource = {
       items: 'items',
       parameters: [{ ...tableLocator, required: false, description: 'Leave empty for all tables' }],
       request(item) {
-        const tableId = item.id('dataTableId');
+        const tableId = item.optionalId('dataTableId');
         return tableId ? { query: { data_table_id: tableId } } : {};
       },
     }),

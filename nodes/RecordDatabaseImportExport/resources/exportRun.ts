@@ -9,7 +9,6 @@ import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitFor
 import { queueIdIn } from '../../shared/model/completion';
 import { unanswered, v11 } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
-import { namesIn } from '../../shared/model/list';
 import type { Table } from '../../shared/model/table';
 import { ApiFailure } from '../../shared/transport/errors';
 
@@ -28,7 +27,7 @@ async function tableOf(item: Item): Promise<Table> {
 
 /** `filters` and `columns`, both optional (spec: Imports and exports). */
 async function bodyFor(item: Item): Promise<IDataObject | undefined> {
-  const names = namesIn(item.value('columns', []));
+  const names = item.names('columns');
   const isFiltered = item.value<string>('filterMode', 'none') !== 'none';
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await tableOf(item);

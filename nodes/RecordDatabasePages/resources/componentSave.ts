@@ -42,13 +42,6 @@ async function sendAsGiven(item: Item, id: string): Promise<unknown> {
 const nothing = () =>
   new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
 
-/** Empty means a new record only where it was left empty. */
-const noRecord = () =>
-  new InputError(
-    'Record ID: the expression has found nothing',
-    'Nothing was saved. Give the ID of the record to update, or leave the field empty to create a record.',
-  );
-
 export const save = (which: INodeProperties[]): Operation => ({
   name: 'save',
   displayName: 'Save',
@@ -79,8 +72,7 @@ export const save = (which: INodeProperties[]): Operation => ({
   // Writes to one record keep their order, whatever runs in parallel.
   serialKey: (item) => item.id('recordId') || `new ${item.index}`,
   async run(item) {
-    const id = item.id('recordId');
-    if (item.value<unknown>('recordId', '') == null) throw noRecord();
+    const id = item.optionalId('recordId');
     const table = await tableOf(item);
     if (!table) return outputs(await sendAsGiven(item, id));
     const entries = await entriesOf(item, table);

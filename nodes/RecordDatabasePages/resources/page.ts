@@ -4,7 +4,6 @@ import type { Item } from '../../shared/kit/item';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { v11 } from '../../shared/model/endpoint';
 import { itemIn } from '../../shared/model/envelope';
-import { namesIn } from '../../shared/model/list';
 import { listIn } from '../../shared/model/responses';
 import { listLayouts } from './layout';
 
@@ -45,9 +44,9 @@ const getAll: Operation = {
   endpoints: [listPages, listLayouts],
   parameters: [layoutParameter],
   async run(item) {
+    const wanted = item.optionalId('layout');
     const { body } = await item.client.call(listPages);
     const pages = pagesIn(body);
-    const wanted = item.id('layout');
     return outputs(pages && wanted ? await withLayout(item, pages, wanted) : (pages ?? body));
   },
 };
@@ -72,7 +71,7 @@ const getChildren: Operation = {
   ],
   async run(item) {
     const pageId = item.id('pageId');
-    const childIds = namesIn(item.value('childIds', []));
+    const childIds = item.names('childIds');
     const { body } =
       childIds.length === 0
         ? await item.client.call(children, { path: { pageId } })

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { v1 } from '../../shared/model/endpoint';
-import { namesIn } from '../../shared/model/list';
 import { listIn } from '../../shared/model/responses';
 
 const listRoles = v1('GET /roles');
@@ -24,9 +23,9 @@ const getAll: Operation = {
   endpoints: [listRoles],
   parameters: [only],
   async run(item) {
+    const wanted = item.names('roles');
     const { body } = await item.client.call(listRoles);
     const roles = listIn(body, 'items');
-    const wanted = namesIn(item.value('roles', []));
     if (!roles || wanted.length === 0) return outputs(roles ?? body);
     return outputs(roles.filter((one) => wanted.includes(String((one as { id?: unknown }).id))));
   },

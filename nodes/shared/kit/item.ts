@@ -2,9 +2,20 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { InputError, shown } from '../model/inputError';
 import { flagOf } from '../model/flag';
 import { labelOf } from '../model/label';
+import { namesOrAll } from '../model/list';
+import { oneOf } from '../model/oneOf';
 import type { Table } from '../model/table';
 import type { Client } from '../transport/client';
 import { tableFields } from '../transport/schema';
+
+/** @throws InputError for an object: as text it would be `[object Object]` */
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '').trim();
+  throw new InputError(
+    `${labelOf(name)} cannot be ${shown(value)}`,
+    'Give text. An expression here may have found an object.',
+  );
+}
 
 /** One input item with what an operation needs: its parameters, the client, the table's fields. */
 export class Item {
@@ -22,18 +33,26 @@ export class Item {
 
   /** The id in a resource locator, or in a plain field. Empty ids are refused when the path is built. */
   id(name: string): string {
-    return String(this.context.getNodeParameter(name, this.index, '', { extractValue: true }) ?? '').trim();
+    return textOf(this.context.getNodeParameter(name, this.index, '', { extractValue: true }), name);
+  }
+
+  /** The id in an optional field, '' where it was left empty. @throws InputError where an expression found nothing */
+  optionalId(name: string): string {
+    const id = this.id(name);
+    if (id !== '' || !this.isExpression(name)) return id;
+    throw new InputError(
+      `${labelOf(name)}: the expression has found nothing`,
+      'Nothing was sent. Give an ID, or leave the field empty without an expression.',
+    );
+  }
+
+  /** Names or ids of a multi-select, of which none means all. @throws InputError where an expression found nothing */
+  names(name: string): string[] {
+    return namesOrAll(this.value<unknown>(name, []), labelOf(name));
   }
 
   text(name: string): string {
-    const value = this.value<unknown>(name, '');
-    if (typeof value === 'object' && value !== null) {
-      throw new InputError(
-        `${labelOf(name)} cannot be ${shown(value)}`,
-        'Give text. An expression here may have found an object.',
-      );
-    }
-    return String(value ?? '').trim();
+    return textOf(this.value<unknown>(name, ''), name);
   }
 
   /** A whole number of at least 1. @throws InputError */
@@ -57,6 +76,11 @@ export class Item {
     return name in this.options ? flagOf(this.options[name], labelOf(name)) : undefined;
   }
 
+  /** One of the values of an option, the first where it was not added. @throws InputError */
+  choice<T extends string>(name: string, values: readonly [T, ...T[]], label: string): T {
+    return name in this.options ? oneOf(values, this.options[name], label) : values[0];
+  }
+
   /** The "Options" collection. */
   get options(): IDataObject {
     return this.value<IDataObject>('options', {});
@@ -70,5 +94,11 @@ export class Item {
   /** The fields of a table; fetched once for all items that ask at the same time. */
   table(tableId: string): Promise<Table> {
     return tableFields(this.client, tableId);
+  }
+
+  private isExpression(name: string): boolean {
+    const given = this.context.getNode().parameters[name];
+    const text = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
+    return typeof text === 'string' && text.startsWith('=');
   }
 }

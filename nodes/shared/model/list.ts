@@ -1,4 +1,5 @@
 import { isBlank } from './fields/codec';
+import { InputError, shown } from './inputError';
 
 function jsonListIn(text: string): unknown[] | undefined {
   if (!/^\s*\[.*\]\s*$/s.test(text)) return undefined;
@@ -28,4 +29,18 @@ export function namesIn(value: unknown): string[] {
     .flatMap((one) => listOf(one))
     .map((one) => String(one).trim());
   return [...new Set(texts)].filter(Boolean);
+}
+
+/**
+ * Names or ids of an optional multi-select, where an empty list means all.
+ * @throws InputError for anything else that names nothing: what an expression did not find is not all
+ */
+export function namesOrAll(value: unknown, label: string): string[] {
+  const names = namesIn(value);
+  const isLeftEmpty = value !== undefined && value !== null && listOf(value).length === 0;
+  if (isLeftEmpty || names.length > 0) return names;
+  throw new InputError(
+    `${label} cannot be ${shown(value)}`,
+    'Choose from the list, or leave it empty for all. An expression here may have found nothing.',
+  );
 }

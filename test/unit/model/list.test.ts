@@ -1,4 +1,4 @@
-import { listOf, namesIn } from '../../../nodes/shared/model/list';
+import { listOf, namesIn, namesOrAll } from '../../../nodes/shared/model/list';
 
 test.each<[unknown, unknown[]]>([
   [undefined, []],
@@ -34,3 +34,9 @@ test.each<[unknown, string[]]>([
   [[null, ''], []],
   [5, ['5']],
 ])('the names in %j', (value, names) => expect(namesIn(value)).toEqual(names));
+
+test.each([[[]], [''], ['[]']])('%j means all', (value) => expect(namesOrAll(value, 'Roles')).toEqual([]));
+
+test.each([[undefined], [null], [[undefined]], [[null, '']]])('%j does not mean all', (value) =>
+  expect(() => namesOrAll(value, 'Roles')).toThrow('Roles cannot be'),
+);

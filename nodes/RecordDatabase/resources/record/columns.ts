@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../../shared/kit/item';
 import { InputError } from '../../../shared/model/inputError';
-import { namesIn } from '../../../shared/model/list';
+import { namesOrAll } from '../../../shared/model/list';
 import { columnList } from '../../../shared/model/record';
 
 /** Which columns come back, and under which names: options of every operation that reads records. */
@@ -37,7 +37,7 @@ async function namesAreClear(item: Item): Promise<true> {
 
 /** `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
 export async function columnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
-  const names = namesIn(item.options.columns);
+  const names = namesOrAll('columns' in item.options ? item.options.columns : [], 'Columns to Return');
   return {
     ...(names.length > 0 && { columns: columnList(names, await item.table(item.id('dataTableId'))) }),
     ...(item.option('displayNames') && { display_names: await namesAreClear(item) }),
