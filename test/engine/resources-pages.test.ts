@@ -97,6 +97,20 @@ describe('records of a component', () => {
     }
   });
 
+  test('a filter too long to go with a sort rule says what to do', async () => {
+    const which = await component('Customers', 'Active Customers');
+    const value = Array.from({ length: 400 }, (_, index) => `Company number ${index}`).join(', ');
+    const many = {
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'company|text', operator: 'is any of', value }] },
+    };
+    const sort = { rules: [{ field: 'company', direction: 'asc' }] };
+    const refused = await run('component', 'getRecords', { ...which, ...many, sort });
+    expect(refused.error?.message).toBe('The request is too long for the service');
+    expect((refused.error as { description?: string }).description).toMatch(/n8n's Sort node/);
+    expect(await found('component', 'getRecords', { ...which, ...many })).toEqual([]);
+  });
+
   test('an unknown field is refused before anything is asked', async () => {
     const which = await component('Customers', 'Active Customers');
     const refused = await run('component', 'getRecords', {

@@ -52,6 +52,49 @@ test('auto-login and magic link name the user by e-mail or ID', async () => {
     redirect_url: 'https://example.com/in',
   });
   expect((await run('createMagicLink', { email: '' })).error?.message).toBe('Nobody is named');
+  for (const [operation, more] of [
+    ['autoLogin', { email: 'nobody@example.com' }],
+    ['createMagicLink', { email: '', userId: 'nobody' }],
+  ] as const) {
+    const unknown = await run(operation, more);
+    expect(unknown.error?.message).toBe('No user has this e-mail address or ID');
+  }
+});
+
+test('what an expression did not find is told before anything is sent', async () => {
+  const before = world.service.requests.length;
+  const { email } = world.service.user;
+  const nothing = '={{ $json.no }}';
+  for (const [operation, more, message] of [
+    ['login', { email: nothing, password: 'x' }, 'Email is missing'],
+    ['autoLogin', { email: "={{ ' ' }}" }, 'Email is missing'],
+    ['createMagicLink', { email: nothing }, 'Email: the expression has found nothing'],
+    ['createMagicLink', { email, userId: nothing }, 'User ID: the expression has found nothing'],
+    ['createMagicLink', { email, redirectUrl: nothing }, 'Redirect URL: the expression has found nothing'],
+  ] as const) {
+    expect((await run(operation, more)).error?.message).toBe(message);
+  }
+  expect(world.service.requests).toHaveLength(before);
+});
+
+test('a password of digits is text, and a token may come with its word', async () => {
+  const { email, password } = world.service.user;
+  const numeric = await run('login', { email, password: '={{ 123456 }}' });
+  expect(numeric.error?.message).toBe('The e-mail or password of the user is wrong');
+  expect(world.service.requests.at(-1)!.body).toMatchObject({ password: '123456' });
+  const [{ token }] = outputOf(await run('login', { email, password })) as [{ token: string }];
+  expect(outputOf(await run('getStatus', { token: `Bearer ${token}` }))).toMatchObject([{ valid: true }]);
+});
+
+test('a token that the service refuses is not valid; a key that it refuses is an error', async () => {
+  expect(outputOf(await run('getStatus', { token: 'unknown' }))).toEqual([{ valid: false }]);
+  world.service.faults.add({
+    when: { pattern: 'POST /api/v1.1/{appId}/auth/status' },
+    fault: { type: 'status', status: 401, body: { type: 'error', msg: 'API Disabled', status: 401 } },
+  });
+  const disabled = await run('getStatus', { token: 'unknown' });
+  expect(disabled.error?.message).toBe('This API key is disabled');
+  world.service.faults.clear();
 });
 
 test('what is wrong is told: the password, the key, or the kind of key', async () => {
@@ -179,7 +222,9 @@ describe('secrets', () => {
             inspect(done.itemsOf('Node'), { depth: Infinity }),
             JSON.stringify(done.jsonOf('Node')),
           ];
-          expect(done.error ?? done.jsonOf('Node')[0]?.error).toBeTruthy();
+          const [told] = done.jsonOf('Node');
+          // That a token is refused is no error to Get Status, but its answer.
+          expect(done.error ?? told?.error ?? told?.valid === false).toBeTruthy();
           for (const text of shown) expect(text).not.toMatch(/canary-/);
         }
       }

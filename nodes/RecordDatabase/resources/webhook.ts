@@ -105,7 +105,7 @@ export const webhook: Resource = {
       items: 'items',
       parameters: [{ ...tableLocator, required: false, description: 'Leave empty for all tables' }],
       request(item) {
-        const tableId = item.optionalId('dataTableId');
+        const tableId = item.optional('dataTableId');
         return tableId ? { query: { data_table_id: tableId } } : {};
       },
     }),

@@ -23,7 +23,7 @@ const getAll: Operation = {
     { ...tableLocator, required: false, description: 'Only imports into this table. Leave empty for all.' },
   ],
   async run(item) {
-    const dataTableId = item.optionalId('dataTableId');
+    const dataTableId = item.optional('dataTableId');
     let unknown: unknown;
     const found = await readPages({
       fetch: async (page, limit) => {

@@ -72,7 +72,7 @@ export const save = (which: INodeProperties[]): Operation => ({
   // Writes to one record keep their order, whatever runs in parallel.
   serialKey: (item) => item.id('recordId') || `new ${item.index}`,
   async run(item) {
-    const id = item.optionalId('recordId');
+    const id = item.optional('recordId');
     const table = await tableOf(item);
     if (!table) return outputs(await sendAsGiven(item, id));
     const entries = await entriesOf(item, table);

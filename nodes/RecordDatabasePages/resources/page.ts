@@ -44,7 +44,7 @@ const getAll: Operation = {
   endpoints: [listPages, listLayouts],
   parameters: [layoutParameter],
   async run(item) {
-    const wanted = item.optionalId('layout');
+    const wanted = item.optional('layout');
     const { body } = await item.client.call(listPages);
     const pages = pagesIn(body);
     return outputs(pages && wanted ? await withLayout(item, pages, wanted) : (pages ?? body));

@@ -15,55 +15,62 @@ interface Request {
   kind: 'password' | 'token' | 'passwordless';
 }
 
-/** A password or token as it was given. Not `item.text`: its error would show the value. */
+/** A token without the word that stands before it in a header, from where it may be copied. */
+const bareToken = (text: string): string => text.trim().replace(/^Bearer\s+/i, '');
+
+/** A password or token as it was given, also of digits alone. Not `item.text`: its error would show the value. */
 export function secretText(item: Item, name: 'password' | 'token'): string {
   const value = item.value<unknown>(name, '');
-  const text = name === 'token' ? String(value ?? '').trim() : value;
-  if (typeof text === 'string' && text !== '' && typeof value !== 'object') {
-    if (name === 'password' || /^[\x21-\x7e]+$/.test(text)) return text;
-  }
+  const given = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const text = name === 'token' ? bareToken(given) : given;
+  if (name === 'password' ? text !== '' : /^[\x21-\x7e]+$/.test(text)) return text;
   throw new InputError(
     `The ${name} is missing or no plain text`,
     'Give it as text. An expression here may have found nothing.',
   );
 }
 
-/** What these failures mean here: it is not the credential that is wrong (spec: Authentication, Method 2). */
-const MEANINGS: Record<Request['kind'], { status: number; explain: Explanation }> = {
+const refusedToken: Explanation = {
+  message: 'The token is not valid, or has expired',
+  description: 'Log the user in again with Log In, and use the new token.',
+};
+
+/** What these statuses mean here: it is not the credential that is wrong (spec: Authentication, Method 2). */
+const MEANINGS: Record<Request['kind'], Record<number, Explanation>> = {
   password: {
-    status: 401,
-    explain: {
+    401: {
       message: 'The e-mail or password of the user is wrong',
       description: "Check both in this node. The credential's own login has nothing to do with it.",
     },
   },
-  token: {
-    status: 401,
-    explain: {
-      message: 'The token is not valid, or has expired',
-      description: 'Log the user in again with Log In, and use the new token.',
-    },
-  },
+  token: { 401: refusedToken },
   passwordless: {
-    status: 403,
-    explain: {
+    403: {
       message: 'The API key is not set up for logins without a password',
       description:
         'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
     },
+    404: {
+      message: 'No user has this e-mail address or ID',
+      description: 'Check it in this node: it must be that of a user of this application.',
+    },
   },
 };
 
-/** Words of the service about the key itself: then it is the credential after all. */
-const ABOUT_KEY = /API Not Found|APP Not Found|API Disabled/i;
+/** Words of the service about something else: the key itself, or the page to redirect to. */
+const ABOUT_OTHERS = /(API|APP|Page) Not Found|API Disabled/i;
 
 function meant(error: unknown, kind: Request['kind']): unknown {
-  const { status, explain } = MEANINGS[kind];
-  if (!(error instanceof ApiFailure) || error.status !== status) return error;
-  return ABOUT_KEY.test(error.explanation.description)
+  if (!(error instanceof ApiFailure) || error.status === undefined) return error;
+  const meaning = MEANINGS[kind][error.status];
+  return !meaning || ABOUT_OTHERS.test(error.explanation.description)
     ? error
-    : new ApiFailure(explain, status, error.attempts, error.outcomeUnknown);
+    : new ApiFailure(meaning, error.status, error.attempts, error.outcomeUnknown);
 }
+
+/** Whether a call failed because of the user's token, and nothing else. */
+export const isRefusedToken = (error: unknown): boolean =>
+  error instanceof ApiFailure && error.explanation === refusedToken;
 
 /** One call about a user's session, with that user's token and never with the credential's login. */
 export async function askSession(

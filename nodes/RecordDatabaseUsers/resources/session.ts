@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
 import { locator } from '../../shared/kit/listPicker';
-import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { unanswered, v11, type Endpoint } from '../../shared/model/endpoint';
+import { outputs, type Resource } from '../../shared/kit/operation';
+import { v11 } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
 import { askSession, secretText } from './ask';
+import { getStatus, logout } from './token';
 
 const email: INodeProperties = {
   displayName: 'Email',
@@ -16,41 +17,28 @@ const email: INodeProperties = {
   description: 'The e-mail address of the user',
 };
 
-const token: INodeProperties = {
-  displayName: 'Token',
-  name: 'token',
-  type: 'string',
-  typeOptions: { password: true },
-  default: '',
-  required: true,
-  description: "The user's token, as Log In returns it. Use an expression, so that it is not saved here.",
-};
-
 /** Logs a user in, or makes a token for one. Both may not happen twice unseen. */
 const login = v11('POST /auth/login', 'once');
 const autoLogin = v11('POST /auth/auto-login', 'once');
 const magicLink = v11('POST /auth/magic-link', 'once');
 
-const ofToken = (
-  details: Omit<Operation, 'run' | 'endpoints' | 'parameters'>,
-  endpoint: Endpoint,
-): Operation => ({
-  ...details,
-  endpoints: [endpoint],
-  parameters: [token],
-  async run(item) {
-    const secret = secretText(item, 'token');
-    return outputs(await askSession(item, endpoint, { secrets: [secret], token: secret, kind: 'token' }));
-  },
-});
+/** @throws InputError where it is missing */
+function emailOf(item: Item): string {
+  const address = item.text('email');
+  if (address !== '') return address;
+  throw new InputError(
+    'Email is missing',
+    'Give the e-mail address of the user. An expression here may have found nothing.',
+  );
+}
 
 /** What was filled in, and nothing empty: the exact rule for these inputs is "not shown". */
 function magicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.text('email'),
-    user_id: item.text('userId'),
-    redirect_url: item.text('redirectUrl'),
-    redirect_page_id: item.id('redirectPageId'),
+    email: item.optional('email'),
+    user_id: item.optional('userId'),
+    redirect_url: item.optional('redirectUrl'),
+    redirect_page_id: item.optional('redirectPageId'),
   };
   if (!values.email && !values.user_id) {
     throw new InputError('Nobody is named', 'Give the e-mail address or the ID of the user.');
@@ -71,7 +59,7 @@ export const session: Resource = {
       endpoints: [autoLogin],
       parameters: [email],
       async run(item) {
-        const body = { email: item.text('email') };
+        const body = { email: emailOf(item) };
         return outputs(await askSession(item, autoLogin, { body, kind: 'passwordless' }));
       },
     },
@@ -110,15 +98,7 @@ export const session: Resource = {
         );
       },
     },
-    ofToken(
-      {
-        name: 'getStatus',
-        displayName: 'Get Status',
-        action: 'Get the status of a session',
-        description: 'Tell whether a token is still valid, and for how long',
-      },
-      v11('POST /auth/status', 'read'),
-    ),
+    getStatus,
     {
       name: 'login',
       displayName: 'Log In',
@@ -146,18 +126,10 @@ export const session: Resource = {
       ],
       async run(item) {
         const password = secretText(item, 'password');
-        const body = { email: item.text('email'), password, remember: item.flag('remember') };
+        const body = { email: emailOf(item), password, remember: item.flag('remember') };
         return outputs(await askSession(item, login, { body, secrets: [password], kind: 'password' }));
       },
     },
-    ofToken(
-      {
-        name: 'logout',
-        displayName: 'Log Out',
-        action: 'Log a user out',
-        description: 'Make a token invalid',
-      },
-      unanswered(v11('POST /auth/logout', 'idempotent')),
-    ),
+    logout,
   ],
 };

@@ -36,13 +36,13 @@ export class Item {
     return textOf(this.context.getNodeParameter(name, this.index, '', { extractValue: true }), name);
   }
 
-  /** The id in an optional field, '' where it was left empty. @throws InputError where an expression found nothing */
-  optionalId(name: string): string {
+  /** The id or text in an optional field, '' where it was left empty. @throws InputError where an expression found nothing */
+  optional(name: string): string {
     const id = this.id(name);
     if (id !== '' || !this.isExpression(name)) return id;
     throw new InputError(
       `${labelOf(name)}: the expression has found nothing`,
-      'Nothing was sent. Give an ID, or leave the field empty without an expression.',
+      'Nothing was sent. Give a value, or leave the field empty without an expression.',
     );
   }
 

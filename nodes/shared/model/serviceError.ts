@@ -12,6 +12,13 @@ interface Rule {
 
 const credential = 'Open the Record Database API credential and';
 
+/** What a server says that reads no address or head of this length; GET carries a filter there. */
+const tooLong: Explanation = {
+  message: 'The request is too long for the service',
+  description:
+    "A filter together with a sort rule, and lists of columns or IDs, are sent as part of the address. Shorten them, or leave the sort rule out and sort with n8n's Sort node.",
+};
+
 /** The spec's "Messages and their conditions", most specific first. */
 const RULES: Rule[] = [
   {
@@ -68,7 +75,7 @@ const RULES: Rule[] = [
     explain: {
       message: 'The record does not exist',
       description:
-        'It may have been deleted. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
+        'It may have been deleted, or the rules of the component or the user hide it. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
     },
   },
   {
@@ -78,6 +85,8 @@ const RULES: Rule[] = [
       description: 'Pick it from the list again: it may have been deleted, or the ID belongs to another app.',
     },
   },
+  { status: 414, explain: tooLong },
+  { status: 431, explain: tooLong },
   {
     status: 412,
     explain: {
