@@ -24,7 +24,7 @@ export class RecordDatabaseLogs implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     usableAsTool: true,
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties: nodeProperties(resources),
+    properties: nodeProperties(resources, 'getLogins'),
   };
 
   methods = nodeMethods;
