@@ -36,12 +36,17 @@ test.each([
   [FILES, 'searchExportTemplates', ['Customers list', 'Invoices list', 'Orders list']],
   [PDF, 'searchPdfPages', ['Invoice', 'Order']],
   [PDF, 'searchPdfForms', ['Offer']],
-  [PAGES, 'searchPages', ['Customers', 'Shop']],
+  [
+    PAGES,
+    'searchPages',
+    ['Customers', 'Customers > Customer Details', 'Customers > Customer Orders', 'Shop'],
+  ],
   [PAGES, 'searchLayouts', ['Blank', 'Standard']],
 ])('%s: %s', async (folder, method, expected) => {
   expect(await names(folder, method)).toEqual(expected);
   const [first] = expected;
-  expect(await names(folder, method, {}, first!.toUpperCase())).toEqual([first]);
+  const alike = expected.filter((one) => one.startsWith(first!));
+  expect(await names(folder, method, {}, first!.toUpperCase())).toEqual(alike);
   expect(await names(folder, method, {}, 'no such thing')).toEqual([]);
   const [, id] = (await search(folder, method, {}, first))[0]!;
   expect(await names(folder, method, {}, String(id))).toEqual([first]);
@@ -51,6 +56,49 @@ test('automations that have run are known, the queues list their runs', async ()
   expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
   expect((await search(FILES, 'searchExportQueue')).map(([, id]) => id)).toEqual([ids.exportQueue]);
   expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual([ids.importQueue]);
+});
+
+test('one of two lists will do; an error is told where neither can be read', async () => {
+  const fails = (pattern: string) =>
+    world.service.faults.add({
+      when: { pattern },
+      times: 9,
+      fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } },
+    });
+  fails('GET /api/v1/automations/status');
+  expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
+  fails('GET /api/v1/automations/history');
+  await expect(search(TASKS, 'searchAutomations')).rejects.toThrow('does not know what was asked for');
+  world.service.faults.clear();
+});
+
+test('all pages of a list are read', async () => {
+  const { templates } = (world.service as unknown as { app: { imports: { templates: object[] } } }).app
+    .imports;
+  const own = templates.length;
+  for (let index = 0; index < 150; index++) {
+    templates.push({ ...templates[0], id: `more${index}`, name: `Template ${index}` });
+  }
+  expect(await search(FILES, 'searchImports')).toHaveLength(own + 150);
+  templates.length = own;
+});
+
+test('runs are listed newest first', async () => {
+  const entries = ['1', '3', '2'].map((day) => ({ id: `q${day}`, created_at: `2025-03-0${day} 08:00:00` }));
+  world.service.faults.add({
+    when: { pattern: 'GET /api/v1.1/{appId}/imports/queues' },
+    fault: { type: 'status', status: 200, body: { type: 'success', items: entries } },
+  });
+  expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual(['q3', 'q2', 'q1']);
+});
+
+test('an execution is picked from those under way and those that have ended', async () => {
+  const found = await search(TASKS, 'searchTaskExecutions');
+  expect(found.map(([, id]) => id)).toEqual([ids.taskQueueId]);
+  expect(found[0]![0]).toMatch(/^\d{4}-\d\d-\d\d .*\((start|complete)\)$/);
+  expect((await search(TASKS, 'searchAutomationExecutions')).map(([, id]) => id)).toEqual([
+    ids.automationQueueId,
+  ]);
 });
 
 test('components and child pages follow the picked page', async () => {

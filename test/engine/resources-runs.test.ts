@@ -70,6 +70,13 @@ describe('a run that is waited for', () => {
     }
   });
 
+  test('is not started with a choice that there is not', async () => {
+    for (const ifFails of ['={{ $json.no }}', 'Return an Error']) {
+      expect((await runTask({}, { ifFails })).error?.message).toContain('If the Run Fails cannot be');
+    }
+    expect(world.service.executions).toHaveLength(0);
+  });
+
   test('goes on looking while the answers mean nothing to it', async () => {
     world.service.faults.add(answer(STATUS, { type: 'success', tasks: [{ status: 'Phase 7' }] }, 2));
     expect(outputOf(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
@@ -183,7 +190,9 @@ describe('executions', () => {
         (one) => one.task_queue_id,
       );
     expect(await list('getActive')).toEqual([taskQueueId]);
+    // As text, as workflows had it before it could be picked from a list.
     expect(await list('getExecution', { taskQueueId })).toEqual([taskQueueId]);
+    expect(await list('getExecution', { taskQueueId: byId(taskQueueId) })).toEqual([taskQueueId]);
     expect(await list('getExecutions', { taskId: byId(task!.id) })).toEqual([taskQueueId]);
     expect(await list('getHistory')).toEqual([]);
     outputOf(
@@ -292,11 +301,32 @@ describe('imports and exports', () => {
       },
       'Additional Form Fields cannot hold {}',
     ],
+    [{ source: '={{ $json.no }}', dataSource: 'x' }, 'Source cannot be undefined'],
+    [
+      {
+        source: 'dataSource',
+        dataSource: 'x',
+        options: { formFields: { fields: [{ name: 'a', value: '={{ $json.no }}' }] } },
+      },
+      'Additional Form Fields cannot hold undefined',
+    ],
   ])('%j imports nothing', async (more, message) => {
     const parameters = { ...(await importInto('Products')), ...more };
     const before = world.service.requests.length;
     expect((await runOperation(world, FILES, parameters)).error?.message).toBe(message);
     expect(world.service.requests).toHaveLength(before);
+  });
+
+  test('an import with errors in all of its rows has failed', async () => {
+    const entry = { id: 'q', status: 'Complete', total_rows: 5, processed_rows: 5, error_rows: 5 };
+    world.service.faults.add(
+      answer('GET /api/v1.1/{appId}/imports/status/{queueId}', { type: 'success', items: [entry] }),
+    );
+    const options = { ifFails: 'error' };
+    const run = await runOperation(world, FILES, { ...(await importInto('Products')), options }, [
+      csv('Name\r\nOne'),
+    ]);
+    expect(run.error?.message).toBe('The import ended with the status "Complete", and errors in 5 rows');
   });
 
   test('a missing file is named before anything is sent', async () => {

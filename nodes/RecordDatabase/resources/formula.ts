@@ -3,6 +3,7 @@ import { locator } from '../../shared/kit/listPicker';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { unanswered, v1 } from '../../shared/model/endpoint';
+import { oneOf } from '../../shared/model/oneOf';
 
 /** Recalculating twice ends in the same values. */
 const recalculation = (path: `/${string}`) => unanswered(v1(`POST ${path}`, 'idempotent'));
@@ -73,7 +74,7 @@ const recalculateField: Operation = {
     },
   ],
   async run(item) {
-    const by = item.value<string>('fieldBy', 'slug') === 'id' ? 'id' : 'slug';
+    const by = oneOf(['slug', 'id'] as const, item.value('fieldBy', 'slug'), 'Identify Field By');
     const { plain, forced } = ENDPOINTS[by];
     const name = by === 'slug' ? 'fieldSlug' : 'fieldId';
     const endpoint = item.flag('force') ? forced : plain;

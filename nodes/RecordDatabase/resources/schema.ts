@@ -1,6 +1,7 @@
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { v1 } from '../../shared/model/endpoint';
+import { oneOf } from '../../shared/model/oneOf';
 import { listIn } from '../../shared/model/responses';
 import { fullFieldsInfo, listTables } from '../../shared/transport/schema';
 
@@ -41,7 +42,8 @@ const getFields: Operation = {
     },
   ],
   async run(item) {
-    const endpoint = item.value<string>('details', 'full') === 'basic' ? basicFields : fullFieldsInfo;
+    const details = oneOf(['basic', 'full'] as const, item.value('details', 'full'), 'Details');
+    const endpoint = details === 'basic' ? basicFields : fullFieldsInfo;
     const { body } = await item.client.call(endpoint, { path: { dataTableId: item.id('dataTableId') } });
     return outputs(listIn(body, 'fields') ?? body);
   },

@@ -2,6 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { InputError, shown } from '../../shared/model/inputError';
+import { oneOf } from '../../shared/model/oneOf';
+import { RECORD_EVENTS } from '../../shared/model/subscription';
 import { webhookEndpoints } from '../../shared/model/webhooks';
 import { ApiFailure } from '../../shared/transport/errors';
 
@@ -55,7 +57,7 @@ const subscribe: Operation = callOperation({
   request: (item) => ({
     body: {
       data_table_id: item.id('dataTableId'),
-      type: item.text('type'),
+      type: oneOf(RECORD_EVENTS, item.value('type', 'INSERT'), 'Event'),
       hookUrl: webUrl(item.text('hookUrl')),
       platform: item.text('platform') || 'n8n',
     },

@@ -5,7 +5,8 @@ import { filterOf } from '../../shared/kit/filterInput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
-import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
+import { finalEntry } from '../../shared/kit/waitForCompletion';
+import { waitOf, waitOptions, waitParameter } from '../../shared/kit/waitForm';
 import { queueIdIn } from '../../shared/model/completion';
 import { unanswered, v11 } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
@@ -55,15 +56,6 @@ export const runExport = (template: INodeProperties): Operation => ({
   endpoints: [trigger, exportEntry],
   parameters: [
     template,
-    waitParameter,
-    {
-      displayName: 'Download File',
-      name: 'download',
-      type: 'boolean',
-      default: false,
-      description: 'Whether to download the exported file as binary data',
-      displayOptions: { show: { wait: [true] } },
-    },
     {
       ...tableLocator,
       required: false,
@@ -79,6 +71,15 @@ export const runExport = (template: INodeProperties): Operation => ({
       description:
         'Columns to export; leave empty for those of the template. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     },
+    waitParameter,
+    {
+      displayName: 'Download File',
+      name: 'download',
+      type: 'boolean',
+      default: false,
+      description: 'Whether to download the exported file as binary data',
+      displayOptions: { show: { wait: [true] } },
+    },
     {
       displayName: 'Options',
       name: 'options',
@@ -91,10 +92,12 @@ export const runExport = (template: INodeProperties): Operation => ({
   ],
   async run(item) {
     const path = { templateId: item.id('templateId') };
+    const wait = waitOf(item);
+    const isDownloaded = item.flag('download');
     const { body } = await item.client.call(trigger, { path, body: await bodyFor(item) });
-    if (!item.flag('wait')) return outputs(body);
+    if (!wait) return outputs(body);
     const plan = { noun: 'export', one: exportEntry, idName: 'queueId', lookAgain: 'Get Queue Entry' };
-    const entry = await finalEntry(item, plan, body);
-    return item.flag('download') ? withFile(item, entry) : outputs(entry);
+    const entry = await finalEntry(item, plan, wait, body);
+    return isDownloaded ? withFile(item, entry) : outputs(entry);
   },
 });

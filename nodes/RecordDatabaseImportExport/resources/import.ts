@@ -1,16 +1,15 @@
 import { locator } from '../../shared/kit/listPicker';
+import { listImports } from '../../shared/kit/listSources';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
+import { pagedList } from '../../shared/kit/pagedList';
 import { tableLocator } from '../../shared/kit/pickers';
 import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
 import { v11 } from '../../shared/model/endpoint';
 import { itemIn } from '../../shared/model/envelope';
-import { listIn } from '../../shared/model/responses';
-import { readPages } from '../../shared/transport/pages';
 import { runImport } from './importRun';
 
 const template = locator('Imports', 'Import', 'importId', 'The import template to work with');
 const queueId = locator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');
-const listImports = v11('GET /imports');
 
 const getAll: Operation = {
   name: 'getAll',
@@ -24,22 +23,9 @@ const getAll: Operation = {
   ],
   async run(item) {
     const dataTableId = item.optional('dataTableId');
-    let unknown: unknown;
-    const found = await readPages({
-      fetch: async (page, limit) => {
-        const query = { page, limit, ...(dataTableId && { dataTableId }) };
-        const { body } = await item.client.call(listImports, { query });
-        const total = Number((body as { total_items?: unknown }).total_items);
-        const items = listIn(body, 'items');
-        if (!items) unknown = body;
-        return { items: items ?? [], ...(Number.isInteger(total) && { total }) };
-      },
-      limit: limitOf(item),
-      parallel: 2,
-      idOf: (one) => String((one as { id?: unknown }).id ?? JSON.stringify(one)),
-    });
-    // The spec does not show the answer: one without a list is handed on as it is.
-    return outputs(found.length === 0 && unknown !== undefined ? unknown : found);
+    return outputs(
+      await pagedList(item.client, listImports, limitOf(item), { ...(dataTableId && { dataTableId }) }),
+    );
   },
 };
 
@@ -56,6 +42,7 @@ export const importResource: Resource = {
       description: 'Get the details of an import template',
       endpoint: v11('GET /imports/{importId}'),
       parameters: [template],
+      read: itemIn,
     }),
     callOperation({
       name: 'getQueue',

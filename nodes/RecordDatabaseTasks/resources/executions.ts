@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { locator } from '../../shared/kit/listPicker';
 import { callOperation, outputs, type Operation } from '../../shared/kit/operation';
-import { finalEntry, waitOptions, waitParameter } from '../../shared/kit/waitForCompletion';
+import { finalEntry } from '../../shared/kit/waitForCompletion';
+import { waitOf, waitOptions, waitParameter } from '../../shared/kit/waitForm';
 import { unanswered, v1 } from '../../shared/model/endpoint';
 
 /** What tasks and automations differ in (spec: Automations, "same pattern as tasks"). */
@@ -18,15 +20,12 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
   const one = v1(`GET ${path}/status/queue/{${queueName}}`);
   const history = v1(`GET ${path}/history`);
   const article = noun === 'task' ? 'a task' : 'an automation';
-  const queueId: INodeProperties = {
-    displayName: 'Execution ID',
-    name: queueName,
-    type: 'string',
-    default: '',
-    required: true,
-    placeholder: 'e.g. Q4mT8x',
-    description: `The queue ID of one execution, as Run and Get Active Executions return it under "${noun}_queue_id"`,
-  };
+  const queueId = locator(
+    noun === 'task' ? 'TaskExecutions' : 'AutomationExecutions',
+    'Execution',
+    queueName,
+    `One execution, newest first; its ID is what Run and Get Active Executions return under "${noun}_queue_id"`,
+  );
   const start = v1(`POST ${path}/run/{${noun}Id}`, 'once');
   const startRun = noun === 'automation' ? unanswered(start) : start;
 
@@ -51,10 +50,11 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
     ],
     async run(item) {
       const id = item.id(`${noun}Id`);
+      const wait = waitOf(item);
       const { body } = await item.client.call(startRun, { path: { [`${noun}Id`]: id } });
-      if (!item.flag('wait')) return outputs(body);
+      if (!wait) return outputs(body);
       const plan = { noun, one, idName: queueName, ended: [history], lookAgain: 'Get Execution' };
-      return outputs(await finalEntry(item, plan, body));
+      return outputs(await finalEntry(item, plan, wait, body));
     },
   };
 

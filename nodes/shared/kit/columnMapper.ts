@@ -92,6 +92,7 @@ export const columnMapper = (purpose: 'create' | 'update' | 'upsert'): INodeProp
   noDataExpression: true,
   required: true,
   default: { mappingMode: 'defineBelow', value: null },
+  description: 'The values to write, by column',
   typeOptions: {
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
     resourceMapper: {

@@ -19,6 +19,7 @@ const conditions: INodeProperties = {
   type: 'fixedCollection',
   placeholder: 'Add Condition',
   default: {},
+  description: 'What to compare with what',
   typeOptions: { multipleValues: true },
   options: [{ displayName: 'Condition', name: 'items', values: conditionRow }],
 };

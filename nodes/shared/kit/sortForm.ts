@@ -10,6 +10,7 @@ export const sortForm: INodeProperties = {
   type: 'fixedCollection',
   placeholder: 'Add Sort Rule',
   default: {},
+  description: 'In which order the records come, by the first rule first',
   typeOptions: { multipleValues: true, sortable: true },
   options: [
     {

@@ -1,44 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { entryIn, isEnd, queueIdIn, stateOf, type Entry, type RunState } from '../model/completion';
 import type { Endpoint } from '../model/endpoint';
 import type { Call } from '../transport/client';
 import { ApiFailure } from '../transport/errors';
 import { poll } from '../transport/poll';
 import type { Item } from './item';
-
-/** "Wait for Completion", and the options that go with it. */
-export const waitParameter: INodeProperties = {
-  displayName: 'Wait for Completion',
-  name: 'wait',
-  type: 'boolean',
-  default: false,
-  description: 'Whether to go on only once the run has ended, and to return its final entry',
-};
-
-const DEFAULT_SECONDS = 600;
-
-export const waitOptions: INodeProperties[] = [
-  {
-    displayName: 'If the Run Fails',
-    name: 'ifFails',
-    type: 'options',
-    default: 'return',
-    description: 'What to do when a run that was waited for ends as failed or terminated',
-    options: [
-      { name: 'Return an Error', value: 'error' },
-      { name: 'Return Its Final Entry', value: 'return' },
-    ],
-  },
-  {
-    displayName: 'Maximum Wait (Seconds)',
-    name: 'maximumWait',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: DEFAULT_SECONDS,
-    description:
-      'How long to wait for completion. The run goes on in the service after that; only the waiting ends.',
-  },
-];
+import type { Wait } from './waitForm';
 
 /** Where to see how a run is doing. */
 export interface WaitPlan {
@@ -137,7 +104,12 @@ const cancelSignal = ({ context }: Item): AbortSignal | undefined => context.get
  * shows the run no more and never showed an end
  * @throws ApiFailure when the time is over; it tells the queue id
  */
-export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): Promise<IDataObject> {
+export async function finalEntry(
+  item: Item,
+  plan: WaitPlan,
+  { limitSeconds, failsAsError }: Wait,
+  answer: unknown,
+): Promise<IDataObject> {
   const id = queueIdIn(answer);
   if (id === undefined) {
     throw new ApiFailure({
@@ -145,12 +117,10 @@ export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): P
       description: 'So its end cannot be waited for. Turn off "Wait for Completion". Do not start it again.',
     });
   }
-  const given = Number(item.options.maximumWait);
-  const seconds = given > 0 ? given : DEFAULT_SECONDS;
   const result = await poll({
     look: watcher(item, plan, id, answer as Entry),
     signal: cancelSignal(item),
-    limitMs: seconds * 1000,
+    limitMs: limitSeconds * 1000,
   }).catch((error: unknown) => {
     throw afterStart(plan, id, error);
   });
@@ -159,14 +129,15 @@ export async function finalEntry(item: Item, plan: WaitPlan, answer: unknown): P
   }
   if (result.kind === 'timeout') {
     const raise = 'Or raise "Maximum Wait (Seconds)" in the options.';
-    const limit = seconds === 1 ? '1 second' : `${seconds} seconds`;
+    const limit = limitSeconds === 1 ? '1 second' : `${limitSeconds} seconds`;
     throw unfinished(plan, id, `The ${plan.noun} did not end within ${limit}`, raise);
   }
   const { entry, state } = result.value;
-  if (item.options.ifFails === 'error' && (state === 'failed' || state === 'stopped')) {
+  if (failsAsError && (state === 'failed' || state === 'stopped')) {
     const status = String(entry.status ?? state);
+    const rows = Number(entry.error_rows) > 0 ? `, and errors in ${Number(entry.error_rows)} rows` : '';
     throw new ApiFailure({
-      message: `The ${plan.noun} ended with the status "${status}"`,
+      message: `The ${plan.noun} ended with the status "${status}"${rows}`,
       description: `See "${plan.lookAgain}" (queue ID ${id}) and the service for the reason, then run it again.`,
     });
   }

@@ -13,7 +13,10 @@ export type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown'
 const WORDS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail(ed|ure)?|error(ed|s)?|faulted|rejected|timed ?out|timeout|complete(d)? with errors)$/],
   ['stopped', /^(terminat(ed|ing)|cancell?ed|stop(ped)?|abort(ed)?|killed|interrupted)$/],
-  ['finished', /^(complet(e|ed)|finish(ed)?|done|success(ful(ly)?)?|succeeded|end(ed)?|processed|ready)$/],
+  [
+    'finished',
+    /^(complet(e|ed)|finish(ed)?|done|success(ful(ly)?)?|succeeded|end(ed)?|processed|ready|(im|ex)ported|executed|generated)$/,
+  ],
   ['running', /^(start(ed|ing)?|running|process(ing)?|pending|queued?|waiting|active|in progress|new)$/],
 ];
 
@@ -22,15 +25,24 @@ const isObject = (value: unknown): value is Entry =>
 
 const filled = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false;
 
-/** What an entry says of itself. A file or an end date speaks where the word for the status is unknown. */
+const isAll = (part: unknown, total: unknown) => Number(total) > 0 && Number(part) >= Number(total);
+
+/** A file, an end date or the counts of an entry (spec: queue entries): they speak where its word is unknown. */
+const looksDone = (entry: Entry): boolean =>
+  [entry.download_url, entry.end_date, entry.end_at].some(filled) ||
+  isAll(entry.processed_rows, entry.total_rows) ||
+  isAll(entry.total_record_proceed, entry.total_records) ||
+  Number(entry.complete) === 100;
+
+/** What an entry says of itself. An import that ended with errors in all of its rows has failed, whatever its word. */
 export function stateOf(entry: Entry): RunState {
   const word = String(entry.status ?? '')
     .trim()
     .toLowerCase()
     .replace(/[_-]+/g, ' ');
   const known = WORDS.find(([, pattern]) => pattern.test(word));
-  if (known) return known[0];
-  return [entry.download_url, entry.end_date, entry.end_at].some(filled) ? 'finished' : 'unknown';
+  const state = known?.[0] ?? (looksDone(entry) ? 'finished' : 'unknown');
+  return state === 'finished' && isAll(entry.error_rows, entry.total_rows) ? 'failed' : state;
 }
 
 export const isEnd = (state: RunState): boolean =>

@@ -3,7 +3,21 @@ import { entryIn, isEnd, queueIdIn, stateOf } from '../../../nodes/shared/model/
 test.each([
   [
     'finished',
-    ['Complete', 'completed', 'COMPLETED', 'Finished', 'done', 'success', 'Succeeded', 'ended', 'processed'],
+    [
+      'Complete',
+      'completed',
+      'COMPLETED',
+      'Finished',
+      'done',
+      'success',
+      'Succeeded',
+      'ended',
+      'processed',
+      'Imported',
+      'exported',
+      'Executed',
+      'generated',
+    ],
   ],
   [
     'failed',
@@ -58,6 +72,24 @@ test('a file or an end date speaks only where the word is unknown', () => {
     false,
     false,
   ]);
+});
+
+test.each([
+  [{ total_rows: 3, processed_rows: 3, error_rows: 1 }, 'finished'],
+  [{ total_records: 3, total_record_proceed: '3' }, 'finished'],
+  [{ complete: 100 }, 'finished'],
+  [{ total_rows: 3, processed_rows: 2 }, 'unknown'],
+  [{ total_rows: 0, processed_rows: 0 }, 'unknown'],
+  [{ complete: 99 }, 'unknown'],
+  [{ total_rows: 3, processed_rows: 3, error_rows: 3 }, 'failed'],
+])('the counts %j of an unknown word: %s', (counts, state) =>
+  expect(stateOf({ status: 'Phase 7', ...counts })).toBe(state),
+);
+
+test('counts do not overrule a word that is known, except where every row is an error', () => {
+  expect(stateOf({ status: 'Processing', total_rows: 3, processed_rows: 3 })).toBe('running');
+  expect(stateOf({ status: 'Complete', total_rows: 3, error_rows: 3 })).toBe('failed');
+  expect(stateOf({ status: 'Complete', total_rows: 3, error_rows: 2 })).toBe('finished');
 });
 
 describe('the entry in an answer', () => {
