@@ -111,6 +111,17 @@ test('an answer without a known list is handed on as it is', async () => {
   expect(outputOf(await runOperation(world, FILES, getAll))).toEqual([body]);
 });
 
+test.each([
+  [FILES, 'import', 'get', 'importId', 'getAll'],
+  [FILES, 'export', 'getTemplate', 'templateId', 'getAllTemplates'],
+  [PDF, 'pdfPage', 'get', 'pdfPageId', 'getAll'],
+  [PDF, 'pdfForm', 'get', 'pdfFormId', 'getAll'],
+])('%s %s %s puts out the thing itself', async (folder, resource, operation, name, list) => {
+  const [first] = outputOf(await runOperation(world, folder, { resource, operation: list }));
+  const get = { resource, operation, [name]: byId(String(first!.id)) };
+  expect(outputOf(await runOperation(world, folder, get))).toEqual([first]);
+});
+
 test('the entry of a run may come as the only item of a list', async () => {
   const entry = { id: 'q1', status: 'Processing' };
   const body = { type: 'success', items: [entry] };
@@ -208,7 +219,7 @@ describe('addresses that are not fetched', () => {
       `file://${at}/file`,
       'file:///etc/passwd',
       `//${at}/file`,
-      `/file`,
+      `/\\${at}/file`,
       'file',
       `javascript:fetch('http://${at}')`,
       'data:text/csv,a',
@@ -364,9 +375,25 @@ describe('a PDF', () => {
     },
   );
 
+  test('has the name of its record where the service gives none', async () => {
+    world.service.options.pdfResponse = 'base64';
+    const [recordId] = [...world.table('Invoices').records.keys()];
+    const [item] = (await create()).itemsOf('Node');
+    expect(item!.binary!.data!.fileName).toBe(`${recordId}.pdf`);
+  });
+
   const CREATE = 'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}';
   const answered = (body: unknown) =>
     world.service.faults.add({ when: { pattern: CREATE }, fault: { type: 'status', status: 200, body } });
+
+  test("may be named by an address without a host: it is looked for at the service's own, without a key", async () => {
+    answered({ type: 'success', pdf_url: '/files/a.pdf' });
+    const run = await create();
+    expect(run.error?.message).toMatch(/^The PDF was created, but could not be fetched/);
+    const { path, headers } = world.service.requests.at(-1)!;
+    expect([path, headers['x-service-app-key']]).toEqual(['/files/a.pdf', undefined]);
+    expect(world.violations()).toHaveLength(3);
+  });
 
   test('any other answer is handed on as it is', async () => {
     const body = { type: 'success', msg: 'Queued', job: { id: 'j1', url: 'mailto:a@example.com' } };

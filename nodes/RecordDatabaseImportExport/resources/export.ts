@@ -90,6 +90,7 @@ export const exportResource: Resource = {
       description: 'Get the details of an export template',
       endpoint: v11('GET /exports/templates/{templateId}'),
       parameters: [template],
+      read: itemIn,
     }),
     runExport(template),
   ],

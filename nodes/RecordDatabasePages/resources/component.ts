@@ -2,6 +2,7 @@ import { listComponents } from '../../shared/kit/componentTable';
 import { locator } from '../../shared/kit/listPicker';
 import { callOperation, type Resource } from '../../shared/kit/operation';
 import { v11 } from '../../shared/model/endpoint';
+import { itemIn } from '../../shared/model/envelope';
 import { getRecords } from './componentRecords';
 import { save } from './componentSave';
 import { pageLocator } from './page';
@@ -32,6 +33,7 @@ export const component: Resource = {
       description: 'Get the details of a component, such as its settings',
       endpoint: v11('GET /pages/{pageId}/components/{componentId}/details'),
       parameters: which,
+      read: (body) => itemIn(body, 'component'),
     }),
     getRecords(which),
     save(which),

@@ -43,7 +43,9 @@ const mayNameFile = ({ key, above }: Text): boolean =>
   (above.length === 1 && ADDRESS_ALONE.test(plain(key)));
 
 const mayLeadToFile = (one: Text): boolean =>
-  /^https?:\/\//i.test(one.text) && (namesFile(one) || mayNameFile(one));
+  (/^https?:\/\//i.test(one.text) && (namesFile(one) || mayNameFile(one))) ||
+  // Without a host it is the service's own: under `url` or `path` more likely a page than a file.
+  (/^\/[^/\\]/.test(one.text) && namesFile(one));
 
 /** Text as a PDF: with or without the head of a data URL. */
 function pdfIn(text: string): Buffer | undefined {
@@ -55,7 +57,7 @@ function pdfIn(text: string): Buffer | undefined {
 
 /**
  * The PDF in an answer whose shape is "not shown" (spec: PDF): base64 that is a PDF by its first bytes, or
- * an http(s) address under a key that speaks of one. Undefined where there is neither.
+ * an address under a key that speaks of one. Undefined where there is neither.
  */
 export function fileIn(body: unknown): Found | undefined {
   const all = strings(body);

@@ -3,7 +3,9 @@ import type { Item } from '../../shared/kit/item';
 import { locator } from '../../shared/kit/listPicker';
 import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
 import { unanswered, v11 } from '../../shared/model/endpoint';
+import { itemIn } from '../../shared/model/envelope';
 import { InputError, shown } from '../../shared/model/inputError';
+import { oneOf } from '../../shared/model/oneOf';
 import { pdfOptions, pdfOutput } from './pdfOutput';
 
 const form = locator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
@@ -42,7 +44,8 @@ function parsed(text: string): unknown {
 
 /** @throws InputError for data that is no object, or empty: n8n does not send an empty one */
 function dataOf(item: Item): IDataObject {
-  const given = item.value('dataMode', 'input') === 'input' ? item.input.json : item.value('dataJson');
+  const mode = oneOf(['input', 'json'] as const, item.value('dataMode', 'input'), 'Data');
+  const given = mode === 'input' ? item.input.json : item.value('dataJson');
   const values = typeof given === 'string' ? parsed(given) : given;
   const isObject = typeof values === 'object' && values !== null && !Array.isArray(values);
   if (isObject && Object.keys(values).length > 0) return values as IDataObject;
@@ -79,6 +82,7 @@ export const pdfForm: Resource = {
       description: 'Get the details of a PDF form template',
       endpoint: v11('GET /pdf-forms/{pdfFormId}'),
       parameters: [form],
+      read: itemIn,
     }),
     callOperation({
       name: 'getAll',

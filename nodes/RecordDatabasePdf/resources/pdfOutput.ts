@@ -18,7 +18,7 @@ export const pdfOptions: INodeProperties = {
 
 const MIME = 'application/pdf';
 
-const named = (name: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : 'document.pdf');
+const named = (name: string, otherwise: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : otherwise);
 
 /** A PDF that was made but could not be fetched: making it again would not help, and may count twice. */
 function notFetched(error: unknown, url: string): Error {
@@ -39,17 +39,19 @@ const isOther = (files: IBinaryKeyData) =>
 
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
- * its address become binary data; any other answer is handed on as it is.
+ * its address become binary data; any other answer is handed on as it is. `title` names a file that the
+ * service gives no name.
  */
-export async function pdfOutput(item: Item, body: unknown): Promise<Output[]> {
+export async function pdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {
+  const ownName = `${title}.pdf`;
   if (body instanceof FileContent) {
-    const name = named(fileNameOf(body.disposition));
+    const name = named(fileNameOf(body.disposition), ownName);
     const binary = await carriedFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
   const found = fileIn(body);
   if (found?.kind === 'base64') {
-    const binary = await carriedFile(item, found.data, 'document.pdf', MIME);
+    const binary = await carriedFile(item, found.data, ownName, MIME);
     return [{ json: withoutFile(body, found.key) as IDataObject, binary }];
   }
   const [output] = outputs(body);

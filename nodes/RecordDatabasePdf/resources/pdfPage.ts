@@ -2,6 +2,7 @@ import { locator } from '../../shared/kit/listPicker';
 import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
 import { recordId } from '../../shared/kit/pickers';
 import { unanswered, v11 } from '../../shared/model/endpoint';
+import { itemIn } from '../../shared/model/envelope';
 import { pdfOptions, pdfOutput } from './pdfOutput';
 
 const page = locator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
@@ -17,7 +18,7 @@ const create: Operation = {
   async run(item) {
     const path = { pdfPageId: item.id('pdfPageId'), recordId: item.id('recordId') };
     const { body } = await item.client.call(createPdf, { path, file: true });
-    return pdfOutput(item, body);
+    return pdfOutput(item, body, path.recordId);
   },
 };
 
@@ -34,6 +35,7 @@ export const pdfPage: Resource = {
       description: 'Get the details of a PDF page template',
       endpoint: v11('GET /pdf-pages/{pdfPageId}'),
       parameters: [page],
+      read: itemIn,
     }),
     callOperation({
       name: 'getAll',

@@ -48,12 +48,17 @@ const PRIVATE = [
 /** `http://2130706433/` and its kin are already 127.0.0.1 here: the URL parser has one spelling a host. */
 const isPrivate = (host: string) => PRIVATE.some((pattern) => pattern.test(host.replace(/\.$/, '')));
 
+/** An address without a host is one of the service itself; `//host` names another. */
+const whole = (address: unknown, baseUrl: string): unknown =>
+  typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
+
 /**
  * The address to fetch a file from, when it may be: http(s), no user or password, a public host or the
  * service's own.
  * @throws ApiFailure
  */
-export function downloadTarget(address: unknown, baseUrl: string): URL {
+export function downloadTarget(given: unknown, baseUrl: string): URL {
+  const address = whole(given, baseUrl);
   // Parsers drop tabs and line breaks and take backslashes for slashes; no honest address has them.
   if (
     typeof address !== 'string' ||

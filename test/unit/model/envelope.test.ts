@@ -6,6 +6,10 @@ test.each([
   [{ type: 'success', item: page }, page],
   [{ type: 'success', entry: page }, page],
   [page, page],
+  [
+    { type: 'table', name: 'Customers', settings: page },
+    { type: 'table', name: 'Customers', settings: page },
+  ],
   [{ type: 'success', items: [page] }, page],
   [
     { type: 'success', items: [page, page] },

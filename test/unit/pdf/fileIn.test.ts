@@ -26,6 +26,7 @@ test.each([
   [{ data: { file: { link: 'https://example.com/1' } } }, 'https://example.com/1'],
   [{ downloadurl: 'https://example.com/1' }, 'https://example.com/1'],
   [{ pdflink: 'https://example.com/1' }, 'https://example.com/1'],
+  [{ pdf_url: '/files/1.pdf' }, '/files/1.pdf'],
   [{ view_url: 'https://example.com/1' }, 'https://example.com/1'],
   [{ publicUrl: 'https://example.com/1' }, 'https://example.com/1'],
 ])('an address in %j', (body, url) => expect(fileIn(body)).toMatchObject({ kind: 'url', url }));
@@ -35,6 +36,7 @@ test.each([
   { msg: 'https://example.com' },
   { url: 'mailto:a@example.com' },
   { url: '/relative.pdf' },
+  { pdf_url: '//example.com/1.pdf' },
   { data: Buffer.from('no PDF at all').toString('base64') },
   { msg: PDF },
   { status: 'Queued' },

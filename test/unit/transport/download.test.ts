@@ -57,7 +57,7 @@ describe('download addresses', () => {
     'data:,a',
     'javascript:1',
     '//files.example.com/',
-    '/a',
+    '/\\evil.example/a',
     '',
     ' https://files.example.com/',
     'https:files.example.com',
@@ -74,6 +74,11 @@ describe('download addresses', () => {
   ])('%j is no http(s) address', (address) =>
     expect(() => downloadTarget(address, PUBLIC)).toThrow(/no http\(s\) address/),
   );
+
+  test('without a host it is an address of the service itself', () =>
+    expect(downloadTarget('/files/a.pdf', 'https://app.example.com/base').href).toBe(
+      'https://app.example.com/files/a.pdf',
+    ));
 
   test.each([
     'https://u:p@files.example.com/',
