@@ -140,10 +140,10 @@ describe('records of a component', () => {
     );
   });
 
-  test('details are handed on whole', async () => {
+  test('details are the component itself', async () => {
     const which = await component('Shop', 'Catalogue');
     expect(await found('component', 'getDetails', which)).toMatchObject([
-      { type: 'success', component: { name: 'Catalogue', type: 'gallery' } },
+      { name: 'Catalogue', type: 'gallery', table_id: expect.any(String) },
     ]);
   });
 });
@@ -199,6 +199,14 @@ describe('saving through a component', () => {
       await other.stop();
     },
   );
+
+  test('clears columns', async () => {
+    const which = await component('Customers', 'New Customer');
+    const [before] = [...world.table('Customers').records.values()].filter(({ notes }) => notes);
+    const options = { clear: ['notes'] };
+    await found('component', 'save', { ...which, recordId: before!.id, columns: columns({}), options });
+    expect(world.table('Customers').records.get(before!.id)!.notes).toBe('');
+  });
 
   test('what a record update taught is not believed of a component', async () => {
     const other = await World.start({ omittedOnUpdate: 'keep' });

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { withFiles } from '../../shared/kit/binaryInput';
 import { bodyOf } from '../../shared/kit/body';
-import { columnMapper, mappedValues } from '../../shared/kit/columnMapper';
+import { columnMapper } from '../../shared/kit/columnMapper';
 import { listComponents } from '../../shared/kit/componentTable';
+import { clearColumns, entriesOf, mappedOf, valuesOf } from '../../shared/kit/givenValues';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { getRecord } from '../../shared/kit/readRecord';
@@ -10,20 +10,12 @@ import { unlistedOption, updateKeeping } from '../../shared/kit/unlisted';
 import { v11 } from '../../shared/model/endpoint';
 import type { Entries } from '../../shared/model/fields';
 import { InputError } from '../../shared/model/inputError';
-import { encodeValues } from '../../shared/model/record';
-import type { Table } from '../../shared/model/table';
 import { fullFieldsInfo } from '../../shared/transport/schema';
 import { pathOf, tableOf } from './table';
 
 const path = '/pages/{pageId}/components/{componentId}/save';
 const createRecord = v11(`POST ${path}`, 'once');
 const updateRecord = v11(`POST ${path}`, 'idempotent');
-
-/** Values through the same codecs as a record's own create and update, with the files read. */
-async function entriesOf(item: Item, table: Table): Promise<Entries> {
-  const values = await withFiles(item, table, mappedValues(item, table));
-  return encodeValues(values, table, { timeZone: item.timeZone });
-}
 
 /** `id` in the body makes it an update of that record (spec: Layouts, pages and components). */
 async function send(item: Item, entries: Entries, id: string): Promise<unknown> {
@@ -33,9 +25,9 @@ async function send(item: Item, entries: Entries, id: string): Promise<unknown> 
 
 /** Without a known table there is nothing to encode by: the values go as they are. */
 async function sendAsGiven(item: Item, id: string): Promise<unknown> {
-  const values = mappedValues(item);
+  const values = mappedOf(item);
   if (Object.keys(values).length === 0) throw nothing();
-  const body: IDataObject = { ...(id && { id }), ...values };
+  const body = { ...(id && { id }), ...values } as IDataObject;
   return (await item.client.call(id ? updateRecord : createRecord, { path: pathOf(item), body })).body;
 }
 
@@ -66,7 +58,7 @@ export const save = (which: INodeProperties[]): Operation => ({
       type: 'collection',
       placeholder: 'Add Option',
       default: {},
-      options: [unlistedOption],
+      options: [clearColumns, unlistedOption],
     },
   ],
   // Writes to one record keep their order, whatever runs in parallel.
@@ -75,7 +67,7 @@ export const save = (which: INodeProperties[]): Operation => ({
     const id = item.optional('recordId');
     const table = await tableOf(item);
     if (!table) return outputs(await sendAsGiven(item, id));
-    const entries = await entriesOf(item, table);
+    const entries = entriesOf(item, table, await valuesOf(item, table));
     if (entries.length === 0) throw nothing();
     if (!id) return outputs(await send(item, entries, ''));
     const sendAll = (all: Entries) => send(item, all, id);

@@ -9,7 +9,7 @@ import type { Table } from '../../../shared/model/table';
 import { ApiFailure } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
 import { symbolicForm, symbolicOf } from './symbolicForm';
-import { clearColumns, entriesOf, valuesOf } from './values';
+import { clearColumns, entriesOf, valuesOf } from '../../../shared/kit/givenValues';
 
 /** @throws InputError for an empty list: it would reach every record of the table */
 function conditionsOf(item: Item, table: Table): SymbolicItem[] {

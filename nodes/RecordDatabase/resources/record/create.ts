@@ -10,7 +10,8 @@ import { createOnce, dedupeOption } from './dedupe';
 import { endpoints } from './endpoints';
 import { formulaHeaders, formulaOptions } from './formulas';
 import { linkEntries, linkOf, linkOption } from './link';
-import { entriesOf, valuesOf, withDefaults } from './values';
+import { withDefaults } from './defaults';
+import { entriesOf, valuesOf } from '../../../shared/kit/givenValues';
 
 /** A payload with its link: `connected_to` is an object in JSON and `connected_to[…]` keys in a form. */
 function createBody(entries: Entries, link: IDataObject | undefined): IDataObject | FormData {

@@ -11,7 +11,7 @@ import { recordIn } from './answer';
 import { endpoints } from './endpoints';
 import { formulaHeaders, formulaOptions } from './formulas';
 import { unlistedOption, updateKeeping } from '../../../shared/kit/unlisted';
-import { clearColumns, entriesOf, valuesOf } from './values';
+import { clearColumns, entriesOf, valuesOf } from '../../../shared/kit/givenValues';
 
 /** Changes one record; `before` is the record where it was just read. @returns the answer's body */
 export function updateRecord(

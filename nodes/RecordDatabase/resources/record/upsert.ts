@@ -16,7 +16,8 @@ import type { MatchKey } from './matchKey';
 import { unlistedOption } from '../../../shared/kit/unlisted';
 import { updateRecord } from './update';
 import { keyOf, UpsertLookup } from './upsertLookup';
-import { clearColumns, entriesOf, valuesOf, withDefaults } from './values';
+import { withDefaults } from './defaults';
+import { clearColumns, entriesOf, valuesOf } from '../../../shared/kit/givenValues';
 
 /** One look-up per execution of the node: it ends with the execution's context. */
 const lookups = new WeakMap<IExecuteFunctions, UpsertLookup>();
@@ -32,7 +33,7 @@ const told = (found: Output[], action: 'created' | 'updated'): Output[] =>
   found.map(({ json }) => ({ json: { ...json, _action: action } }));
 
 function chosenIds(item: Item, key: MatchKey, ids: string[]): string[] {
-  const policy = item.options.onSeveral ?? 'error';
+  const policy = item.choice('onSeveral', ['error', 'all', 'first'], 'If Several Match');
   if (ids.length <= 1 || policy === 'all') return ids;
   if (policy === 'first') return ids.slice(0, 1);
   throw new InputError(

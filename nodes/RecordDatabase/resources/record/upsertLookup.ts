@@ -6,8 +6,8 @@ import { ApiFailure } from '../../../shared/transport/errors';
 import { readPages } from '../../../shared/transport/pages';
 import { endpoints } from './endpoints';
 import { listIn } from './listing';
+import { entriesOf, mappedOf } from '../../../shared/kit/givenValues';
 import { filterFor, isStray, matchKey, meets, type MatchKey } from './matchKey';
-import { entriesOf, mappedOf } from './values';
 
 /** Items looked up by one request: their conditions must fit into one filter. */
 const BATCH = 50;
