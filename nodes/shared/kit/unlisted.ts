@@ -96,8 +96,8 @@ async function look(update: Update): Promise<unknown> {
 /** Sends an update so that columns that were not given keep their values, whichever way the service reads it. */
 export async function updateKeeping(update: Update): Promise<unknown> {
   const reader = readerOf(update);
-  const chosen = update.item.choice('unlisted', ['auto', 'keeps', 'blanks'], 'Columns Not Given');
-  const reading = chosen === 'auto' ? known.get(reader) : chosen;
+  const { unlisted } = update.item.options;
+  const reading = unlisted === 'keeps' || unlisted === 'blanks' ? unlisted : known.get(reader);
   if (reading === 'keeps') return update.send(update.entries);
   if (reading === 'blanks') return sendAll(update);
   // One update looks, those beside it wait: two at once could not tell who emptied what.
