@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
-import { listIn } from '../model/responses';
+import { countIn, listIn } from '../model/responses';
 import type { Client } from '../transport/client';
 import { readPages } from '../transport/pages';
 
@@ -18,10 +18,10 @@ export async function pagedList(
   const found = await readPages({
     fetch: async (page, size) => {
       const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
-      const total = Number((body as { total_items?: unknown }).total_items);
+      const total = countIn((body as { total_items?: unknown }).total_items);
       const items = listIn(body, 'items');
       if (!items) unknown = body;
-      return { items: items ?? [], ...(Number.isInteger(total) && { total }) };
+      return { items: items ?? [], total };
     },
     limit,
     parallel: 2,

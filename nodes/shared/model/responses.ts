@@ -4,7 +4,14 @@ import { z } from 'zod';
  * Shapes of the answers we read from, as loose as the spec is silent: unknown keys pass through, numbers
  * may come as text. What is only handed on to the user is not described here.
  */
-const number = z.coerce.number();
+const blank = (value: unknown) => value === null || value === '';
+const number = z.preprocess((value) => (blank(value) ? undefined : value), z.coerce.number().optional());
+
+/** A count in an answer; undefined where the answer does not tell it, which is not the same as none. */
+export const countIn = (value: unknown): number | undefined => {
+  const count = blank(value) || value === undefined ? NaN : Number(value);
+  return Number.isInteger(count) ? count : undefined;
+};
 
 export type ServiceRecord = { id: string; [slug: string]: unknown };
 
@@ -31,10 +38,10 @@ const recordsSchema = z
 export const recordListSchema = z
   .object({
     items: recordsSchema,
-    total_items: number.optional(),
-    total_pages: number.optional(),
-    current_page: number.optional(),
-    limit: number.optional(),
+    total_items: number,
+    total_pages: number,
+    current_page: number,
+    limit: number,
   })
   .passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;

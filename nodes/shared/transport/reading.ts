@@ -65,9 +65,10 @@ export class Reading<T> {
   }
 
   async run(first: Page<T>, size: number): Promise<this> {
-    this.parts.push({ ...first, slice: slice(1, size) });
+    const whole = this.checked(first, slice(1, size));
+    this.parts.push(whole);
     const { limit, parallel } = this.plan;
-    const expected = Math.min(limit, first.total ?? 0);
+    const expected = Math.min(limit, whole.total ?? 0);
     const slices = slicesUpTo(expected, size, size, this.overlaps);
     const tasks = slices.map((one, index) => () => this.place(index + 1, one));
     if (!this.overlaps && slices.length >= WORTH_A_LOOK) {
@@ -131,10 +132,16 @@ export class Reading<T> {
   }
 
   private async read(wanted: Slice): Promise<Part<T>> {
-    const page = await this.plan.fetch(wanted.page, wanted.size);
+    const part = this.checked(await this.plan.fetch(wanted.page, wanted.size), wanted);
     this.gathered = undefined;
-    this.plan.onProgress?.(this.count, page.total);
-    return { ...page, slice: wanted };
+    this.plan.onProgress?.(this.count, part.total);
+    return part;
+  }
+
+  /** A total that is smaller than what its own page shows was not meant: it must not end the reading. */
+  private checked({ items, total }: Page<T>, of: Slice): Part<T> {
+    const isWrong = items.length > 0 && total !== undefined && total < of.start + items.length;
+    return { items, total: isWrong ? undefined : total, slice: of };
   }
 
   private idsOf = ({ items }: Part<T>): string[] => items.map((item) => this.plan.idOf(item));

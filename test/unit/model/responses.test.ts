@@ -1,4 +1,5 @@
 import {
+  countIn,
   fullFieldListSchema,
   listIn,
   recordAnswerSchema,
@@ -24,6 +25,18 @@ test.each<[string, unknown, string | undefined, unknown]>([
 ])('the list of an answer: %s', (_what, body, key, list) => {
   expect(listIn(body, key)).toEqual(list);
 });
+
+test.each([null, '', undefined])('a total of %j is not told, which is not none', (total_items) => {
+  expect(recordListSchema.parse({ items: [], total_items }).total_items).toBeUndefined();
+  expect(countIn(total_items)).toBeUndefined();
+});
+
+test.each<[unknown, number | undefined]>([
+  [0, 0],
+  ['12', 12],
+  [1.5, undefined],
+  ['many', undefined],
+])('a count of %j is %p', (value, expected) => expect(countIn(value)).toBe(expected));
 
 test('records: numbers may come as text, ids as numbers, and unknown keys pass through', () => {
   const items = [{ id: 7, company: 'x' }, { id: 'r2' }];

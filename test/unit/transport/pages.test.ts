@@ -57,6 +57,14 @@ describe('a list that stays as it is', () => {
     },
   );
 
+  test.each([0, 100])('a total of %i, where more was seen, ends nothing', async (total) => {
+    const list = new MovingList(1_000);
+    const fetch = async (page: number, size: number) => ({ ...(await list.fetch(page, size)), total });
+    for (const strict of [false, true]) {
+      expect((await readPages({ ...all, strict, fetch })).map(idOf)).toEqual(list.lasting);
+    }
+  });
+
   test('stops on a service that gives the same page again and again', async () => {
     const items = [{ id: 'a' }, { id: 'b' }];
     let calls = 0;

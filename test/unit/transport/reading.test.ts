@@ -11,6 +11,11 @@ const after = (nth: number, change: (list: MovingList) => void) => {
   let pages = 0;
   return (list: MovingList) => void (++pages === nth && change(list));
 };
+/** A page of records that no other call shows. */
+const pageOf = (call: number, page: number, size: number, total: number) => {
+  const length = Math.max(0, Math.min(size, total - (page - 1) * size));
+  return { items: Array.from({ length }, (_, index) => ({ id: `${call}-${index}` })), total };
+};
 const missing = (list: MovingList, found: Array<{ id: string }>) => {
   const ids = new Set(found.map(idOf));
   return list.lasting.filter((id) => !ids.has(id));
@@ -114,9 +119,9 @@ test('strict: where two neighbours lost their overlap, one look between them pro
 test('strict: a seam that stays open is looked at eight times, in three readings, then given up', async () => {
   // Every page shows other records: no two ever share one.
   let calls = 0;
-  const fetch = async (_page: number, size: number) => {
+  const fetch = async (page: number, size: number) => {
     const call = ++calls;
-    return { items: Array.from({ length: size }, (_, index) => ({ id: `${call}-${index}` })), total: 300 };
+    return pageOf(call, page, size, 300);
   };
   await expect(readPages({ ...one, strict: true, fetch })).rejects.toThrow(
     'The records kept changing while they were read',
@@ -127,9 +132,9 @@ test('strict: a seam that stays open is looked at eight times, in three readings
 
 test('without strict the last try is given as it is, and said not to be whole', async () => {
   let calls = 0;
-  const fetch = async (_page: number, size: number) => {
+  const fetch = async (page: number, size: number) => {
     const call = ++calls;
-    return { items: Array.from({ length: size }, (_, i) => ({ id: `${call}-${i}` })), total: 400 - call };
+    return pageOf(call, page, size, 400 - call);
   };
   const onDrift = jest.fn();
   const found = await readPages({ ...one, fetch, onDrift });

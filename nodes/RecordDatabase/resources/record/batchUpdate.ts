@@ -5,6 +5,7 @@ import { outputs, type Operation } from '../../../shared/kit/operation';
 import { tableLocator } from '../../../shared/kit/pickers';
 import type { SymbolicItem } from '../../../shared/model/filter';
 import { InputError } from '../../../shared/model/inputError';
+import { countIn } from '../../../shared/model/responses';
 import type { Table } from '../../../shared/model/table';
 import { ApiFailure } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
@@ -32,8 +33,8 @@ async function check(item: Item, table: Table, items: SymbolicItem[]): Promise<C
     path: { dataTableId: table.id },
     body: { filters: { items } } as unknown as IDataObject,
   });
-  const total = Number((body as IDataObject).total);
-  if (Number.isInteger(total)) return { total, body: body as IDataObject };
+  const total = countIn((body as IDataObject).total);
+  if (total !== undefined) return { total, body: body as IDataObject };
   throw new ApiFailure({
     message: 'The service did not say how many records would be changed',
     description: 'Nothing was changed. Try again later.',
