@@ -128,6 +128,27 @@ function fieldMessages(errors: unknown): string {
     .join('; ');
 }
 
+const NOT_ACCEPTED = 422;
+
+/**
+ * The status that an answer means: a body of `type: 'error'` is an error whatever HTTP says, with the status
+ * that it names itself (spec: Key facts 4 and 5; Errors).
+ */
+export function statusMeant(status: number, body: unknown): number {
+  const { type, status: named } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  if (status < 200 || status >= 300 || type !== 'error') return status;
+  return Number(named) >= 400 ? Number(named) : NOT_ACCEPTED;
+}
+
+/** Whether an error answer is the service's own (spec: Errors), and no page of a proxy in between. */
+export const isOwnError = (body: unknown): boolean => {
+  const { type, msg } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  return type === 'error' || typeof msg === 'string';
+};
+
 /** Explains an error answer (status 4xx or 5xx with a JSON body of any shape). */
 export function explain(status: number, body: unknown): Explanation {
   const { msg, errors } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;

@@ -21,12 +21,13 @@ export const isKeyRefused = (body: unknown): boolean =>
 
 const isDaily = ({ status, body }: HttpResponse) => status === 429 && /day/i.test(messageIn(body));
 
-/** Every success is JSON (spec: Key facts). */
+/** Every success is JSON that says something (spec: Key facts). */
 export const isSuccess = (result: Result): result is HttpResponse =>
   !(result instanceof NetworkFault) &&
   result.status >= 200 &&
   result.status < 300 &&
-  typeof result.body === 'object';
+  typeof result.body === 'object' &&
+  result.body !== null;
 
 export function outcomeOf(result: Result): Outcome {
   if (result instanceof NetworkFault) return { kind: 'fault', code: result.code };

@@ -7,6 +7,7 @@ import type {
   ILoadOptionsFunctions,
   IWebhookFunctions,
 } from 'n8n-workflow';
+import { statusMeant } from '../model/serviceError';
 import { contentOf, FILE_OR_JSON } from './content';
 
 /** Every n8n context that our code makes calls from. */
@@ -29,6 +30,7 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  /** Of an error body that came with a success: the one it names. */
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
@@ -68,9 +70,9 @@ function faultFrom({ cause, code, message }: ThrownByN8n): NetworkFault {
   return new NetworkFault(name, cause?.message ?? message ?? 'no answer');
 }
 
-/** An answer that says it has no body. */
-const isEmpty = (status: number, headers: Record<string, string>): boolean =>
-  status === 204 || (status >= 200 && status < 300 && headers['content-length'] === '0');
+/** An answer that says it has no body, or nothing in it. */
+const isEmpty = (status: number, headers: Record<string, string>, body: unknown): boolean =>
+  status === 204 || (status >= 200 && status < 300 && (headers['content-length'] === '0' || body === null));
 
 /** GET is left out: with the method given n8n deletes a GET's body, and `batch-update-check` has one. */
 function optionsOf({ method, url, query, body, headers, file, timeout }: HttpRequest): IHttpRequestOptions {
@@ -115,8 +117,9 @@ export async function send(
       body: unknown;
     };
     const { statusCode: status, headers } = answer;
-    const isWhole = request.mayBeEmpty === true && isEmpty(status, headers);
-    return { status, headers, body: isWhole ? {} : contentOf(headers, answer.body) };
+    const content = contentOf(headers, answer.body);
+    const isWhole = request.mayBeEmpty === true && isEmpty(status, headers, content);
+    return { status: statusMeant(status, content), headers, body: isWhole ? {} : content };
   } catch (error) {
     return answerIn(error as ThrownByN8n) ?? faultFrom(error as ThrownByN8n);
   }

@@ -23,6 +23,7 @@ test.each([
   [answer(199, {}), false],
   [answer(300, {}), false],
   [answer(200, '<html>'), false],
+  [answer(200, null), false],
   [fault, false],
 ])('%j is a success: %p', (result, expected) => expect(isSuccess(result)).toBe(expected));
 

@@ -80,6 +80,25 @@ test.each<[string, number, object, unknown]>([
   expect(await bodyOf(plain)).toBe('');
 });
 
+test('a body of null says nothing: it is whole where an answer may be empty, and there alone', async () => {
+  const nothing = { statusCode: 200, headers: { 'content-length': '4' }, body: null };
+  expect((await sent({ ...plain, mayBeEmpty: true }, nothing)).result).toMatchObject({ body: {} });
+  expect((await sent(plain, nothing)).result).toMatchObject({ body: null });
+});
+
+/** Spec: Key facts 4 and 5. */
+test.each<[number, object, number]>([
+  [200, { type: 'error', msg: 'Permission Denied', status: 403 }, 403],
+  [201, { type: 'error', status: '404' }, 404],
+  [200, { type: 'error', msg: 'no' }, 422],
+  [200, { type: 'error', status: 200 }, 422],
+  [200, { type: 'success', status: 500 }, 200],
+  [200, { status: 'error' }, 200],
+  [500, { type: 'error', status: 404 }, 500],
+])('HTTP %i with %j means %i', async (statusCode, body, status) => {
+  expect((await sent(plain, { statusCode, headers: {}, body })).result).toMatchObject({ status, body });
+});
+
 test('an answer that n8n threw for its status is an answer', async () => {
   const response = {
     status: 403,
