@@ -24,7 +24,7 @@ export async function readBack(
 }
 
 function unlessNotFound(error: unknown): undefined {
-  if (error instanceof ApiFailure && error.status === NOT_FOUND) return undefined;
+  if (error instanceof ApiFailure && error.byService && error.status === NOT_FOUND) return undefined;
   throw error;
 }
 

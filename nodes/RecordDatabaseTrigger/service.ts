@@ -16,11 +16,12 @@ const PLATFORM = 'n8n';
 const NOTHING_THERE = [400, 404, 422];
 const GONE = [404];
 
-/** Takes these statuses for an answer. */
+/** Takes these statuses for an answer, where the service itself gave them. */
 const unless =
   (statuses: number[]) =>
   (error: unknown): undefined => {
-    if (error instanceof ApiFailure && statuses.includes(error.status ?? 0)) return undefined;
+    const isOwn = error instanceof ApiFailure && error.byService;
+    if (isOwn && statuses.includes(error.status ?? 0)) return undefined;
     throw error;
   };
 

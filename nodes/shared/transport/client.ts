@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
+import { isOwnError } from '../model/serviceError';
 import { Budget, DayUsedUp, GivenUp, type Clock } from './budget';
 import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
 import { budgetKey, keysOf, secretsOf, type Keys } from './keys';
@@ -141,6 +142,7 @@ export class Client {
       faults,
       isUnknown,
       fieldErrorsOf(result),
+      !(result instanceof NetworkFault) && isOwnError(result.body),
     );
   }
 }

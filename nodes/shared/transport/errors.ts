@@ -16,6 +16,8 @@ export class ApiFailure extends Error {
     readonly outcomeUnknown = false,
     /** Messages by field slug of a validation answer (spec: Errors). */
     readonly fieldErrors: Record<string, unknown> = {},
+    /** The service itself answered so. A 404 of a proxy in between does not mean that something is gone. */
+    readonly byService = false,
   ) {
     super(explanation.message);
     this.name = 'ApiFailure';

@@ -59,6 +59,13 @@ test.each([400, 404, 422])('a table that is not known (%i) has no subscriptions'
   expect(await service.list(['t1'])).toHaveLength(1);
 });
 
+test('a page of a proxy is no word of the service: nothing is taken for gone', async () => {
+  const page = () => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' });
+  const { service } = await over(page);
+  await expect(service.list(['t1'])).rejects.toThrow("The service's webhooks could not be listed");
+  await expect(service.unsubscribe('5')).rejects.toThrow('The webhook 5 could not be removed');
+});
+
 test('a list that is none, or that may not be read, is no empty list', async () => {
   const none = await failureOf((await over(() => ok({ type: 'success' }))).service.list([]));
   expect(none.explanation).toMatchObject({
