@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { outputOf, World } from './support';
+import type { Fault } from '../service';
+import { columns, outputOf, World } from './support';
 
 let world: World;
 let good: ICredentialDataDecryptedObject;
@@ -139,6 +140,56 @@ describe('a user login', () => {
       const before = own.service.requests.length;
       expect(outputOf(await read())).toHaveLength(30);
       expect(own.seen(before).filter((one) => one.endsWith('/auth/login'))).toHaveLength(1);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test.each<[string, Fault]>([
+    ['is refused for the limit', { type: 'rateLimit', scope: 'minute', retryAfter: 1 }],
+    ['fails', { type: 'status', status: 503 }],
+    ['meets a page of a proxy', { type: 'html', status: 502 }],
+    ['is cut off', { type: 'reset', when: 'before' }],
+  ])('that %s once is made again, and a create happens once', async (_what, fault) => {
+    const own = await World.start();
+    try {
+      const { email, password } = own.service.user;
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      await own.engine.setCredential('recordDatabaseApi', data);
+      const customers = own.table('Customers');
+      // Without a token n8n logs in before the call, with a stale one after its 401.
+      for (const sessionToken of ['', 'someone-else:stale']) {
+        await own.engine.setCredential('recordDatabaseApi', { ...data, sessionToken });
+        own.service.faults.add({ when: { pattern: /auth\/login/ }, times: 1, fault });
+        const before = customers.records.size;
+        const values = { company: 'Once', email: `once${sessionToken.length}@example.com` };
+        outputOf(await own.records('create', customers, { columns: columns(values) }));
+        expect(customers.records.size).toBe(before + 1);
+      }
+    } finally {
+      await own.stop();
+    }
+  });
+
+  test('a 401 that goes on after a good login is final: no login for every item', async () => {
+    const own = await World.start();
+    try {
+      const { email, password } = own.service.user;
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      await own.engine.setCredential('recordDatabaseApi', data);
+      const fault: Fault = {
+        type: 'status',
+        status: 401,
+        body: { type: 'error', msg: 'Unauthorized', status: 401 },
+      };
+      own.service.faults.add({ when: { pattern: /\/records$/ }, times: Infinity, fault });
+      const items = Array.from({ length: 40 }, (_, n) => ({ n }));
+      const run = await own.records('getAll', own.table('Customers'), { limit: 1 }, items, {
+        onError: 'continueRegularOutput',
+      });
+      expect(outputOf(run)).toHaveLength(40);
+      // One to begin with, one renewal.
+      expect(own.seen().filter((one) => one.endsWith('/auth/login'))).toHaveLength(2);
     } finally {
       await own.stop();
     }

@@ -8,7 +8,7 @@ import { statusSchema } from '../model/responses';
 import { explain, type Explanation } from '../model/serviceError';
 import { explainFault } from './errors';
 import { DEFAULT_PREFIX, keyHeaders, keysOf, secretsOf, type Keys } from './keys';
-import { LOGIN_FAILED, loginRequest, tokenIn } from './login';
+import { LOGIN_DELAYED, LOGIN_FAILED, loginRequest, tokenIn } from './login';
 import { redact } from './redact';
 import { isKeyRefused, messageIn } from './result';
 
@@ -85,7 +85,7 @@ async function problemOf(context: ICredentialTestFunctions, data: ICredentialDat
 function wordsFor(error: unknown, keys: Keys): string {
   const { code, message, cause } = error as Error & { code?: string; cause?: { code?: string } };
   const network = code ?? cause?.code;
-  if (network === undefined || network === LOGIN_FAILED) return message;
+  if (network === undefined || network === LOGIN_FAILED || network === LOGIN_DELAYED) return message;
   const fault = explainFault(network, message, keys.baseUrl);
   return `${fault.message}. ${fault.description}`;
 }

@@ -33,6 +33,10 @@ const FAULTS: Array<[RegExp, (host: string, words: string) => Explanation]> = [
     }),
   ],
   [
+    /^LOGIN_DELAYED$/,
+    (_, words) => ({ message: words, description: 'The call itself was not sent. Try again later.' }),
+  ],
+  [
     /ENOTFOUND|EAI_AGAIN/,
     (host) => ({
       message: `The host ${host} was not found`,

@@ -1,11 +1,19 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { explain } from '../model/serviceError';
+import { explain, statusMeant, type Explanation } from '../model/serviceError';
+import { explainFault } from './errors';
 import { keyHeaders, keysOf, sealToken, secretsOf, type Keys } from './keys';
 import { segment } from './path';
 import { redact } from './redact';
 
-/** Code of the error that a failed login throws; n8n carries it through to `send`. */
+/** Codes of the errors that a failed login throws; n8n carries them through to `send`. The service refused it … */
 export const LOGIN_FAILED = 'LOGIN_FAILED';
+
+/** … or could not be asked just now. Either way the call that needed the login was not sent. */
+export const LOGIN_DELAYED = 'LOGIN_DELAYED';
+
+/** Whoever may not log in now may not in a moment either; anything else passes. */
+const REFUSALS = [400, 401, 403, 404, 422];
+const TOO_MANY = 429;
 
 /** `POST /auth/login` as plain request parts, for n8n's pre-authentication and the credential's test. */
 export const loginRequest = (keys: Keys) => ({
@@ -14,17 +22,33 @@ export const loginRequest = (keys: Keys) => ({
   body: { email: keys.email, password: keys.password, remember: keys.remember },
 });
 
-function loginError(keys: Keys, status: number, body: unknown): Error {
-  const { message, description } = explain(status, body);
+function loginError(keys: Keys, code: string, { message, description }: Explanation): Error {
   const text = `The login of ${keys.email || 'the user'} failed. ${message}. ${description}`;
-  return Object.assign(new Error(redact(text, secretsOf(keys))), { code: LOGIN_FAILED });
+  return Object.assign(new Error(redact(text, secretsOf(keys))), { code });
 }
 
-/** Reads the token from a login answer (spec: User authentication). @throws Error with code LOGIN_FAILED */
-export function tokenIn(keys: Keys, status: number, body: unknown): string {
+/** Reads the token from a login answer (spec: User authentication). @throws Error with one of the two codes */
+export function tokenIn(keys: Keys, httpStatus: number, body: unknown): string {
   const { token } = (typeof body === 'object' && body !== null ? body : {}) as { token?: unknown };
-  if (status !== 200 || typeof token !== 'string' || token === '') throw loginError(keys, status, body);
-  return token;
+  const status = statusMeant(httpStatus, body);
+  if (status === 200 && typeof token === 'string' && token !== '') return token;
+  throw loginError(keys, REFUSALS.includes(status) ? LOGIN_FAILED : LOGIN_DELAYED, explain(status, body));
+}
+
+interface LoginAnswer {
+  statusCode: number;
+  headers: object;
+  body: unknown;
+}
+
+/** A login refused for the limit of requests: `send` takes it for the answer to the call, and it is waited out as one. */
+const limited = ({ statusCode: status, headers, body: data }: LoginAnswer): Error =>
+  Object.assign(new Error('Too many requests'), { response: { status, headers, data } });
+
+/** A network fault of the login says nothing of the call, which must not look as if it had been sent. */
+function unreached(keys: Keys, error: unknown): Error {
+  const { code = 'UNKNOWN', message } = error as Error & { code?: string };
+  return loginError(keys, LOGIN_DELAYED, explainFault(code, message, keys.baseUrl));
 }
 
 /**
@@ -37,13 +61,18 @@ export async function logIn(
 ): Promise<{ sessionToken?: string }> {
   const keys = keysOf(data);
   if (!keys.userLogin) return {};
-  const answer = (await helpers.httpRequest({
-    ...loginRequest(keys),
-    method: 'POST',
-    json: true,
-    returnFullResponse: true,
-    ignoreHttpStatusErrors: true,
-    disableFollowRedirect: true,
-  })) as { statusCode: number; body: unknown };
+  const answer = (await helpers
+    .httpRequest({
+      ...loginRequest(keys),
+      method: 'POST',
+      json: true,
+      returnFullResponse: true,
+      ignoreHttpStatusErrors: true,
+      disableFollowRedirect: true,
+    })
+    .catch((error: unknown) => {
+      throw unreached(keys, error);
+    })) as LoginAnswer;
+  if (answer.statusCode === TOO_MANY) throw limited(answer);
   return { sessionToken: sealToken(keys, tokenIn(keys, answer.statusCode, answer.body)) };
 }

@@ -24,7 +24,14 @@ export const RETRY_LIMITS = {
 };
 
 /** The request never left: any effect may be tried again. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'LOGIN_DELAYED',
+]);
 
 /** It never left and will not the next time: certificates, unusable addresses, a login that was refused. */
 const HOPELESS =

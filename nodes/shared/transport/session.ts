@@ -9,6 +9,10 @@ type Make = (login: boolean) => Promise<Result>;
 const isFault = (result: Result, code?: string): result is NetworkFault =>
   result instanceof NetworkFault && (code === undefined || result.code === code);
 
+/** A 429 may have been the login's: then nobody is logged in either. */
+const isThrough = (result?: Result): boolean =>
+  result !== undefined && !isFault(result) && result.status !== 429;
+
 /** Logins under way, by whom they are for: executions that run at the same time share one. */
 const renewals = new Map<string, Promise<unknown>>();
 
@@ -21,13 +25,15 @@ export class Session {
   private isOpen = false;
   /** A login that was refused once is not tried again for every item. */
   private refused?: NetworkFault;
+  /** A call that was answered with 401 right after a good login shows that logging in again does not help. */
+  private isUseless = false;
 
   constructor(private readonly keys: Keys) {}
 
   async run(make: Make): Promise<Result> {
     if (!this.keys.userLogin) return make(false);
     const result = this.refused ?? (await this.afterFirst(make));
-    return this.isExpired(result) ? this.renewed(make) : result;
+    return this.isExpired(result) && !this.isUseless ? this.renewed(make) : result;
   }
 
   private async afterFirst(make: Make): Promise<Result> {
@@ -45,7 +51,7 @@ export class Session {
   /** A call that failed on its way has logged nobody in: the next one goes alone as well. */
   private opened(result?: Result): void {
     this.opening = undefined;
-    this.isOpen = result !== undefined && !isFault(result);
+    this.isOpen = isThrough(result);
     this.note(result);
   }
 
@@ -55,11 +61,11 @@ export class Session {
     for (let other = renewals.get(whose); other; other = renewals.get(whose)) {
       await other;
       const again = this.refused ?? (await make(false));
-      if (!this.isExpired(again)) return again;
+      if (!this.isExpired(again) || this.isUseless) return again;
     }
     const renewal = make(true);
     const done = renewal.then(
-      (result) => this.note(result),
+      (result) => this.noteRenewal(result),
       () => undefined,
     );
     renewals.set(whose, done);
@@ -68,6 +74,11 @@ export class Session {
     } finally {
       renewals.delete(whose);
     }
+  }
+
+  private noteRenewal(result: Result): void {
+    this.note(result);
+    this.isUseless = this.isExpired(result);
   }
 
   private note(result?: Result): void {

@@ -15,6 +15,7 @@ const HOST = 'service.example:8443';
 
 test.each([
   ['LOGIN_FAILED', 'said', /Check the e-mail and password/],
+  ['LOGIN_DELAYED', 'said', /The call itself was not sent/],
   ['ENOTFOUND', `The host ${HOST} was not found`, /Base URL.*reach the internet/],
   ['EAI_AGAIN', `The host ${HOST} was not found`, /Base URL.*reach the internet/],
   ['ECONNREFUSED', `Nothing answers at ${HOST}`, /host and port/],

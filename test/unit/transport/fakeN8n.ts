@@ -68,13 +68,14 @@ export class FakeN8n {
 
   client = (options?: ClientOptions): Promise<Client> => Client.for(this.context, options);
 
-  private async request(options: Sent): Promise<FakeAnswer> {
+  private async request(options: Sent, isAgain = false): Promise<FakeAnswer> {
     this.sent.push(options);
     const answer = await this.answer(options, this.sent.length);
     if (options.ignoreHttpStatusErrors || answer.statusCode < 400) return answer;
-    if (answer.statusCode === 401) {
+    // As n8n: one login and one repetition, whatever comes of it.
+    if (answer.statusCode === 401 && !isAgain) {
       this.logins++;
-      return this.request({ ...options, ignoreHttpStatusErrors: false });
+      return this.request({ ...options, ignoreHttpStatusErrors: false }, true);
     }
     const response = { status: answer.statusCode, headers: answer.headers ?? {}, data: answer.body };
     throw Object.assign(new Error('n8n'), { cause: Object.assign(new Error('axios'), { response }) });

@@ -6,7 +6,7 @@ import {
   sealToken,
   secretsOf,
 } from '../../../nodes/shared/transport/keys';
-import { loginRequest, tokenIn } from '../../../nodes/shared/transport/login';
+import { logIn, loginRequest, tokenIn } from '../../../nodes/shared/transport/login';
 
 const data = {
   baseUrl: ' https://service.example/ ',
@@ -96,17 +96,40 @@ describe('a login', () => {
 
   test('brings the token', () => expect(tokenIn(keys, 200, { token: 't' })).toBe('t'));
 
-  test.each<[number, unknown]>([
-    [200, { token: '' }],
-    [200, { token: 5 }],
-    [200, null],
-    [200, '<html>'],
-    [201, { token: 't' }],
-    [401, { msg: 'API Not Found: secret, key', token: 't' }],
-  ])('%i %j brings none, and says for whom', (status, body) => {
+  test.each<[number, unknown, string]>([
+    [200, { token: '' }, 'LOGIN_DELAYED'],
+    [200, { token: 5 }, 'LOGIN_DELAYED'],
+    [200, null, 'LOGIN_DELAYED'],
+    [200, '<html>', 'LOGIN_DELAYED'],
+    [201, { token: 't' }, 'LOGIN_DELAYED'],
+    [502, '<html>', 'LOGIN_DELAYED'],
+    [400, {}, 'LOGIN_FAILED'],
+    [403, {}, 'LOGIN_FAILED'],
+    [404, {}, 'LOGIN_FAILED'],
+    [422, {}, 'LOGIN_FAILED'],
+    [200, { type: 'error', status: 401, token: 't' }, 'LOGIN_FAILED'],
+    [401, { msg: 'API Not Found: secret, key', token: 't' }, 'LOGIN_FAILED'],
+  ])('%i %j brings none, and says for whom: %s', (status, body, code) => {
     expect(() => tokenIn(keys, status, body)).toThrow(/^The login of ada@example\.com failed\. /);
     expect(() => tokenIn(keys, status, body)).not.toThrow(/secret, key/);
-    expect(() => tokenIn(keys, status, body)).toThrow(expect.objectContaining({ code: 'LOGIN_FAILED' }));
+    expect(() => tokenIn(keys, status, body)).toThrow(expect.objectContaining({ code }));
     expect(() => tokenIn({ ...keys, email: '' }, status, body)).toThrow(/^The login of the user failed\. /);
+  });
+
+  const over = (httpRequest: () => Promise<unknown>) => logIn({ helpers: { httpRequest } } as never, data);
+
+  test('that nobody answered says so, and that it is the login', async () => {
+    const lost = Object.assign(new Error('hang up'), { code: 'ECONNRESET' });
+    await expect(over(() => Promise.reject(lost))).rejects.toMatchObject({
+      code: 'LOGIN_DELAYED',
+      message: expect.stringMatching(/^The login of ada@example\.com failed\. The connection to /) as string,
+    });
+  });
+
+  test('that was refused for the limit is handed on as such an answer', async () => {
+    const answer = { statusCode: 429, headers: { 'x-retry-after': '7' }, body: { msg: 'In Minute' } };
+    await expect(over(() => Promise.resolve(answer))).rejects.toMatchObject({
+      response: { status: 429, headers: answer.headers, data: answer.body },
+    });
   });
 });

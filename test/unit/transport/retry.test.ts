@@ -13,9 +13,12 @@ const unknown = (outcome: Outcome, effect: Effect) => {
 };
 
 describe.each(EFFECTS)('%s', (effect) => {
-  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])('%s was never sent: again', (code) => {
-    expect(repeats(fault(code), effect)).toBe(true);
-  });
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'LOGIN_DELAYED'])(
+    '%s was never sent: again',
+    (code) => {
+      expect(repeats(fault(code), effect)).toBe(true);
+    },
+  );
 
   test('a 429 of the minute: again, up to its own limit', () => {
     expect(repeats(answer(429), effect, { refusals: 1, faults: RETRY_LIMITS.faults })).toBe(true);

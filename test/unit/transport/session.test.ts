@@ -99,3 +99,33 @@ test('a login that was refused is not tried again for every item', async () => {
   expect(results.every(({ status }) => status === 'rejected')).toBe(true);
   expect(n8n.sent).toHaveLength(1);
 });
+
+test('a login that is delayed is tried again before a create is sent, and the create then happens', async () => {
+  const n8n = new FakeN8n((_, nth) => (nth === 1 ? Promise.reject(lost('LOGIN_DELAYED')) : ok()), user);
+  await calls(n8n, 1);
+  expect(n8n.sent).toHaveLength(2);
+});
+
+test('after a 429, which may have been that of the login, the next call goes alone as well', async () => {
+  const seen: number[] = [];
+  let atOnce = 0;
+  const n8n = new FakeN8n(async (_, nth) => {
+    seen.push(++atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    atOnce--;
+    // Without a limit announced, nothing but the session holds the others back.
+    return nth === 1 ? refused(429, 'In Minute', { 'x-retry-after': '0' }) : ok();
+  }, user);
+  await calls(n8n, 4);
+  expect(seen.slice(0, 2)).toEqual([1, 1]);
+});
+
+test('a 401 that a good login does not change is final: one login, however many calls', async () => {
+  const n8n = new FakeN8n(() => refused(401, 'Unauthorized'), user);
+  const client = await n8n.client();
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.call(create)));
+  expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(n8n.logins).toBe(1);
+  await expect(client.call(create)).rejects.toThrow('refused the login');
+  expect(n8n.logins).toBe(1);
+});
