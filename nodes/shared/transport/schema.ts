@@ -14,6 +14,8 @@ const FRESH_MS = 30_000;
 
 interface Entry {
   at: number;
+  /** Whose call it is: it ends with that execution's cancellation or timeout. */
+  client: Client;
   table: Promise<Table>;
 }
 
@@ -45,12 +47,16 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 export function tableFields(client: Client, tableId: string): Promise<Table> {
   const key = cacheKey(client, tableId);
   const known = cache.get(key);
-  if (known && performance.now() - known.at < FRESH_MS) return known.table;
+  if (known && performance.now() - known.at < FRESH_MS) {
+    // What became of somebody else's call need not become of ours.
+    return known.client === client ? known.table : known.table.catch(() => tableFields(client, tableId));
+  }
   for (const [old, { at }] of cache) if (performance.now() - at >= FRESH_MS) cache.delete(old);
   const table = fetchTable(client, tableId);
-  cache.set(key, { at: performance.now(), table });
+  const entry = { at: performance.now(), client, table };
+  cache.set(key, entry);
   // A failure is not kept: the next caller asks again.
-  table.catch(() => cache.delete(key));
+  table.catch(() => cache.get(key) === entry && cache.delete(key));
   return table;
 }
 

@@ -1,6 +1,6 @@
 import { UnknownField } from '../../../nodes/shared/model/table';
 import { forgetOldFields, tableFields, tableNames } from '../../../nodes/shared/transport/schema';
-import { FakeN8n, ok, refused, type Sent } from './fakeN8n';
+import { FakeN8n, lost, ok, refused, type Sent } from './fakeN8n';
 
 /** A service with one table, whose fields grow. */
 let slugs: string[];
@@ -54,6 +54,24 @@ test('a failure is not kept', async () => {
   const client = await n8n.client();
   await expect(tableFields(client, 't1')).rejects.toThrow('lacks the permission');
   expect((await tableFields(client, 't1')).id).toBe('t1');
+});
+
+test('an execution that is cancelled takes nobody along: who shared its look-up asks once', async () => {
+  const cancelled: FakeN8n = new FakeN8n(
+    () =>
+      new Promise((_, reject) =>
+        cancelled.cancel.signal.addEventListener('abort', () => reject(lost('ERR_CANCELED'))),
+      ),
+  );
+  const n8n = new FakeN8n(answer, cancelled.credential);
+  const [one, other] = [await cancelled.client(), await n8n.client()];
+  const first = tableFields(one, 't1');
+  const shared = [tableFields(other, 't1'), tableFields(other, 't1')];
+  await new Promise(setImmediate);
+  cancelled.cancel.abort();
+  await expect(first).rejects.toThrow('cancelled');
+  for (const table of await Promise.all(shared)) expect(table.id).toBe('t1');
+  expect(n8n.sent).toHaveLength(1);
 });
 
 test('an answer of another shape is said', async () => {
