@@ -24,8 +24,13 @@ export class Reading<T> {
   /** What was read between part n and the one after it. */
   private readonly middles: Part<T>[][] = [];
   private readonly closing = new Map<number, Promise<boolean>>();
+  private readonly known = new Set<string>();
+  /** Records in all parts, repeats too. */
+  private count = 0;
+  /** The first part that lay behind the end, and the last that did not. */
+  private firstBeyond = Infinity;
+  private lastWithin = 0;
   private endMoved = false;
-  private gathered?: T[];
 
   constructor(
     private readonly plan: PagePlan<T>,
@@ -34,11 +39,6 @@ export class Reading<T> {
 
   /** Everything found, in order and without repeats. */
   get items(): T[] {
-    this.gathered ??= this.gather();
-    return this.gathered;
-  }
-
-  private gather(): T[] {
     const found = new Map<string, T>();
     this.parts.forEach((part, index) => {
       for (const { items } of [part, ...(this.middles[index] ?? [])]) {
@@ -59,18 +59,20 @@ export class Reading<T> {
   /** Whether the list was seen to move: it lost records, one came twice, or the end shifted. */
   get hasMoved(): boolean {
     if (this.overlaps) return this.middles.some((one) => one.length > 0);
-    const totals = this.parts.map(({ total }) => total ?? 0);
-    const shrank = totals.some((total, index) => total < Math.max(0, ...totals.slice(0, index)));
-    return shrank || this.endMoved || this.items.length < this.count;
+    const totals = this.parts.filter(Boolean).map(({ total }) => total ?? 0);
+    const shrank = totals.some((total, index) => total < (totals[index - 1] ?? 0));
+    return shrank || this.endMoved || this.hasRepeats;
   }
 
   async run(first: Page<T>, size: number): Promise<this> {
     const whole = this.checked(first, slice(1, size));
-    this.parts.push(whole);
+    this.take(0, whole);
     const { limit, parallel } = this.plan;
     const expected = Math.min(limit, whole.total ?? 0);
     const slices = slicesUpTo(expected, size, size, this.overlaps);
-    const tasks = slices.map((one, index) => () => this.place(index + 1, one));
+    const tasks = slices.map((one, index) => async () => {
+      if (!this.isOver(index + 1)) await this.place(index + 1, one);
+    });
     if (!this.overlaps && slices.length >= WORTH_A_LOOK) {
       tasks.unshift(tasks.pop()!);
       tasks.push(() => this.lookAtEnd(slices.at(-1)!));
@@ -79,11 +81,23 @@ export class Reading<T> {
       for (let task = tasks.shift(); task; task = tasks.shift()) await task();
     };
     await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, hand));
-    return this.readOn(size);
+    return this.isOver() ? this : this.readOn(size);
+  }
+
+  /** Where the service promises more than it has: no look behind what lay behind the end already. */
+  private isOver(index = Infinity): boolean {
+    // After a repeat all is read again, with overlaps.
+    if (!this.overlaps && this.hasRepeats) return true;
+    return this.firstBeyond < index && this.lastWithin < this.firstBeyond;
+  }
+
+  private get hasRepeats(): boolean {
+    return this.known.size < this.count;
   }
 
   /** The last slice is read first, and again last: where it begins with the same record, none was lost before it. */
   private async lookAtEnd(last: Slice): Promise<void> {
+    if (this.isOver()) return;
     const [before, now] = [this.parts.at(-1)!, await this.read(last)];
     this.endMoved = this.idsOf(before)[0] !== this.idsOf(now)[0];
   }
@@ -93,20 +107,36 @@ export class Reading<T> {
     for (;;) {
       const last = this.parts.at(-1)!;
       const isEnd = last.total === undefined ? last.items.length === 0 : last.slice.end >= last.total;
-      if (isEnd || this.items.length >= this.plan.limit) return this;
-      const known = this.items.length;
+      if (isEnd || this.known.size >= this.plan.limit) return this;
+      const known = this.known.size;
       await this.place(this.parts.length, following(last.slice.end, size, this.overlaps));
-      if (this.items.length > known) continue;
-      this.parts.pop();
+      if (this.known.size > known) continue;
+      this.count -= this.parts.pop()!.items.length;
       return this;
     }
   }
 
   private async place(index: number, wanted: Slice): Promise<void> {
-    this.parts[index] = await this.read(wanted);
+    this.take(index, await this.read(wanted));
     if (!this.overlaps) return;
     // At once: the longer ago its two sides were read, the further they may have moved apart.
     await Promise.all([this.close(index - 1), this.close(index)]);
+  }
+
+  private take(index: number, part: Part<T>): void {
+    const { items, slice: of } = part;
+    const before = this.known.size;
+    this.note(part);
+    this.parts[index] = part;
+    this.count += items.length;
+    // Past its end a service shows nothing, or its last page again.
+    if (items.length < of.size && this.known.size === before)
+      this.firstBeyond = Math.min(this.firstBeyond, index);
+    else this.lastWithin = Math.max(this.lastWithin, index);
+  }
+
+  private note(part: Part<T>): void {
+    for (const id of this.idsOf(part)) this.known.add(id);
   }
 
   private close(index: number): Promise<boolean> | undefined {
@@ -123,6 +153,7 @@ export class Reading<T> {
     for (let attempt = 1; attempt <= SEAM_ATTEMPTS; attempt++) {
       const middle = await this.read(around(offset, left.slice.size));
       middles.push(middle);
+      this.note(middle);
       const [toLeft, toRight] = [this.meets(left, middle), this.meets(middle, right)];
       if (toLeft && toRight) return true;
       const step = middle.slice.size / 3;
@@ -133,7 +164,6 @@ export class Reading<T> {
 
   private async read(wanted: Slice): Promise<Part<T>> {
     const part = this.checked(await this.plan.fetch(wanted.page, wanted.size), wanted);
-    this.gathered = undefined;
     this.plan.onProgress?.(this.count, part.total);
     return part;
   }
@@ -151,9 +181,5 @@ export class Reading<T> {
     if (left.items.length < left.slice.size) return true;
     const ids = new Set(this.idsOf(left));
     return this.idsOf(right).some((id) => ids.has(id));
-  }
-
-  private get count(): number {
-    return this.parts.reduce((sum, { items }) => sum + items.length, 0);
   }
 }

@@ -65,6 +65,29 @@ describe('a list that stays as it is', () => {
     }
   });
 
+  test.each([
+    ['shows nothing', (page: number) => page],
+    ['shows its last page again', (page: number, size: number) => Math.min(page, Math.ceil(450 / size))],
+  ])('a service that promises far more than it has, and %s, is not asked on and on', async (_what, shown) => {
+    for (const strict of [false, true]) {
+      const list = new MovingList(450);
+      const fetch = async (page: number, size: number) => ({
+        ...(await list.fetch(shown(page, size), size)),
+        total: 100_000,
+      });
+      expect((await readPages({ ...all, strict, fetch })).map(idOf)).toEqual(list.lasting);
+      expect(list.calls.length).toBeLessThan(40);
+    }
+  });
+
+  test('each record is looked at no more than a few times, also without a total', async () => {
+    const list = new MovingList(20_000, undefined, false);
+    let looks = 0;
+    const count = (one: { id: string }) => (looks++, one.id);
+    await readPages({ ...all, idOf: count, fetch: list.fetch });
+    expect(looks).toBeLessThanOrEqual(3 * 20_000);
+  });
+
   test('stops on a service that gives the same page again and again', async () => {
     const items = [{ id: 'a' }, { id: 'b' }];
     let calls = 0;
