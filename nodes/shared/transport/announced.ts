@@ -21,14 +21,21 @@ function numberIn(headers: Record<string, string>, name: string): number | undef
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
+/** More than two windows are no seconds, but milliseconds or a moment: then the window is taken whole. */
+function secondsIn(headers: Record<string, string>, name: string, window: number): number {
+  const seconds = numberIn(headers, name) ?? window;
+  return seconds > 2 * window ? window : seconds;
+}
+
+/** A limit of 0 or -1 on an answer that was let through means that there is none. */
 function allowance(
   headers: Record<string, string>,
   [limit, remaining, reset]: [string, string, string],
-  otherwise: number,
+  window: number,
 ): Allowance | undefined {
   const [allowed, left] = [numberIn(headers, limit), numberIn(headers, remaining)];
-  if (allowed === undefined || left === undefined) return undefined;
-  return { limit: allowed, remaining: left, resetsInSeconds: numberIn(headers, reset) ?? otherwise };
+  if (allowed === undefined || left === undefined || allowed <= 0) return undefined;
+  return { limit: allowed, remaining: left, resetsInSeconds: secondsIn(headers, reset, window) };
 }
 
 /** Reads the announcement of an answer that was let through, from lower-case headers. */
@@ -47,9 +54,9 @@ export const announced = (headers: Record<string, string>): Announced => ({
  */
 export function refusal(headers: Record<string, string>, isDaily: boolean): Announced {
   const { minute, day } = announced(headers);
-  const [limit, name, otherwise] = isDaily
+  const [limit, name, window] = isDaily
     ? [day?.limit, 'x-daily-retry-after', DAY]
     : [minute?.limit, 'x-retry-after', MINUTE];
-  const none = { limit: limit ?? 1, remaining: 0, resetsInSeconds: numberIn(headers, name) ?? otherwise };
+  const none = { limit: limit ?? 1, remaining: 0, resetsInSeconds: secondsIn(headers, name, window) };
   return isDaily ? { day: none } : { minute: none, day };
 }

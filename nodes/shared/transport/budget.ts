@@ -30,13 +30,16 @@ interface Waiter {
 /** A used-up day is believed for so long; then one call asks again, for the plan may have grown. */
 const DAY_BELIEVED_MS = 60_000;
 
+/** The others wait for its answer, but not longer than this. */
+const DAY_PATIENCE_MS = 2_000;
+
 /**
  * The requests that one API key may make, learned from the answers. A call takes its place before it is
  * sent, first come first served over all executions, so parallel callers never overshoot together.
  */
 export class Budget {
   private readonly minute: Window;
-  private day?: { until: number; resetAt: number };
+  private day?: { until: number; resetAt: number; askedAt: number };
   private queue: Waiter[] = [];
   private alarmAt = Infinity;
 
@@ -71,6 +74,11 @@ export class Budget {
   /** Ends a reservation with what its answer announced; with nothing after a fault. */
   settle(ticket: Ticket, answer?: Announced): void {
     if (answer?.day) this.learnDay(answer.day);
+    else if (this.day?.askedAt === ticket.sentAt) {
+      // Let through and silent about the day: it is over. Lost: the next one asks.
+      if (answer) this.day = undefined;
+      else this.day.askedAt = -Infinity;
+    }
     this.minute.settle(ticket, this.clock.now(), answer && (answer.minute ?? null));
     this.pump();
   }
@@ -78,7 +86,8 @@ export class Budget {
   private learnDay({ remaining, resetsInSeconds }: Allowance): void {
     const now = this.clock.now();
     const resetAt = now + resetsInSeconds * 1000;
-    this.day = remaining > 0 ? undefined : { until: Math.min(resetAt, now + DAY_BELIEVED_MS), resetAt };
+    const until = Math.min(resetAt, now + DAY_BELIEVED_MS);
+    this.day = remaining > 0 ? undefined : { until, resetAt, askedAt: -Infinity };
   }
 
   /** Lets waiting calls go, in their order, as far as the budget reaches. */
@@ -89,9 +98,10 @@ export class Budget {
       for (const { refuse } of this.queue.splice(0)) refuse(error);
     }
     while (this.queue.length > 0) {
-      const opensAt = this.minute.opensAt(now);
+      const opensAt = Math.max(this.minute.opensAt(now), this.day ? this.day.askedAt + DAY_PATIENCE_MS : 0);
       if (opensAt > now) return this.lookAgain(opensAt);
       const { since, admit } = this.queue.shift() as Waiter;
+      if (this.day) this.day.askedAt = now;
       admit(this.minute.admit(now, since));
     }
   }

@@ -52,3 +52,22 @@ describe('a 429', () => {
     expect(refusal({}, true).day).toEqual({ limit: 1, remaining: 0, resetsInSeconds: 86_400 });
   });
 });
+
+test.each(['60000', '1790000000', '1e13'])(
+  'a reset in %s is no number of seconds: the window is whole',
+  (odd) => {
+    const given = { ...headers, 'x-retry-after': odd, 'x-daily-retry-after': `${odd}00` };
+    expect(announced(given)).toMatchObject({
+      minute: { resetsInSeconds: 60 },
+      day: { resetsInSeconds: 86_400 },
+    });
+    expect(refusal(given, false).minute?.resetsInSeconds).toBe(60);
+    expect(refusal(given, true).day?.resetsInSeconds).toBe(86_400);
+  },
+);
+
+test.each(['0', '-1'])('a limit of %s on an answer that was let through is none', (none) => {
+  const given = { ...headers, 'x-ratelimit-limit': none, 'x-ratelimit-daily-limit': none };
+  expect(announced(given)).toEqual({ minute: undefined, day: undefined });
+  expect(refusal(given, false).minute).toEqual({ limit: 1, remaining: 0, resetsInSeconds: 33 });
+});

@@ -202,6 +202,25 @@ describe('the limit of the day', () => {
     expect(server.refused).toBe(0);
   });
 
+  test('a minute later one call asks, and the others wait for its answer', async () => {
+    const { clock, budget } = world(1, { perMinute: 120 });
+    const day = (remaining: number) => ({
+      minute: { limit: 120, remaining: 100, resetsInSeconds: 60 },
+      day: { limit: 50, remaining, resetsInSeconds: 7_200 },
+    });
+    budget.settle(await budget.reserve(), day(0));
+    await clock.run(clock.sleep(61_000));
+    const asking = await budget.reserve();
+    const others = Array.from({ length: 10 }, () => budget.reserve());
+    let admitted = 0;
+    for (const one of others) void one.then(() => admitted++);
+    await clock.run(clock.sleep(100));
+    expect(admitted).toBe(0);
+    budget.settle(asking, day(40));
+    await clock.run(Promise.all(others));
+    expect(admitted).toBe(10);
+  });
+
   test('calls that wait when it becomes known are told as well', async () => {
     const { clock, budget } = world(1, { perMinute: 120 });
     const first = await budget.reserve();
