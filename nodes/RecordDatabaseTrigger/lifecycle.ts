@@ -48,9 +48,10 @@ export async function isSubscribed(life: Lifecycle, wanted: Wanted[]): Promise<b
   return isDone(planFor(wanted, own, fitting(life, life.state.dropsToken)));
 }
 
-/** What one run of `subscribeAll` has made so far. */
+/** What one run of `subscribeAll` has made and removed so far. */
 interface Made {
   subscriptions: Subscription[];
+  removed: Set<string>;
   dropsToken: boolean;
 }
 
@@ -62,7 +63,10 @@ async function carryOut({ service }: Lifecycle, { create, remove }: Plan, made: 
     const { tableId, event, hookUrl } = wanted;
     made.subscriptions.push({ id, data_table_id: tableId, type: event, hookUrl, platform: '' });
   }
-  for (const { id } of remove) await service.unsubscribe(id);
+  for (const { id } of remove) {
+    await service.unsubscribe(id);
+    made.removed.add(id);
+  }
 }
 
 function unlessUnknown(error: unknown): undefined {
@@ -86,9 +90,9 @@ async function settle(
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < PASSES; pass++) {
-    // A list may lag behind: what was just made is there, even if it is not shown yet.
+    // A list may lag behind: what was just made is there, even if it is not shown yet, and what was removed is not.
     const hidden = made.subscriptions.filter(({ id }) => !listed.some((one) => one.id === id));
-    const own = ownIn(life, [...listed, ...hidden]);
+    const own = ownIn(life, [...listed, ...hidden]).filter(({ id }) => !made.removed.has(id));
     const plan = planFor(wanted, own, fitting(life, made.dropsToken));
     if (isDone(plan)) return plan.keep;
     await carryOut(life, plan, made);
@@ -116,7 +120,7 @@ async function rollBack(life: Lifecycle, before: Subscription[], made: Made): Pr
  */
 export async function subscribeAll(life: Lifecycle, wanted: Wanted[]): Promise<Partial<State>> {
   const before = await look(life);
-  const made: Made = { subscriptions: [], dropsToken: life.state.dropsToken };
+  const made: Made = { subscriptions: [], removed: new Set(), dropsToken: life.state.dropsToken };
   const kept = await settle(life, wanted, before, made).catch(async (error: unknown) => {
     await rollBack(life, before, made);
     throw error;

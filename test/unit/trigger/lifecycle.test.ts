@@ -67,6 +67,18 @@ test.each<[string, number, boolean]>([
   expect(data).toMatchObject({ tables: ['t1', 't2'], addresses: [n8n.url], dropsToken: dropsQuery });
 });
 
+test('a list that still shows what was removed does not keep the trigger from starting', async () => {
+  await n8n.activate(VERSION);
+  const list = service.list.bind(service);
+  const before = await list(VERSION.tables);
+  service.list = async (tables) => {
+    const now = await list(tables);
+    return [...now, ...before.filter(({ id }) => !now.some((one) => one.id === id))];
+  };
+  await n8n.create({ ...VERSION, tables: ['t1'] }, structuredClone(n8n.saved));
+  expect(listed()).toEqual(['t1 DELETE', 't1 INSERT']);
+});
+
 test('a foreign subscription without a token does not mean that the service drops it', async () => {
   service.add({ data_table_id: 't1', type: 'INSERT', hookUrl: 'https://a.example/', by: 'somebody else' });
   await n8n.activate(VERSION);
