@@ -12,7 +12,7 @@ export interface Download {
 }
 
 export interface DownloadOptions {
-  /** Of the service; hosts that are not public are fetched only where it stands on the same one. */
+  /** Of the service; a host that is not public is fetched from only where it is this one, port and all. */
   baseUrl: string;
   maxBytes: number;
   timeout: number;
@@ -46,7 +46,11 @@ const PRIVATE = [
 ];
 
 /** `http://2130706433/` and its kin are already 127.0.0.1 here: the URL parser has one spelling a host. */
-const isPrivate = (host: string) => PRIVATE.some((pattern) => pattern.test(host.replace(/\.$/, '')));
+function isPrivate({ hostname }: URL): boolean {
+  const host = hostname.replace(/\.$/, '');
+  // A name without a dot is one of the network that n8n stands in.
+  return !/[.\]]/.test(host) || PRIVATE.some((pattern) => pattern.test(host));
+}
 
 /** An address without a host is one of the service itself; `//host` names another. */
 const whole = (address: unknown, baseUrl: string): unknown =>
@@ -72,7 +76,7 @@ export function downloadTarget(given: unknown, baseUrl: string): URL {
   if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
     throw refuse('it holds a user or password');
   }
-  if (isPrivate(url.hostname) && url.hostname !== new URL(baseUrl).hostname) {
+  if (isPrivate(url) && url.host !== new URL(baseUrl).host) {
     throw refuse('its host is inside a private network');
   }
   return url;

@@ -40,16 +40,22 @@ describe('download addresses', () => {
     'http://100.100.100.200/',
     'http://0/',
     'http://metadata.google.internal/',
+    'http://metadata/computeMetadata/v1/',
+    'http://redis:6379/',
+    'http://redis./',
     'http://１０.0.0.1/',
   ])('%s is inside a network and is not', (address) =>
     expect(() => downloadTarget(address, PUBLIC)).toThrow(/private network/),
   );
 
-  test('a service inside a network may offer files on its own host, and on no other', () => {
-    const own = 'http://192.168.1.10:8080';
-    expect(downloadTarget('http://192.168.1.10:9090/a', own).port).toBe('9090');
-    expect(() => downloadTarget('http://192.168.1.11/a', own)).toThrow(/private network/);
-  });
+  test.each(['http://192.168.1.10:8080', 'http://database:8080'])(
+    'a service inside a network may offer files on its own host and port, and on no other: %s',
+    (own) => {
+      expect(downloadTarget(`${own}/a`, own).port).toBe('8080');
+      for (const other of [own.replace('8080', '9090'), 'http://192.168.1.11:8080'])
+        expect(() => downloadTarget(`${other}/a`, own)).toThrow(/private network/);
+    },
+  );
 
   test.each([
     'file:///etc/passwd',
