@@ -53,7 +53,12 @@ export class NetworkFault extends Error {
 interface ThrownByN8n {
   code?: string;
   message?: string;
-  cause?: { code?: string; message?: string; response?: { status: number; headers: object; data: unknown } };
+  cause?: {
+    code?: string;
+    syscall?: string;
+    message?: string;
+    response?: { status: number; headers: object; data: unknown };
+  };
 }
 
 /** The answer that n8n threw because of its status: it does so where it may log in again. */
@@ -64,10 +69,14 @@ function answerIn({ cause }: ThrownByN8n): HttpResponse | undefined {
   return { status, headers: plain, body: contentOf(plain, data) };
 }
 
+/** A host that cannot be reached while connecting got nothing; later on, it may have. */
+const connecting = (code: string, syscall?: string): string =>
+  /^E(HOST|NET)UNREACH$/.test(code) && syscall !== 'connect' ? `${code}_LATER` : code;
+
 /** n8n wraps what axios threw; it holds the request with its key headers, so only plain words leave here. */
 function faultFrom({ cause, code, message }: ThrownByN8n): NetworkFault {
   const name = [cause?.code, code].find((one) => typeof one === 'string') ?? 'UNKNOWN';
-  return new NetworkFault(name, cause?.message ?? message ?? 'no answer');
+  return new NetworkFault(connecting(name, cause?.syscall), cause?.message ?? message ?? 'no answer');
 }
 
 /** An answer that says it has no body, or nothing in it. */

@@ -126,6 +126,17 @@ test.each<[string, object, string, string]>([
   expect(Object.keys(result)).toEqual(['code', 'name']);
 });
 
+test.each([
+  ['connect', 'EHOSTUNREACH'],
+  ['read', 'EHOSTUNREACH_LATER'],
+])(
+  'a host that is out of reach at "%s" is %s: only while connecting nothing was sent',
+  async (syscall, code) => {
+    const error = Object.assign(new Error('n8n'), { cause: { code: 'EHOSTUNREACH', syscall, message: 'x' } });
+    expect((await sent(plain, error)).result).toMatchObject({ code });
+  },
+);
+
 describe('the content of bytes', () => {
   const read = (type: string | undefined, text: string, more: Record<string, string> = {}) =>
     contentOf({ ...(type !== undefined && { 'content-type': type }), ...more }, Buffer.from(text));
