@@ -1,6 +1,5 @@
 import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
 import { ApiFailure } from '../transport/errors';
-import { DEFAULT_TIMEOUT } from '../transport/client';
 import { DEFAULT_MAX_MEGABYTES, download, downloadFailure, MEGABYTE } from '../transport/download';
 import type { Item } from './item';
 
@@ -51,12 +50,15 @@ export async function downloadedFile(item: Item, address: unknown): Promise<IBin
   const file = await download(item.context, address, {
     baseUrl: item.client.keys.baseUrl,
     maxBytes,
-    timeout: DEFAULT_TIMEOUT,
+    timeout: item.client.timeout,
     signal: item.context.getExecutionCancelSignal?.(),
   });
   const stored = await item.context.helpers
     .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
-    .catch((error: unknown) => downloadFailure(error, file.tooLarge, maxBytes));
+    .catch((error: unknown) => {
+      file.stream.destroy();
+      return downloadFailure(error, file.tooLarge, maxBytes);
+    });
   if (file.tooLarge) throw downloadFailure(undefined, true, maxBytes);
   if (stored instanceof ApiFailure) throw stored;
   return underField(item, stored);

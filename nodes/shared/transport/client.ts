@@ -73,10 +73,11 @@ export class Client {
   readonly notices: Notices;
   /** Requests under way at once. */
   readonly parallel: number;
+  /** Milliseconds without an answer, or without a byte of a file, after which it is given up. */
+  readonly timeout: number;
   private readonly budget: Budget;
   private readonly session: Session;
   private readonly slots: Slots;
-  private readonly timeout: number;
   private readonly signal?: AbortSignal;
 
   private constructor(

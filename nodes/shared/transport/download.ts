@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import { ApiFailure } from './errors';
 import { FetchFault, fetchFile, type FileStream } from './fetchFile';
 import type { ApiContext } from './send';
@@ -164,12 +165,30 @@ export async function download(
       throw sizeError(maxBytes);
     }
     const mimeType = (headers['content-type'] ?? '').split(';')[0]?.trim() || 'application/octet-stream';
+    void watch(stream, timeout);
     return capped(
       { stream, fileName: fileNameOf(headers['content-disposition'] ?? '', url.pathname), mimeType },
       maxBytes,
     );
   }
   throw refuse('it redirects too often');
+}
+
+/** A stream that ended is noticed after this long at most; n8n's `sleep` cannot be broken off. */
+const PIECE_MS = 1_000;
+
+/** The request's own timeout ends with its headers: a body of which nothing comes for as long is broken off too. */
+async function watch(stream: FileStream, timeout: number): Promise<void> {
+  let cameAt = performance.now();
+  stream.on('data', () => (cameAt = performance.now()));
+  stream.pause();
+  while (!stream.destroyed && !stream.readableEnded) {
+    await sleep(Math.min(PIECE_MS, timeout));
+    // What waits to be read is its reader's matter.
+    if (stream.readableLength > 0) cameAt = performance.now();
+    else if (performance.now() - cameAt >= timeout)
+      stream.destroy(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} seconds`));
+  }
 }
 
 /**

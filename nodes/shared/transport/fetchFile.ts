@@ -5,6 +5,10 @@ import type { ApiContext } from './send';
 export interface FileStream {
   pause(): unknown;
   resume(): unknown;
+  /** What came and was not read yet. */
+  readonly readableLength: number;
+  readonly destroyed: boolean;
+  readonly readableEnded: boolean;
   on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
   on(event: 'newListener', listener: (event: string) => void): unknown;
   destroy(error?: Error): unknown;

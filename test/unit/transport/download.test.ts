@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import { contentOf, FileContent } from '../../../nodes/shared/transport/content';
@@ -107,6 +107,28 @@ test.each([
   ['', '/exports/list%20one.csv', 'list one.csv'],
   ['', '/', 'file'],
 ])('the file name of %j and %j is %s', (header, path, name) => expect(fileNameOf(header, path)).toBe(name));
+
+test('a file of which nothing comes any more is broken off after the timeout', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  try {
+    const stalled = new Readable({ read: () => undefined });
+    stalled.push('abc');
+    const answer = { statusCode: 200, headers: {}, body: stalled };
+    const context = { helpers: { httpRequest: async () => answer } } as unknown as ApiContext;
+    const { stream } = await download(context, `${PUBLIC}/a`, {
+      baseUrl: PUBLIC,
+      maxBytes: 9,
+      timeout: 5_000,
+    });
+    const failure = (stream as Readable).toArray().catch((error: unknown) => error);
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(stalled.destroyed).toBe(false);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(await failure).toMatchObject({ message: 'Nothing came for 5 seconds' });
+  } finally {
+    jest.useRealTimers();
+  }
+});
 
 /** The two releases of n8n read a file in different ways; the engine tests have only the newer one's. */
 describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
