@@ -88,7 +88,10 @@ describe('a run that is waited for', () => {
     const gone = { status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } };
     world.service.faults.add({ when: { pattern: STATUS }, times: 99, fault: { type: 'status', ...gone } });
     world.service.faults.add(answer(HISTORY, { type: 'success' }, 99));
-    const [entry] = outputOf(await runTask());
+    const since = world.service.requests.length;
+    const [entry] = outputOf(await runTask({}, { maximumWait: 6 }));
+    // Looked for as long as it may take, not only a few times at the start.
+    expect(world.seen(since).filter((one) => one === HISTORY).length).toBeGreaterThan(3);
     expect(entry).toMatchObject({ _completion: 'notShown', task_queue_id: expect.any(String) });
     expect(entry).not.toHaveProperty('status');
   });

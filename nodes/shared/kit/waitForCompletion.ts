@@ -28,8 +28,8 @@ interface Seen {
   state: RunState | 'notShown';
 }
 
-/** A run that no answer shows any more is looked for so often: it may be between two lists. */
-const PATIENCE = 3;
+/** A run that no answer shows is looked for so long: it may be between two lists, or not in one yet. */
+const PATIENCE_MS = 30_000;
 
 const NOT_FOUND = 404;
 
@@ -52,15 +52,16 @@ async function shown(
   return undefined;
 }
 
-/** Looks once for the run; remembers what it saw last and how often it saw nothing. */
-function watcher(item: Item, plan: WaitPlan, id: string, started: Entry) {
+/** Looks once for the run; remembers what it saw last, and when. */
+function watcher(item: Item, plan: WaitPlan, id: string, started: Entry, limitMs: number) {
+  const patience = Math.min(PATIENCE_MS, limitMs);
   let last = started;
-  let missed = 0;
+  let seenAt = performance.now();
   return async (): Promise<Seen | undefined> => {
     const current = await shown(item, plan, id);
     if (current) {
       last = current;
-      missed = 0;
+      seenAt = performance.now();
       const state = stateOf(current);
       return isEnd(state) ? { entry: current, state } : undefined;
     }
@@ -72,8 +73,7 @@ function watcher(item: Item, plan: WaitPlan, id: string, started: Entry) {
         return { entry, state: isEnd(state) ? state : 'finished' };
       }
     }
-    missed++;
-    return missed < PATIENCE ? undefined : { entry: last, state: 'notShown' };
+    return performance.now() - seenAt < patience ? undefined : { entry: last, state: 'notShown' };
   };
 }
 
@@ -118,7 +118,7 @@ export async function finalEntry(
     });
   }
   const result = await poll({
-    look: watcher(item, plan, id, answer as Entry),
+    look: watcher(item, plan, id, answer as Entry, seconds * 1000),
     signal: cancelSignal(item),
     limitMs: limitSeconds * 1000,
   }).catch((error: unknown) => {
