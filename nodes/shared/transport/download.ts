@@ -13,7 +13,7 @@ export interface Download {
 }
 
 export interface DownloadOptions {
-  /** Of the service; a host that is not public is fetched from only where it is this one, port and all. */
+  /** Of the service; hosts that are not public are fetched only where it stands on the same one. */
   baseUrl: string;
   maxBytes: number;
   timeout: number;
@@ -77,7 +77,7 @@ export function downloadTarget(given: unknown, baseUrl: string): URL {
   if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
     throw refuse('it holds a user or password');
   }
-  if (isPrivate(url) && url.host !== new URL(baseUrl).host) {
+  if (isPrivate(url) && url.hostname !== new URL(baseUrl).hostname) {
     throw refuse('its host is inside a private network');
   }
   return url;
