@@ -4,7 +4,7 @@ import type { Endpoint } from '../model/endpoint';
 import { isOwnError } from '../model/serviceError';
 import { Budget, DayUsedUp, GivenUp, type Clock } from './budget';
 import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
-import { budgetKey, keysOf, secretsOf, type Keys } from './keys';
+import { budgetKey, keysOf, openToken, secretsOf, type Keys } from './keys';
 import { Notices } from './notices';
 import { fillPath } from './path';
 import { redact } from './redact';
@@ -114,7 +114,10 @@ export class Client {
       const outcome = outcomeOf(result);
       tally[outcome.kind === 'answer' && outcome.status === 429 ? 'refusals' : 'faults']++;
       const decision = decide(outcome, endpoint.effect, tally, clock.random());
-      if (!decision.retry || this.signal?.aborted) throw this.failure(result, decision, tally, call.secrets);
+      if (!decision.retry || this.signal?.aborted) {
+        const secrets = [...(call.secrets ?? []), await this.sessionToken()];
+        throw this.failure(result, decision, tally, secrets);
+      }
       if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
     }
   }
@@ -130,7 +133,14 @@ export class Client {
     });
   }
 
-  private failure(result: Result, decision: Decision, { faults }: Tally, secrets: string[] = []): ApiFailure {
+  /** As stored now: n8n may have renewed it during this execution. */
+  private async sessionToken(): Promise<string> {
+    if (!this.keys.userLogin) return '';
+    const { sessionToken } = await this.context.getCredentials(CREDENTIAL);
+    return openToken(this.keys, sessionToken) ?? '';
+  }
+
+  private failure(result: Result, decision: Decision, { faults }: Tally, secrets: string[]): ApiFailure {
     // A request that was cut off by the cancellation may have arrived all the same.
     const isUnknown = decision.retry ? false : decision.unknownOutcome;
     const isCut = this.signal?.aborted && result instanceof NetworkFault;

@@ -1,7 +1,7 @@
 import { v1 } from '../../../nodes/shared/model/endpoint';
 import { Client, DEFAULT_PARALLEL } from '../../../nodes/shared/transport/client';
 import { ApiFailure } from '../../../nodes/shared/transport/errors';
-import { NO_LOGIN } from '../../../nodes/shared/transport/keys';
+import { NO_LOGIN, sealToken } from '../../../nodes/shared/transport/keys';
 import { poll } from '../../../nodes/shared/transport/poll';
 import type { ApiContext } from '../../../nodes/shared/transport/send';
 import { FakeN8n, lost, ok, refused, type Sent } from './fakeN8n';
@@ -77,6 +77,14 @@ test('secrets of the call are cut out of its failure, as those of the credential
   const text = JSON.stringify(failure!.explanation);
   expect(text).toContain('not ••• nor •••');
   expect(failure!.status).toBe(403);
+});
+
+test("the user's token is cut out as well, also one that was renewed during the execution", async () => {
+  const n8n = new FakeN8n(() => refused(403, 'Session tok-1234567890 may not do this'), user);
+  const client = await n8n.client();
+  n8n.credential.sessionToken = sealToken(client.keys, 'tok-1234567890');
+  const failure = await client.call(read).catch((error: unknown) => error as ApiFailure);
+  expect(JSON.stringify((failure as ApiFailure).explanation)).toContain('Session ••• may not');
 });
 
 test('a create that failed for good keeps what the service said, behind what is not known', async () => {
