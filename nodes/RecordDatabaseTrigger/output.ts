@@ -13,7 +13,7 @@ const isBeside = (field: Field, key: string): boolean =>
     [`${field.slug}[`, `${field.slug}__`].some((start) => key.startsWith(start)));
 
 /** The field of a key; a slug that another one starts with must not take its keys. */
-const fieldOf = (fields: Field[], key: string): Field | undefined =>
+export const fieldOf = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find((field) => isBeside(field, key));
 
 /** The slug of a field that is named by slug or by field ID; any other name stays, as the field of another table. */

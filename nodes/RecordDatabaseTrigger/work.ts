@@ -28,9 +28,9 @@ class NoSuchRecord extends Error {}
 
 /** From a genuine delivery to the item that starts the workflow. Throws only before it has answered. */
 async function work(visit: Visit, options: Options): Promise<IWebhookResponseData> {
-  const { context, client, state, change } = visit;
+  const { context, change } = visit;
   const shape = String(context.getNodeParameter('output', 'event'));
-  const table = needsFields(context) ? await fieldsOf(state, client, change.tableId) : undefined;
+  const table = needsFields(context) ? await fieldsOf(visit) : undefined;
   const matches = table ? matcherFor(context, table) : () => true;
   if (!matches(change.record)) return answer(context, 200, 'Received; it does not match the filter');
   // Only a verification may still refuse; otherwise nothing keeps the service waiting.

@@ -438,3 +438,22 @@ test(`${COUNT} deliveries sent 1 to 3 times, shuffled: none lost, none twice`, a
   expect(numbers).toHaveLength(COUNT);
   expect(new Set(numbers).size).toBe(COUNT);
 });
+
+test('a filter on a field that was renamed is a failed execution, not silence', async () => {
+  const condition = { field: 'company|text', operator: 'is', value: 'X' };
+  await start({ filterMode: 'manual', match: 'all', conditions: { items: [condition] } });
+  const customers = world.table('Customers');
+  Object.assign(
+    customers.fields.find(({ slug }) => slug === 'company')!,
+    { slug: 'firm' },
+  );
+  // The fields read at activation are believed for half a minute.
+  const real = performance.now.bind(performance);
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => real() + 31_000);
+  customers.insert({ firm: 'X' });
+  await world.service.deliveriesSettled();
+  await trigger.waitForExecutions(1);
+  const runs = await trigger.idle();
+  now.mockRestore();
+  expect(runs.map(({ error }) => error?.message)).toEqual([expect.stringContaining('"company"')]);
+});
