@@ -20,6 +20,7 @@ const lists = new Map<string, Listed>();
 function listed(key: string, read: () => Promise<Subscription[]>, now: number): Promise<Subscription[]> {
   const known = lists.get(key);
   if (known && now < known.until) return known.subscriptions;
+  for (const [old, { until }] of lists) if (now >= until) lists.delete(old);
   const subscriptions = read();
   const entry = { until: now + BELIEVED_MS, subscriptions };
   lists.set(key, entry);

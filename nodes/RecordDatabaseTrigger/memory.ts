@@ -36,6 +36,9 @@ export class Memory {
   }
 }
 
+/** Hooks of which this process remembers deliveries; the one that was quiet the longest is forgotten first. */
+export const HOOKS = 50;
+
 const memories = new Map<string, Memory>();
 
 /**
@@ -45,7 +48,9 @@ const memories = new Map<string, Memory>();
  */
 export function memoryOf(hook: string, seen: string[]): Memory {
   const memory = memories.get(hook) ?? new Memory();
+  memories.delete(hook);
   memories.set(hook, memory);
+  if (memories.size > HOOKS) memories.delete(memories.keys().next().value as string);
   for (const hash of seen) if (memory.add(hash)) memory.keep(hash);
   return memory;
 }

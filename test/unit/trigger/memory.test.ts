@@ -1,4 +1,4 @@
-import { KEPT, Memory, memoryOf } from '../../../nodes/RecordDatabaseTrigger/memory';
+import { HOOKS, KEPT, Memory, memoryOf } from '../../../nodes/RecordDatabaseTrigger/memory';
 import { readState, writeState } from '../../../nodes/RecordDatabaseTrigger/state';
 
 describe('the memory', () => {
@@ -27,6 +27,16 @@ describe('the memory', () => {
     expect(memoryOf('hook 1', []).recent()).toEqual(['x']);
     expect(memoryOf('hook 2', []).add('x')).toBe(true);
   });
+});
+
+test('hooks are forgotten as well, the one that was quiet the longest first', () => {
+  memoryOf('quiet', []).add('x');
+  memoryOf('busy', []).add('x');
+  for (let other = 2; other < HOOKS; other++) memoryOf(`other ${other}`, []);
+  expect(memoryOf('busy', []).add('x')).toBe(false);
+  memoryOf('one more', []);
+  expect(memoryOf('busy', []).add('x')).toBe(false);
+  expect(memoryOf('quiet', []).add('x')).toBe(true);
 });
 
 describe('the state', () => {
