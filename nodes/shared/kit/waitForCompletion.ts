@@ -118,7 +118,7 @@ export async function finalEntry(
     });
   }
   const result = await poll({
-    look: watcher(item, plan, id, answer as Entry, seconds * 1000),
+    look: watcher(item, plan, id, answer as Entry, limitSeconds * 1000),
     signal: cancelSignal(item),
     limitMs: limitSeconds * 1000,
   }).catch((error: unknown) => {
