@@ -23,5 +23,5 @@ module.exports = {
   // Most suites wait for sockets: a worker a core, not one less.
   maxWorkers: '100%',
   // Ends what hangs, and nothing else: how long a test takes is the machine's affair.
-  testTimeout: 300_000,
+  testTimeout: 900_000,
 };
