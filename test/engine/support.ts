@@ -82,6 +82,11 @@ export class World {
   }
 }
 
+/** Waits for what is bound to happen. When it does not, the limit of the test ends the wait. */
+export async function until(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 /** Outputs of the node under test. @throws when the run failed */
 export function outputOf(run: Run) {
   if (run.error)
