@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { closedPort, withoutInvalidHosts } from '../harness/unreachable';
 import type { Fault } from '../service';
 import { columns, outputOf, World } from './support';
 
@@ -28,17 +29,21 @@ describe('the test of the credential', () => {
     ['a wrong secret', { appSecret: 'sec_wrong' }, /App Key or App Secret is wrong/],
     ['no address', { baseUrl: '' }, /Base URL cannot be ""/],
     ['an address that is none', { baseUrl: 'app.example.com' }, /Base URL cannot be "app.example.com"/],
-    ['an unreachable port', { baseUrl: 'http://127.0.0.1:9' }, /Nothing answers at 127.0.0.1:9/],
-    [
-      'an unknown host',
-      { baseUrl: 'http://no-such-host.invalid' },
-      /host no-such-host.invalid was not found/,
-    ],
   ])('refuses %s in plain words', async (_, data, message) => {
     const { status, message: said } = await tested(data);
     expect(status).toBe('Error');
     expect(said).toMatch(message);
     world.violations();
+  });
+
+  test('refuses a port where nothing listens, and an unknown host', async () => {
+    withoutInvalidHosts();
+    const port = await closedPort();
+    const closed = await tested({ baseUrl: `http://127.0.0.1:${port}` });
+    const unknown = await tested({ baseUrl: 'http://no-such-host.invalid' });
+    expect([closed.status, unknown.status]).toEqual(['Error', 'Error']);
+    expect(closed.message).toContain(`Nothing answers at 127.0.0.1:${port}`);
+    expect(unknown.message).toContain('host no-such-host.invalid was not found');
   });
 
   test('refuses a disabled and an inactive key', async () => {

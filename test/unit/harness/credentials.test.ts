@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Engine } from '../../harness';
 import { chain, node, startEngine } from '../../harness';
+import { closedPort } from '../../harness/unreachable';
 import { startFixtureService } from './fixtureService';
 
 const FIXTURE = 'n8n-nodes-fixture.fixture';
@@ -110,7 +111,9 @@ describe('credentials', () => {
     });
 
     it('names the network fault', async () => {
-      const result = await engine.testCredential('fixtureApi', { baseUrl: 'http://127.0.0.1:1' });
+      const result = await engine.testCredential('fixtureApi', {
+        baseUrl: `http://127.0.0.1:${await closedPort()}`,
+      });
       expect(result).toEqual({ status: 'Error', message: 'ECONNREFUSED' });
     });
 

@@ -1,3 +1,4 @@
+import { closedPort } from '../../harness/unreachable';
 import { messages, open, receiver } from './client';
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -96,7 +97,7 @@ test('a refused write delivers nothing', async () => {
 });
 
 test('a failed delivery is logged, and repeated when the option says so', async () => {
-  await subscribe('INSERT', 'Products', 'http://127.0.0.1:9/closed');
+  await subscribe('INSERT', 'Products', `http://127.0.0.1:${await closedPort()}/closed`);
   service.options.deliveryRetries = 2;
   service.table('Products').insert();
   await service.deliveriesSettled();
