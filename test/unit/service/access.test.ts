@@ -1,6 +1,5 @@
-import axios from 'axios';
 import type { Permission, Service } from '../../service';
-import { clients, keyHeaders, messages, open } from './client';
+import { clients, http, keyHeaders, messages, open } from './client';
 
 let service: Service;
 let api: Awaited<ReturnType<typeof open>>['api'];
@@ -10,7 +9,7 @@ afterAll(() => service.stop());
 beforeEach(() => void (service.violations.length = 0));
 
 const statusWith = (headers: Record<string, string>) =>
-  axios.get(`${service.baseUrl}/api/v1/status`, { headers, validateStatus: () => true });
+  http.get(`${service.baseUrl}/api/v1/status`, { headers, validateStatus: () => true });
 
 describe('keys', () => {
   test('status of a good key', async () => {
@@ -52,7 +51,7 @@ describe('keys', () => {
     const other = await open({ sample: 'empty', headerPrefix: 'Acme' });
     const { appId, appKey, appSecret } = other.service.keys;
     const headers = { 'X-Acme-App-id': appId, 'X-Acme-App-Key': appKey, 'X-Acme-App-Secret': appSecret };
-    const { status } = await axios.get(`${other.service.baseUrl}/api/v1/status`, { headers });
+    const { status } = await http.get(`${other.service.baseUrl}/api/v1/status`, { headers });
     expect(status).toBe(200);
     await other.service.stop();
   });

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import axios from 'axios';
 import { startService } from '../../service';
-import { open } from './client';
+import { http, open } from './client';
 
 const ROOT = path.join(__dirname, '../../..');
 
@@ -36,15 +35,13 @@ test('equal seeds give equal data, different ones do not', async () => {
 
 test('stop closes sockets at once, ends stalls, and may be called twice', async () => {
   const { service, api } = await open({ sample: 'empty' });
-  service.faults.add({ fault: { type: 'stall', ms: 60_000 } });
+  service.faults.add({ fault: { type: 'stall', ms: 3_600_000 } });
   const hanging = api.get('/status').catch((error: Error & { code: string }) => error.code);
   while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-  const started = Date.now();
   await Promise.all([service.stop(), service.stop()]);
   await service.stop();
-  expect(Date.now() - started).toBeLessThan(20_000);
   expect(await hanging).toBe('ECONNRESET');
-  await expect(axios.get(service.baseUrl)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(http.get(service.baseUrl)).rejects.toThrow(/ECONNREFUSED/);
 });
 
 test('latency is added to every response', async () => {
@@ -57,7 +54,7 @@ test('latency is added to every response', async () => {
 
 test('a browser may ask first', async () => {
   const { service } = await open({ sample: 'empty' });
-  const { status, headers } = await axios.options(`${service.baseUrl}/api/v1/status`);
+  const { status, headers } = await http.options(`${service.baseUrl}/api/v1/status`);
   expect(status).toBe(204);
   expect(headers).toMatchObject({
     'access-control-allow-origin': '*',
@@ -68,8 +65,9 @@ test('a browser may ask first', async () => {
 });
 
 test('the command line prints address and keys, and ends cleanly', async () => {
-  const tsx = path.join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-  const child = spawn(process.execPath, [tsx, path.join(ROOT, 'test/service/cli.ts'), '--latency', '1']);
+  // In one process: tsx's own command passes signals on to a child, and kills it if that takes a moment.
+  const command = ['--import', 'tsx', 'test/service/cli.ts', '--latency', '1'];
+  const child = spawn(process.execPath, command, { cwd: ROOT });
   const exited = once(child, 'exit');
   let printed = '';
   for await (const chunk of child.stdout) {
@@ -78,7 +76,7 @@ test('the command line prints address and keys, and ends cleanly', async () => {
   }
   const [address = ''] = /http:\/\/\S+/.exec(printed) ?? [];
   const value = (label: string) => new RegExp(`${label}\\s+(\\S+)`).exec(printed)?.[1];
-  const { status } = await axios.get(`${address}/api/v1/status`, {
+  const { status } = await http.get(`${address}/api/v1/status`, {
     headers: {
       'X-Service-App-id': value('App ID'),
       'X-Service-App-Key': value('App Key'),

@@ -1,5 +1,4 @@
-import axios from 'axios';
-import { clients, messages, open } from './client';
+import { clients, http, messages, open } from './client';
 
 type Opened = Awaited<ReturnType<typeof open>>;
 let { service, api, app }: Opened = {} as Opened;
@@ -132,7 +131,7 @@ describe('save', () => {
 });
 
 test('a public page needs no keys, a secure one does', async () => {
-  const anonymous = axios.create({ baseURL: `${app.defaults.baseURL}`, validateStatus: () => true });
+  const anonymous = http.create({ baseURL: `${app.defaults.baseURL}`, validateStatus: () => true });
   const shop = await componentUrl('Shop', 'Catalogue');
   const { data } = await anonymous.get(`${shop}/records`);
   expect(data.total).toBe(

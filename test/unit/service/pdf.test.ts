@@ -1,6 +1,5 @@
-import axios from 'axios';
 import { PDFDocument } from 'pdf-lib';
-import { messages, open } from './client';
+import { http, messages, open } from './client';
 
 type Opened = Awaited<ReturnType<typeof open>>;
 let { service, app }: Opened = {} as Opened;
@@ -25,7 +24,7 @@ test('a page is made from a record, a form from the data sent', async () => {
     [page, await app.post(`/pdf-pages/${page.id}/create/${record()}`)],
     [form, await app.post(`/pdf-forms/${form.id}/create`, { name: 'Zoë ✓', lines: ['a', 'b'] })],
   ] as const) {
-    const { data, headers } = await axios.get(answer.data.download_url, { responseType: 'arraybuffer' });
+    const { data, headers } = await http.get(answer.data.download_url, { responseType: 'arraybuffer' });
     expect(headers['content-type']).toBe('application/pdf');
     expect(await title(data)).toBe(template.name);
   }

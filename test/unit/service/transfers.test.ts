@@ -1,6 +1,5 @@
-import axios from 'axios';
 import { parse } from 'csv-parse/sync';
-import { ManualClock, messages, open } from './client';
+import { http, ManualClock, messages, open } from './client';
 
 type Opened = Awaited<ReturnType<typeof open>>;
 let { service, api, app }: Opened = {} as Opened;
@@ -78,7 +77,7 @@ describe('exports', () => {
     const started = (await app.get(`/exports/queues/${queue_id}`)).data.item;
     clock.advance(10_000);
     const ended = (await app.get(`/exports/queues/${queue_id}`)).data.item;
-    return { started, ended, rows: parse((await axios.get(ended.download_url)).data, { columns: true }) };
+    return { started, ended, rows: parse((await http.get(ended.download_url)).data, { columns: true }) };
   };
 
   test('two lists of templates, and one of them', async () => {

@@ -151,7 +151,10 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
   const open = (maxBytes: number) => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const httpRequest = async ({ url }: { url: string }) => {
-      const { status, headers, data } = await axios.get<Readable>(url, { responseType: 'stream' });
+      const { status, headers, data } = await axios.get<Readable>(url, {
+        responseType: 'stream',
+        proxy: false,
+      });
       // Without a length in advance: only counting shows how large it is.
       return { statusCode: status, headers: { ...headers, 'content-length': undefined }, body: data };
     };
