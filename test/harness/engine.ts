@@ -27,7 +27,6 @@ export interface RunOptions {
   startNode?: string;
   /** `manual`: the editor's "Execute workflow", with pinned data. `trigger`: as in production. */
   mode?: 'manual' | 'trigger';
-  abortAfterMs?: number;
   abortSignal?: AbortSignal;
 }
 

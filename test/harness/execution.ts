@@ -28,7 +28,6 @@ export interface ExecutionPlan {
   /** What is already known of the result: the error of a trigger that failed before the execution. */
   resultData?: Partial<IRunExecutionData['resultData']>;
   staticData?: IDataObject;
-  abortAfterMs?: number;
   abortSignal?: AbortSignal;
   /** Called when nodes changed static data; n8n keeps that of production executions only. */
   onStaticData?: (staticData: IDataObject) => void;
@@ -69,9 +68,10 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
   try {
     const execution = engine.processRunExecutionData(workflow);
     const cancel = () => execution.cancel();
-    const abortAfterMs = plan.abortAfterMs ?? (executionTimeout > 0 ? executionTimeout * 1000 : undefined);
-    const timer = abortAfterMs === undefined ? undefined : setTimeout(cancel, abortAfterMs);
+    const timer = executionTimeout > 0 ? setTimeout(cancel, executionTimeout * 1000) : undefined;
     plan.abortSignal?.addEventListener('abort', cancel);
+    // A signal that came while the run was being prepared says nothing to a listener.
+    if (plan.abortSignal?.aborted) cancel();
     try {
       return finish(await execution);
     } finally {
