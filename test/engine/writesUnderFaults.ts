@@ -50,7 +50,11 @@ export async function createUnderFaults(count: number, seed: number, dedupeField
     });
     armed(world, 'POST /api/v1/data-tables/{dataTableId}/records');
     const input = Array.from({ length: count }, (_, index) => ({ key: `k${index}` }));
-    const parameters = { columns: columns({ key: '={{ $json.key }}' }), options: { dedupeField }, requests };
+    const parameters = {
+      columns: columns({ key: '={{ $json.key }}' }),
+      options: dedupeField ? { dedupeField } : {},
+      requests,
+    };
     const run = await world.records('create', table, parameters, input, { onError: 'continueRegularOutput' });
     if (run.error) throw run.error;
     const items = run.jsonOf('Node');
