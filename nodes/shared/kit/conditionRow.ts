@@ -5,14 +5,11 @@ import { ANY_OF, BETWEEN, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../model/fil
  * The value of a field option is `field_id|kind`: the kind chooses the typed input that is shown, the run
  * looks the real kind up again.
  */
-const CHOICES = ['choice', 'choices'];
-const DATES = ['date', 'dateTime', 'calendar'];
-const TYPED = ['number', ...DATES, ...CHOICES];
+const TYPED = '\\|(number|date|dateTime|calendar|choice|choices)$';
 /** Operators that compare a choice by part of its text: typed, not picked. */
 const PARTIAL = ['starts with', 'ends with'];
 
-/** By the end of the text and not by a pattern: for each of those n8n starts a sandbox, which may time out. */
-const ofKind = (...kinds: string[]) => kinds.map((kind) => ({ _cnd: { endsWith: `|${kind}` } }));
+const ofKind = (kinds: string) => [{ _cnd: { regex: `\\|(${kinds})$` } }];
 const SPECIAL = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
 
 /** Inputs of one condition row, in the order in which they are shown. */
@@ -44,7 +41,7 @@ export const conditionRow: INodeProperties[] = [
     type: 'string',
     default: '',
     description: 'Value to compare with. For "is any of": several with commas between them, or an array.',
-    displayOptions: { hide: { field: ofKind(...TYPED), operator: [...SPECIAL, BETWEEN] } },
+    displayOptions: { hide: { field: [{ _cnd: { regex: TYPED } }], operator: [...SPECIAL, BETWEEN] } },
   },
   {
     displayName: 'Value',
@@ -52,7 +49,7 @@ export const conditionRow: INodeProperties[] = [
     type: 'string',
     default: '',
     description: 'Text to look for',
-    displayOptions: { show: { field: ofKind(...CHOICES), operator: PARTIAL } },
+    displayOptions: { show: { field: ofKind('choice|choices'), operator: PARTIAL } },
   },
   {
     displayName: 'Value',
@@ -84,7 +81,7 @@ export const conditionRow: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     description: "Date, in the workflow's time zone",
-    displayOptions: { show: { field: ofKind(...DATES) }, hide: { operator: SPECIAL } },
+    displayOptions: { show: { field: ofKind('date|dateTime|calendar') }, hide: { operator: SPECIAL } },
   },
   {
     displayName: 'To',
@@ -92,7 +89,7 @@ export const conditionRow: INodeProperties[] = [
     type: 'dateTime',
     default: '',
     description: 'Last date that still matches',
-    displayOptions: { show: { field: ofKind(...DATES), operator: [BETWEEN] } },
+    displayOptions: { show: { field: ofKind('date|dateTime|calendar'), operator: [BETWEEN] } },
   },
   {
     displayName: 'From',
@@ -119,7 +116,7 @@ export const conditionRow: INodeProperties[] = [
       'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
     displayOptions: {
-      show: { field: ofKind(...CHOICES) },
+      show: { field: ofKind('choice|choices') },
       hide: { operator: [...SPECIAL, ...PARTIAL, ANY_OF] },
     },
   },
@@ -131,7 +128,7 @@ export const conditionRow: INodeProperties[] = [
     description:
       'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: { show: { field: ofKind(...CHOICES), operator: [ANY_OF] } },
+    displayOptions: { show: { field: ofKind('choice|choices'), operator: [ANY_OF] } },
   },
   {
     displayName: 'Period',

@@ -11,9 +11,11 @@ export const LOGIN_FAILED = 'LOGIN_FAILED';
 /** … or could not be asked just now. Either way the call that needed the login was not sent. */
 export const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
-/** Whoever may not log in now may not in a moment either; anything else passes. */
-const REFUSALS = [400, 401, 403, 404, 422];
+/** These pass, as does a failure of the server. Whoever is refused in another way will be in a moment as well. */
+const PASSING = [408, 425];
 const TOO_MANY = 429;
+
+const isPassing = (status: number) => status >= 500 || PASSING.includes(status);
 
 /** `POST /auth/login` as plain request parts, for n8n's pre-authentication and the credential's test. */
 export const loginRequest = (keys: Keys) => ({
@@ -32,7 +34,7 @@ export function tokenIn(keys: Keys, httpStatus: number, body: unknown): string {
   const { token } = (typeof body === 'object' && body !== null ? body : {}) as { token?: unknown };
   const status = statusMeant(httpStatus, body);
   if (status === 200 && typeof token === 'string' && token !== '') return token;
-  throw loginError(keys, REFUSALS.includes(status) ? LOGIN_FAILED : LOGIN_DELAYED, explain(status, body));
+  throw loginError(keys, isPassing(status) ? LOGIN_DELAYED : LOGIN_FAILED, explain(status, body));
 }
 
 interface LoginAnswer {

@@ -24,6 +24,7 @@ export class Reading<T> {
   /** What was read between part n and the one after it. */
   private readonly middles: Part<T>[][] = [];
   private readonly closing = new Map<number, Promise<boolean>>();
+  private readonly placed = new Map<number, Promise<void>>();
   private readonly known = new Set<string>();
   /** Records in all parts, repeats too. */
   private count = 0;
@@ -71,7 +72,9 @@ export class Reading<T> {
     const expected = Math.min(limit, whole.total ?? 0);
     const slices = slicesUpTo(expected, size, size, this.overlaps);
     const tasks = slices.map((one, index) => async () => {
-      if (!this.isOver(index + 1)) await this.place(index + 1, one);
+      // Behind an empty page there may be more, where the service hides some after counting: the end tells.
+      if (this.isOver(index + 1)) await this.once(slices.length, slices.at(-1)!);
+      if (!this.isOver(index + 1)) await this.once(index + 1, one);
     });
     if (!this.overlaps && slices.length >= WORTH_A_LOOK) {
       tasks.unshift(tasks.pop()!);
@@ -114,6 +117,12 @@ export class Reading<T> {
       this.count -= this.parts.pop()!.items.length;
       return this;
     }
+  }
+
+  private once(index: number, wanted: Slice): Promise<void> {
+    const placed = this.placed.get(index) ?? this.place(index, wanted);
+    this.placed.set(index, placed);
+    return placed;
   }
 
   private async place(index: number, wanted: Slice): Promise<void> {

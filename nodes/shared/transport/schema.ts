@@ -3,7 +3,7 @@ import { fieldFrom } from '../model/fields';
 import { fullFieldListSchema, tableListSchema } from '../model/responses';
 import { Table } from '../model/table';
 import type { Client } from './client';
-import { ApiFailure } from './errors';
+import { ApiFailure, CANCELLED } from './errors';
 import { budgetKey } from './keys';
 
 export const fullFieldsInfo = v1('GET /data-tables/{dataTableId}/full-fields-info');
@@ -43,13 +43,18 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
   return table;
 }
 
+/** Somebody else's cancellation is not ours; every other failure would be. */
+const unlessCancelled = (client: Client, tableId: string) => (error: Error) => {
+  if (error.message === CANCELLED.message) return tableFields(client, tableId);
+  throw error;
+};
+
 /** The fields of a table, cached for a short time; callers at the same time share one request. */
 export function tableFields(client: Client, tableId: string): Promise<Table> {
   const key = cacheKey(client, tableId);
   const known = cache.get(key);
   if (known && performance.now() - known.at < FRESH_MS) {
-    // What became of somebody else's call need not become of ours.
-    return known.client === client ? known.table : known.table.catch(() => tableFields(client, tableId));
+    return known.client === client ? known.table : known.table.catch(unlessCancelled(client, tableId));
   }
   for (const [old, { at }] of cache) if (performance.now() - at >= FRESH_MS) cache.delete(old);
   const table = fetchTable(client, tableId);

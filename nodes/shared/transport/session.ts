@@ -13,6 +13,9 @@ const isFault = (result: Result, code?: string): result is NetworkFault =>
 const isThrough = (result?: Result): boolean =>
   result !== undefined && !isFault(result) && result.status !== 429;
 
+/** Logging in again does not help somebody who may not do something; later on, the login may have expired all the same. */
+const USELESS_MS = 60_000;
+
 /** Logins under way, by whom they are for: executions that run at the same time share one. */
 const renewals = new Map<string, Promise<unknown>>();
 
@@ -25,8 +28,8 @@ export class Session {
   private isOpen = false;
   /** A login that was refused once is not tried again for every item. */
   private refused?: NetworkFault;
-  /** A call that was answered with 401 right after a good login shows that logging in again does not help. */
-  private isUseless = false;
+  /** Until then a login is not renewed: a call was answered with 401 right after a good one. */
+  private uselessUntil = -Infinity;
 
   constructor(private readonly keys: Keys) {}
 
@@ -78,7 +81,11 @@ export class Session {
 
   private noteRenewal(result: Result): void {
     this.note(result);
-    this.isUseless = this.isExpired(result);
+    if (this.isExpired(result)) this.uselessUntil = performance.now() + USELESS_MS;
+  }
+
+  private get isUseless(): boolean {
+    return performance.now() < this.uselessUntil;
   }
 
   private note(result?: Result): void {

@@ -97,12 +97,15 @@ describe('a login', () => {
   test('brings the token', () => expect(tokenIn(keys, 200, { token: 't' })).toBe('t'));
 
   test.each<[number, unknown, string]>([
-    [200, { token: '' }, 'LOGIN_DELAYED'],
-    [200, { token: 5 }, 'LOGIN_DELAYED'],
-    [200, null, 'LOGIN_DELAYED'],
-    [200, '<html>', 'LOGIN_DELAYED'],
-    [201, { token: 't' }, 'LOGIN_DELAYED'],
+    [200, { token: '' }, 'LOGIN_FAILED'],
+    [200, { token: 5 }, 'LOGIN_FAILED'],
+    [200, null, 'LOGIN_FAILED'],
+    [200, '<html>', 'LOGIN_FAILED'],
+    [201, { token: 't' }, 'LOGIN_FAILED'],
     [502, '<html>', 'LOGIN_DELAYED'],
+    [408, {}, 'LOGIN_DELAYED'],
+    [301, '<html>', 'LOGIN_FAILED'],
+    [412, {}, 'LOGIN_FAILED'],
     [400, {}, 'LOGIN_FAILED'],
     [403, {}, 'LOGIN_FAILED'],
     [404, {}, 'LOGIN_FAILED'],

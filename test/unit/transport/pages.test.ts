@@ -80,6 +80,19 @@ describe('a list that stays as it is', () => {
     }
   });
 
+  test.each([1, 2, 4, 8])('pages that are hidden in the middle end nothing; %i at once', async (parallel) => {
+    const list = new MovingList(3_800);
+    const isHidden = (id: string) => Number(id.slice(1)) >= 400 && Number(id.slice(1)) < 1_400;
+    for (const strict of [false, true]) {
+      const fetch = async (page: number, size: number) => {
+        const { items, total } = await list.fetch(page, size);
+        return { items: items.filter(({ id }) => !isHidden(id)), total };
+      };
+      const found = await readPages({ ...all, parallel, strict, fetch });
+      expect(found.map(idOf)).toEqual(list.lasting.filter((id) => !isHidden(id)));
+    }
+  });
+
   test('each record is looked at no more than a few times, also without a total', async () => {
     const list = new MovingList(20_000, undefined, false);
     let looks = 0;

@@ -129,3 +129,21 @@ test('a 401 that a good login does not change is final: one login, however many 
   await expect(client.call(create)).rejects.toThrow('refused the login');
   expect(n8n.logins).toBe(1);
 });
+
+test('a login that expires a minute later is renewed, though it did not help somewhere before', async () => {
+  let isExpired = false;
+  const n8n: FakeN8n = new FakeN8n(({ url }) => {
+    const isRenewed = n8n.logins === 2;
+    return url.endsWith('/forbidden') || (isExpired && !isRenewed) ? refused(401, 'Unauthorized') : ok();
+  }, user);
+  const client = await n8n.client();
+  const forbidden = client.call(v1('GET /forbidden'));
+  await expect(forbidden).rejects.toThrow('refused the login');
+  await client.call(create);
+  isExpired = true;
+  const later = performance.now() + 61_000;
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => later);
+  await client.call(create);
+  now.mockRestore();
+  expect(n8n.logins).toBe(2);
+});
