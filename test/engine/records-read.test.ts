@@ -278,6 +278,23 @@ describe('filter form', () => {
     expect(await skus('={{ [["Lamp, red", "red"]] }}')).toEqual(['ANY-1', 'ANY-2']);
   });
 
+  test('a date of n8n is its day, as the form hands it over', async () => {
+    const table = world.service.addTable({ name: 'Moments', fields: [{ name: 'At', type: 'Date-Time' }] });
+    for (const at of ['2025-03-30 23:59:59', '2025-03-31 00:15:00', '2025-03-31 22:00:00'])
+      table.insert({ at });
+    const found = async (operator: string) =>
+      outputOf(
+        await world.records(
+          'getAll',
+          table,
+          manual([{ field: 'at|dateTime', operator, dateValue: '={{ DateTime.fromISO("2025-03-31") }}' }]),
+        ),
+      ).map(({ at }) => String(at).slice(8));
+    expect(await found('is')).toEqual(['31 00:15:00', '31 22:00:00']);
+    expect(await found('is on or before')).toHaveLength(3);
+    expect(await found('is after')).toEqual([]);
+  });
+
   test('a group without a condition asks for nothing', async () => {
     const customers = world.table('Customers');
     const active = { field: 'status|choice', operator: 'is', choiceValue: 'active' };

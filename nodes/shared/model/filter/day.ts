@@ -1,4 +1,4 @@
-import type { DateTime } from 'luxon';
+import { DateTime } from 'luxon';
 import { isDated, parseMoment } from '../fields';
 import type { Slot } from '../table';
 
@@ -6,8 +6,11 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The service's own text for a moment, which is meant to the second. */
 const EXACT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** With an offset, text is an instant, wherever midnight is: `$now.startOf('hour').toISO()`, say. */
-const INSTANT = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
+const WITH_OFFSET = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
+
+/** Text of another place's clock is an instant. n8n gives its own dates as text, too: of the workflow's clock. */
+const isElsewhere = (text: string, moment: DateTime) =>
+  WITH_OFFSET.test(text) && DateTime.fromISO(text, { setZone: true }).offset !== moment.offset;
 
 const isMidnight = (moment: DateTime) => +moment === +moment.startOf('day');
 
@@ -20,9 +23,9 @@ export function dayIn({ field, part }: Slot, value: unknown, zone: string): stri
   if (field.kind !== 'dateTime' || part) return undefined;
   const text = typeof value === 'string' ? value.trim() : '';
   if (DAY.test(text)) return text;
-  const isMoment = EXACT.test(text) || INSTANT.test(text) || !isDated(value);
-  const moment = isMoment ? undefined : parseMoment(value, zone);
-  return moment && isMidnight(moment) ? (moment.toISODate() ?? undefined) : undefined;
+  const moment = EXACT.test(text) || !isDated(value) ? undefined : parseMoment(value, zone);
+  if (!moment || !isMidnight(moment) || isElsewhere(text, moment)) return undefined;
+  return moment.toISODate() ?? undefined;
 }
 
 /** These compare with the last second of a day, all others with its first. */
