@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import { filterOf, type FilterSource } from '../shared/kit/filterInput';
 import { buildMatcher, type Matcher } from '../shared/model/filter/evaluate';
 import type { FilterGroup, FilterItem } from '../shared/model/filter/tree';
@@ -44,7 +45,12 @@ export async function fieldsOf({ context, client, hook, state, change }: Visit):
   const { tableId, event, record } = change;
   const kept = state.fields[tableId] && new Table(tableId, state.fields[tableId]);
   if (kept && (event === 'DELETE' || hasFiltered(context, kept, record))) return kept;
-  const table = await tableFields(client, tableId);
+  const table = await tableFields(client, tableId).catch((error: unknown) => {
+    // An event is worth more than the latest fields.
+    if (kept) return kept;
+    throw error;
+  });
+  if (isEqual(table.fields, kept?.fields)) return table;
   const fields = { ...state.fields, [tableId]: table.fields };
   writeState(context.getWorkflowStaticData('node'), hook.owner, { fields });
   return table;

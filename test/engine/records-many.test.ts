@@ -134,9 +134,10 @@ describe('create or update', () => {
   });
 });
 
-/** Answers the next look-up of records with these. */
-const answerLookUp = (items: object[], status = 200) =>
+/** Answers the next look-ups of records with these. */
+const answerLookUp = (items: object[], status = 200, times = 1) =>
   world.service.faults.add({
+    times,
     when: { method: 'POST', pattern: /records$/ },
     fault: {
       type: 'status',
@@ -156,10 +157,19 @@ describe('create or update, where the look-up brings something odd', () => {
   test('a record whose match column reads otherwise: nothing is created', async () => {
     const before = size();
     const { id } = [...world.table('Products').records.values()][0]!;
-    answerLookUp([{ id, sku: 'ODD-1', price: '$12.50' }]);
+    answerLookUp([{ id, sku: 'ODD-1', price: '$12.50' }], 200, 2);
     const run = await toProduct([{ price: 12.5, name: 'Twelve' }], 'price');
     expect(JSON.stringify(run.jsonOf('Node', 1))).toContain('Whether a record matches [12.5] cannot be told');
     expect(size()).toBe(before);
+  });
+
+  test('what reads otherwise keeps no other item from its record', async () => {
+    const { id } = [...world.table('Products').records.values()][0]!;
+    // To the look-up of both items, and to that of the first alone.
+    answerLookUp([{ id, sku: 'ODD-2', price: '$13.50' }], 200, 2);
+    const run = await toProduct([{ price: 13.5 }, { price: 98_765, sku: 'CLEAR-1', name: 'Clear' }], 'price');
+    expect(JSON.stringify(run.jsonOf('Node', 1))).toContain('[13.5] cannot be told');
+    expect(run.jsonOf('Node', 0)).toMatchObject([{ sku: 'CLEAR-1', _action: 'created' }]);
   });
 
   test('a choice that is read with its label is the same choice', async () => {

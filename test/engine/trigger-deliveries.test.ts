@@ -439,6 +439,23 @@ test(`${COUNT} deliveries sent 1 to 3 times, shuffled: none lost, none twice`, a
   expect(new Set(numbers).size).toBe(COUNT);
 });
 
+test('an event that lacks what the filter names is worth more than the latest fields', async () => {
+  const named = (field: string, value: string) => ({ field: `${field}|text`, operator: 'is', value });
+  const items = [named('company', 'Posted'), named('phone', 'none')];
+  await start({ filterMode: 'manual', match: 'any', conditions: { items } });
+  const real = performance.now.bind(performance);
+  const now = jest.spyOn(performance, 'now').mockImplementation(() => real() + 31_000);
+  world.service.faults.add({
+    when: { pattern: /full-fields-info$/ },
+    fault: { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied' } },
+  });
+  expect((await post(body(), tokenFor('INSERT'))).status).toBe(200);
+  await trigger.waitForExecutions(1);
+  const runs = await trigger.idle();
+  now.mockRestore();
+  expect(runs.map(({ error }) => error)).toEqual([undefined]);
+});
+
 test('a filter on a field that was renamed is a failed execution, not silence', async () => {
   const condition = { field: 'company|text', operator: 'is', value: 'X' };
   await start({ filterMode: 'manual', match: 'all', conditions: { items: [condition] } });

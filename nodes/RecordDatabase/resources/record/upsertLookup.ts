@@ -94,7 +94,9 @@ export class UpsertLookup {
       if (error instanceof ApiFailure && REFUSED.has(error.status ?? 0)) return undefined;
       throw error;
     });
-    return found ? idsOf(found, key) : this.findAnew(item, table, key);
+    // What reads otherwise than it was asked for may be another item's: it must not keep this one from its own.
+    const isClear = found && (!found.hasStrays || matching(found, key).length > 0);
+    return isClear ? idsOf(found, key) : this.findAnew(item, table, key);
   }
 
   /** For one key alone, whatever an earlier look-up found. */
@@ -132,10 +134,12 @@ export class UpsertLookup {
   }
 }
 
+const matching = ({ records }: Found, key: MatchKey) => records.filter((record) => meets(record, key));
+
 /** @throws ApiFailure where the record may be among those found but cannot be told: a second one must not be made */
-function idsOf({ records, hasStrays }: Found, key: MatchKey): string[] {
-  const ids = records.filter((record) => meets(record, key)).map(({ id }) => id);
-  if (ids.length > 0 || !hasStrays) return ids;
+function idsOf(found: Found, key: MatchKey): string[] {
+  const ids = matching(found, key).map(({ id }) => id);
+  if (ids.length > 0 || !found.hasStrays) return ids;
   const names = key.matches.map(({ slot }) => `"${slot.field.name}"`).join(' and ');
   throw new ApiFailure({
     message: `Whether a record matches ${key.text} cannot be told`,
