@@ -3,7 +3,7 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { KeyInfo } from 'n8n-core';
 import { BinaryDataConfig, BinaryDataService, Cipher, EncryptionKeyProxy } from 'n8n-core';
-import { LoggerProxy } from 'n8n-workflow';
+import { LoggerProxy, setSafeRegexEngine, type RegexEngine } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { RecordingLogger } from './logs';
@@ -13,6 +13,15 @@ import { RecordingLogger } from './logs';
  * the log, the binary data mode, the encryption key.
  */
 export const log = new RecordingLogger();
+/** n8n gives each pattern of a form a quarter of a second by the clock: a busy machine must not fail a test by it. */
+const unhurried: RegexEngine = {
+  exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
+  test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
+  replace: (pattern, input, flags, by) => input.replace(new RegExp(pattern, flags), by),
+  matchAll: (pattern, input, flags) => [...input.matchAll(new RegExp(pattern, flags))],
+  split: (pattern, input, flags) => input.split(new RegExp(pattern, flags)),
+};
+
 let running = 0;
 let encryptionKey: KeyInfo | undefined;
 
@@ -23,6 +32,7 @@ export async function openPlatform(binaryDataMode: BinaryDataMode) {
   running += 1;
   Container.set(Logger, log as unknown as Logger);
   LoggerProxy.init(log);
+  setSafeRegexEngine(unhurried);
   mkdirSync(userFolder, { recursive: true });
   // Once: a new key would make what another engine stored unreadable.
   encryptionKey ??= provideEncryptionKey();

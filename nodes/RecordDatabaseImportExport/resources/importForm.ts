@@ -41,8 +41,8 @@ export const fieldsOption: INodeProperties = {
 /** @throws InputError for a field without a name, or with an object or nothing for a value */
 function formField(name: unknown, value: unknown): [name: string, value: string] {
   const key = String(name ?? '').trim();
-  const isText = typeof value !== 'object' && value !== undefined;
-  if (key !== '' && isText) return [key, String(value)];
+  const isText = value === null || (typeof value !== 'object' && value !== undefined);
+  if (key !== '' && isText) return [key, String(value ?? '')];
   throw new InputError(
     `Additional Form Fields cannot hold ${shown(isText ? name : value)}`,
     'Give each field a name, and text as its value. An expression here may have found nothing.',

@@ -35,8 +35,8 @@ function emailOf(item: Item): string {
 /** What was filled in, and nothing empty: the exact rule for these inputs is "not shown". */
 function magicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.optional('email'),
-    user_id: item.optional('userId'),
+    email: item.text('email'),
+    user_id: item.text('userId'),
     redirect_url: item.optional('redirectUrl'),
     redirect_page_id: item.optional('redirectPageId'),
   };

@@ -17,7 +17,7 @@ const WORDS: Array<[RunState, RegExp]> = [
     'finished',
     /^(complet(e|ed)|finish(ed)?|done|success(ful(ly)?)?|succeeded|end(ed)?|processed|ready|(im|ex)ported|executed|generated)$/,
   ],
-  ['running', /^(start(ed|ing)?|running|process(ing)?|pending|queued?|waiting|active|in progress|new)$/],
+  ['running', /^(start(ed)?|process|queued?|active|in progress|new|\w+ing)$/],
 ];
 
 const isObject = (value: unknown): value is Entry =>
@@ -32,7 +32,7 @@ const looksDone = (entry: Entry): boolean =>
   [entry.download_url, entry.end_date, entry.end_at].some(filled) ||
   isAll(entry.processed_rows, entry.total_rows) ||
   isAll(entry.total_record_proceed, entry.total_records) ||
-  Number(entry.complete) === 100;
+  (Number(entry.complete) === 100 && !('download_url' in entry));
 
 /** What an entry says of itself. An import that ended with errors in all of its rows has failed, whatever its word. */
 export function stateOf(entry: Entry): RunState {

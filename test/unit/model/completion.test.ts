@@ -65,6 +65,11 @@ test('a file or an end date speaks only where the word is unknown', () => {
   expect(stateOf({ status: 'Phase 7', end_date: '2025-01-01 00:00:00' })).toBe('finished');
   expect(stateOf({ status: 'Phase 7', end_date: null, end_at: '', download_url: '' })).toBe('unknown');
   expect(stateOf({ status: 'Processing', end_date: '2025-01-01 00:00:00' })).toBe('running');
+  expect(stateOf({ status: 'Phase 7', complete: 100 })).toBe('finished');
+  expect(stateOf({ status: 'Phase 7', complete: 100, download_url: '' })).toBe('unknown');
+  expect(stateOf({ status: 'Exporting', complete: 100 })).toBe('running');
+  expect(stateOf({ status: 'Importing', processed_rows: 5, total_rows: 5 })).toBe('running');
+  expect(stateOf({ status: 'Terminating' })).toBe('stopped');
   expect((['finished', 'failed', 'stopped', 'running', 'unknown'] as const).map(isEnd)).toEqual([
     true,
     true,
