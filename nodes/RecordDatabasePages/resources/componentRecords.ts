@@ -9,7 +9,7 @@ import { sortForm, sortOf, sortRules } from '../../shared/kit/sortForm';
 import { v11 } from '../../shared/model/endpoint';
 import type { FilterGroup } from '../../shared/model/filter';
 import { InputError } from '../../shared/model/inputError';
-import { listIn } from '../../shared/model/responses';
+import { countIn, listIn } from '../../shared/model/responses';
 import { ApiFailure } from '../../shared/transport/errors';
 import type { Page } from '../../shared/transport/pagePlan';
 import { readPages } from '../../shared/transport/pages';
@@ -67,8 +67,7 @@ function pageIn(body: unknown): Page<IDataObject> {
     });
   }
   const { total, total_items: more } = body as { total?: unknown; total_items?: unknown };
-  const count = Number(total ?? more ?? NaN);
-  return { items: items as IDataObject[], ...(Number.isInteger(count) && { total: count }) };
+  return { items: items as IDataObject[], total: countIn(total ?? more) };
 }
 
 export const getRecords = (which: INodeProperties[]): Operation => ({

@@ -128,6 +128,10 @@ function fieldMessages(errors: unknown): string {
     .join('; ');
 }
 
+/** The keys of an answer; none where it is no object. */
+export const objectIn = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+
 const NOT_ACCEPTED = 422;
 
 /**
@@ -135,23 +139,20 @@ const NOT_ACCEPTED = 422;
  * that it names itself (spec: Key facts 4 and 5; Errors).
  */
 export function statusMeant(status: number, body: unknown): number {
-  const { type, status: named } = (typeof body === 'object' && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >;
+  const { type, status: named } = objectIn(body);
   if (status < 200 || status >= 300 || type !== 'error') return status;
   return Number(named) >= 400 ? Number(named) : NOT_ACCEPTED;
 }
 
 /** Whether an error answer is the service's own (spec: Errors), and no page of a proxy in between. */
 export const isOwnError = (body: unknown): boolean => {
-  const { type, msg } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { type, msg } = objectIn(body);
   return type === 'error' || typeof msg === 'string';
 };
 
 /** Explains an error answer (status 4xx or 5xx with a JSON body of any shape). */
 export function explain(status: number, body: unknown): Explanation {
-  const { msg, errors } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { msg, errors } = objectIn(body);
   const said = typeof msg === 'string' ? msg : '';
   const rule = RULES.find((row) => row.status === status && (!row.msg || row.msg.test(said)));
   const details = fieldMessages(errors);

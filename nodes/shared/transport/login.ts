@@ -1,5 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { explain, statusMeant, type Explanation } from '../model/serviceError';
+import { explain, objectIn, statusMeant, type Explanation } from '../model/serviceError';
 import { explainFault } from './errors';
 import { keyHeaders, keysOf, sealToken, secretsOf, type Keys } from './keys';
 import { segment } from './path';
@@ -31,7 +31,7 @@ function loginError(keys: Keys, code: string, { message, description }: Explanat
 
 /** Reads the token from a login answer (spec: User authentication). @throws Error with one of the two codes */
 export function tokenIn(keys: Keys, httpStatus: number, body: unknown): string {
-  const { token } = (typeof body === 'object' && body !== null ? body : {}) as { token?: unknown };
+  const { token } = objectIn(body);
   const status = statusMeant(httpStatus, body);
   if (status === 200 && typeof token === 'string' && token !== '') return token;
   throw loginError(keys, isPassing(status) ? LOGIN_DELAYED : LOGIN_FAILED, explain(status, body));

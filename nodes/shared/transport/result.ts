@@ -1,4 +1,4 @@
-import { explain, type Explanation } from '../model/serviceError';
+import { explain, objectIn, type Explanation } from '../model/serviceError';
 import { announced, refusal, type Announced } from './announced';
 import { explainDay, explainFault, explainRedirect, NO_JSON } from './errors';
 import type { Outcome } from './retry';
@@ -7,11 +7,9 @@ import { NetworkFault, type HttpResponse } from './send';
 /** What one attempt brought. */
 export type Result = HttpResponse | NetworkFault;
 
-const objectIn = (body: unknown) => (typeof body === 'object' && body !== null ? body : {});
-
 /** `msg` of an error body; empty where there is none (spec: Errors). */
 export const messageIn = (body: unknown): string => {
-  const { msg } = objectIn(body) as { msg?: unknown };
+  const { msg } = objectIn(body);
   return typeof msg === 'string' ? msg : '';
 };
 

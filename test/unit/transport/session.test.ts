@@ -1,11 +1,24 @@
 import { v1 } from '../../../nodes/shared/model/endpoint';
 import { ApiFailure } from '../../../nodes/shared/transport/errors';
-import { FakeN8n, lost, ok, refused } from './fakeN8n';
+import { FakeN8n, lost, ok, refused, type FakeAnswer } from './fakeN8n';
 
 const create = v1('POST /things');
 const user = { userLogin: true, email: 'someone@example.com', password: 'a-password' };
 const calls = (n8n: FakeN8n, count: number) =>
   n8n.client().then((client) => Promise.all(Array.from({ length: count }, () => client.call(create))));
+
+/** An n8n that notes how many calls are under way whenever one begins. */
+function crowd(answer: (nth: number) => FakeAnswer = () => ok()): { n8n: FakeN8n; seen: number[] } {
+  const seen: number[] = [];
+  let atOnce = 0;
+  const n8n = new FakeN8n(async (_, nth) => {
+    seen.push(++atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    atOnce--;
+    return answer(nth);
+  }, user);
+  return { n8n, seen };
+}
 
 test('with keys alone nobody waits for the first call', async () => {
   let atOnce = 0;
@@ -21,29 +34,17 @@ test('with keys alone nobody waits for the first call', async () => {
 });
 
 test('the first call goes alone, so that n8n logs in once', async () => {
-  const seen: number[] = [];
-  let atOnce = 0;
-  const n8n = new FakeN8n(async () => {
-    seen.push(++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
-    return ok();
-  }, user);
+  const { n8n, seen } = crowd();
   await calls(n8n, 5);
   expect(seen.slice(0, 2)).toEqual([1, 1]);
   expect(Math.max(...seen)).toBe(4);
 });
 
 test('a first call that was lost has logged nobody in: the next one goes alone as well', async () => {
-  const seen: number[] = [];
-  let atOnce = 0;
-  const n8n = new FakeN8n(async (_, nth) => {
-    seen.push(++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
+  const { n8n, seen } = crowd((nth) => {
     if (nth === 1) throw lost('ENOTFOUND');
     return ok();
-  }, user);
+  });
   await calls(n8n, 4);
   expect(seen.slice(0, 2)).toEqual([1, 1]);
 });
@@ -107,15 +108,10 @@ test('a login that is delayed is tried again before a create is sent, and the cr
 });
 
 test('after a 429, which may have been that of the login, the next call goes alone as well', async () => {
-  const seen: number[] = [];
-  let atOnce = 0;
-  const n8n = new FakeN8n(async (_, nth) => {
-    seen.push(++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
-    // Without a limit announced, nothing but the session holds the others back.
-    return nth === 1 ? refused(429, 'In Minute', { 'x-retry-after': '0' }) : ok();
-  }, user);
+  // Without a limit announced, nothing but the session holds the others back.
+  const { n8n, seen } = crowd((nth) =>
+    nth === 1 ? refused(429, 'In Minute', { 'x-retry-after': '0' }) : ok(),
+  );
   await calls(n8n, 4);
   expect(seen.slice(0, 2)).toEqual([1, 1]);
 });
