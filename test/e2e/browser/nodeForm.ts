@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
+import { again, Dropdown, PATIENCE } from './dropdown';
 
 /** One condition of the filter form, by the words that a person reads. `value`: the input's name and what goes in. */
 export interface ConditionInput {
@@ -10,25 +11,6 @@ export interface ConditionInput {
 
 /** n8n marks what can be clicked, typed into or read with names for tests. */
 export const byId = (id: string) => `[data-test-id="${id}"]`;
-
-/**
- * Opens a list and does something with an entry; again where n8n closed it meanwhile or shows it as loading
- * for ever, as it does when something else of the form has just been loaded.
- */
-async function inList<T>(opener: Locator, entry: Locator, act: (entry: Locator) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      if (!(await entry.isVisible())) await opener.click({ timeout: PATIENCE_MS });
-      await entry.waitFor({ timeout: PATIENCE_MS });
-      return await act(entry);
-    } catch (error) {
-      if (attempt === 10) throw error;
-    }
-  }
-}
-
-const PATIENCE_MS = 15_000;
-const click = (entry: Locator) => entry.click({ timeout: PATIENCE_MS });
 
 /** The form of an open node, filled in as a person does: everything is clicked, picked or typed. */
 export class NodeForm {
@@ -46,31 +28,25 @@ export class NodeForm {
       .last();
   }
 
-  /** What a dropdown offers at the moment. */
-  async choices(name: string, scope?: Locator): Promise<string[]> {
-    const options = this.page.locator(`${byId('parameter-input-item')}:visible .option-headline`);
-    const opener = this.input(name, scope).locator('input');
-    const found = await inList(opener, options.first(), () => options.allInnerTexts());
-    await this.page.keyboard.press('Escape');
-    return found;
+  private dropdown(name: string, scope?: Locator): Dropdown {
+    return new Dropdown(this.input(name, scope));
   }
 
-  async choose(name: string, option: string, scope?: Locator): Promise<void> {
-    const entry = this.page
-      .locator(`${byId('parameter-input-item')}:visible`)
-      .filter({ has: this.page.getByText(option, { exact: true }) });
-    await inList(this.input(name, scope).locator('input'), entry.first(), click);
+  /** What a dropdown offers at the moment. */
+  choices(name: string, scope?: Locator): Promise<string[]> {
+    return this.dropdown(name, scope).choices();
+  }
+
+  choose(name: string, option: string, scope?: Locator): Promise<void> {
+    return this.dropdown(name, scope).choose(option);
   }
 
   /** Of a list that allows several. */
   async chooseMany(name: string, options: string[]): Promise<void> {
     for (const option of options) {
-      const entry = this.page.locator('.el-select-dropdown__item:visible').getByText(option, { exact: true });
-      const arrow = this.input(name).locator('.el-select__caret, .el-select__suffix').first();
-      await inList(arrow, entry, click);
-      await this.input(name).getByText(option, { exact: true }).waitFor();
+      const tag = this.input(name).locator('.el-tag').getByText(option, { exact: true });
+      await this.dropdown(name).choose(option, tag);
     }
-    await this.page.keyboard.press('Escape');
   }
 
   async type(name: string, text: string, scope?: Locator): Promise<void> {
@@ -78,13 +54,18 @@ export class NodeForm {
   }
 
   /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
-  async addColumn(label: string): Promise<void> {
-    const opener = this.root.locator(byId('add-fields-select')).locator('button, input').first();
-    const inMenu = this.page.getByRole('menuitem', { name: label, exact: true });
-    const inDropdown = this.page
-      .locator('.el-select-dropdown__item:visible')
-      .getByText(label, { exact: true });
-    await inList(opener, inMenu.or(inDropdown).first(), click);
+  async addColumn(name: string, label: string): Promise<void> {
+    const adder = this.root.locator(byId('add-fields-select'));
+    const button = adder.locator('button');
+    await button.or(adder.locator('input')).first().waitFor();
+    const column = this.input(name);
+    if (!(await button.isVisible())) return new Dropdown(adder).choose(label, column);
+    const entry = this.page.getByRole('menuitem', { name: label, exact: true });
+    await again(async () => {
+      if (!(await entry.isVisible())) await button.click(PATIENCE);
+      await entry.click(PATIENCE);
+      await column.waitFor(PATIENCE);
+    });
   }
 
   async toggle(name: string): Promise<void> {
@@ -95,9 +76,12 @@ export class NodeForm {
   async pick(name: string, entry?: string): Promise<string[]> {
     const input = this.root.locator(`${byId(`resource-locator-${name}`)} ${byId('rlc-input')}`);
     const entries = this.page.locator(`${byId('rlc-item')}:visible`);
-    return inList(input, entries.first(), async () => {
+    return again(async () => {
+      if (!(await entries.first().isVisible())) await input.click(PATIENCE);
+      await entries.first().waitFor(PATIENCE);
       const offered = (await entries.allInnerTexts()).map((text) => text.trim());
-      await click(entries.getByText(entry ?? offered[0] ?? '', { exact: true }));
+      await entries.getByText(entry ?? offered[0] ?? '', { exact: true }).click(PATIENCE);
+      await entries.first().waitFor({ ...PATIENCE, state: 'hidden' });
       return offered;
     });
   }

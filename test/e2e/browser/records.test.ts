@@ -100,7 +100,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     const form = await stage.editor.addNode('Record Database', 'Update a record');
     await form.pick('dataTableId', 'Products');
     await form.type('recordId', tray.id);
-    await form.addColumn('Price');
+    await form.addColumn('price', 'Price');
     await form.type('price', '12');
     expect(await form.execute()).toBe('1 item');
     expect(products('TRAY-1')).toEqual([{ ...tray, price: 12 }]);
