@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { InputError } from '../shared/model/inputError';
 import { namesIn } from '../shared/model/list';
 import { Client } from '../shared/transport/client';
-import { toNodeError } from '../shared/transport/errors';
+import { toNodeError } from '../shared/transport/nodeError';
 import { tableFields } from '../shared/transport/schema';
 import { forgetLists } from './authenticity';
 import { isSubscribed, subscribeAll, unsubscribeAll, type Lifecycle } from './lifecycle';

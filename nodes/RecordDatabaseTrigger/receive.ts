@@ -1,7 +1,8 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { InputError } from '../shared/model/inputError';
 import { Client } from '../shared/transport/client';
-import { ApiFailure, toNodeError } from '../shared/transport/errors';
+import { ApiFailure } from '../shared/transport/errors';
+import { toNodeError } from '../shared/transport/nodeError';
 import { judge, type Verdict } from './authenticity';
 import { isRefusal, readPost, type Post, type RecordChange } from './delivery';
 import type { Hook } from './hook';

@@ -3,7 +3,7 @@ import { carriedFile, downloadedFile, fileOptions } from '../../shared/kit/binar
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Output } from '../../shared/kit/operation';
 import { FileContent } from '../../shared/transport/content';
-import { fileNameOf } from '../../shared/transport/download';
+import { fileNameOf } from '../../shared/transport/fileName';
 import { ApiFailure } from '../../shared/transport/errors';
 import { fileIn, withoutFile } from './fileIn';
 

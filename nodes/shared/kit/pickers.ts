@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { Field } from '../model/fields';
 import { Client } from '../transport/client';
-import { toNodeError } from '../transport/errors';
+import { toNodeError } from '../transport/nodeError';
 import { tableFields, tableNames } from '../transport/schema';
 import { componentTable } from './componentTable';
 

@@ -1,7 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { Client } from '../transport/client';
 import { UnknownField } from '../model/table';
-import { toNodeError } from '../transport/errors';
+import { toNodeError } from '../transport/nodeError';
 import { forgetOldFields } from '../transport/schema';
 import { Item } from './item';
 import type { Operation, Output, Resource } from './operation';

@@ -1,3 +1,5 @@
+import { objectIn } from './answer';
+
 /** What an error answer means for the user: one line that says what happened, one that says what to do. */
 export interface Explanation {
   message: string;
@@ -127,28 +129,6 @@ function fieldMessages(errors: unknown): string {
     .map(([slug, texts]) => `${slug}: ${[texts].flat().join(', ')}`)
     .join('; ');
 }
-
-/** The keys of an answer; none where it is no object. */
-export const objectIn = (body: unknown): Record<string, unknown> =>
-  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-
-const NOT_ACCEPTED = 422;
-
-/**
- * The status that an answer means: a body of `type: 'error'` is an error whatever HTTP says, with the status
- * that it names itself (spec: Key facts 4 and 5; Errors).
- */
-export function statusMeant(status: number, body: unknown): number {
-  const { type, status: named } = objectIn(body);
-  if (status < 200 || status >= 300 || type !== 'error') return status;
-  return Number(named) >= 400 ? Number(named) : NOT_ACCEPTED;
-}
-
-/** Whether an error answer is the service's own (spec: Errors), and no page of a proxy in between. */
-export const isOwnError = (body: unknown): boolean => {
-  const { type, msg } = objectIn(body);
-  return type === 'error' || typeof msg === 'string';
-};
 
 /** Explains an error answer (status 4xx or 5xx with a JSON body of any shape). */
 export function explain(status: number, body: unknown): Explanation {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sleep, type IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
-import { isOwnError } from '../model/serviceError';
+import { isOwnError } from '../model/answer';
 import { Budget, DayUsedUp, GivenUp, type Clock } from './budget';
 import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
 import { budgetKey, keysOf, openToken, secretsOf, type Keys } from './keys';

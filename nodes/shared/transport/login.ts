@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { explain, objectIn, statusMeant, type Explanation } from '../model/serviceError';
+import { objectIn, statusMeant } from '../model/answer';
+import { explain, type Explanation } from '../model/serviceError';
 import { explainFault } from './errors';
 import { keyHeaders, keysOf, sealToken, secretsOf, type Keys } from './keys';
 import { segment } from './path';

@@ -1,4 +1,5 @@
-import { explain, objectIn, type Explanation } from '../model/serviceError';
+import { objectIn } from '../model/answer';
+import { explain, type Explanation } from '../model/serviceError';
 import { announced, refusal, type Announced } from './announced';
 import { explainDay, explainFault, explainRedirect, NO_JSON } from './errors';
 import type { Outcome } from './retry';

@@ -7,7 +7,7 @@ import type {
   ILoadOptionsFunctions,
   IWebhookFunctions,
 } from 'n8n-workflow';
-import { statusMeant } from '../model/serviceError';
+import { statusMeant } from '../model/answer';
 import { contentOf, FILE_OR_JSON } from './content';
 
 /** Every n8n context that our code makes calls from. */

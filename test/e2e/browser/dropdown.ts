@@ -1,16 +1,20 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** How long one attempt waits; what n8n has drawn anew meanwhile is tried again. */
 export const PATIENCE = { timeout: 15_000 };
 const ATTEMPTS = 10;
 
-/** Does it again where n8n closed a list meanwhile, drew it anew, or shows it as loading for ever. */
-export async function again<T>(act: () => Promise<T>): Promise<T> {
+/**
+ * Does it again where n8n closed a list meanwhile, drew it anew, or shows it as loading for ever.
+ * @throws with what the page shows at the end
+ */
+export async function again<T>(page: Page, act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await act();
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt < ATTEMPTS) continue;
+      throw new Error(`${(error as Error).message}\nThe page shows: ${await page.innerText('body')}`);
     }
   }
 }
@@ -30,7 +34,7 @@ export class Dropdown {
 
   /** What it offers at the moment. */
   choices(): Promise<string[]> {
-    return again(async () => {
+    return again(this.box.page(), async () => {
       const options = await this.open();
       const offered = await options.locator('.option-headline').allInnerTexts();
       if (!offered.join('')) throw new Error('the list closed while it was read');
@@ -41,7 +45,7 @@ export class Dropdown {
 
   /** Of several chosen entries the box shows none itself: `shows` says where to look then. */
   choose(option: string, shows?: Locator): Promise<void> {
-    return again(async () => {
+    return again(this.box.page(), async () => {
       const options = await this.open();
       const wanted = options.filter({ has: options.page().getByText(option, { exact: true }) });
       await wanted.first().click(PATIENCE);

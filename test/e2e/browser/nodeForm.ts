@@ -61,7 +61,7 @@ export class NodeForm {
     const column = this.input(name);
     if (!(await button.isVisible())) return new Dropdown(adder).choose(label, column);
     const entry = this.page.getByRole('menuitem', { name: label, exact: true });
-    await again(async () => {
+    await again(this.page, async () => {
       if (!(await entry.isVisible())) await button.click(PATIENCE);
       await entry.click(PATIENCE);
       await column.waitFor(PATIENCE);
@@ -76,7 +76,7 @@ export class NodeForm {
   async pick(name: string, entry?: string): Promise<string[]> {
     const input = this.root.locator(`${byId(`resource-locator-${name}`)} ${byId('rlc-input')}`);
     const entries = this.page.locator(`${byId('rlc-item')}:visible`);
-    return again(async () => {
+    return again(this.page, async () => {
       if (!(await entries.first().isVisible())) await input.click(PATIENCE);
       await entries.first().waitFor(PATIENCE);
       const offered = (await entries.allInnerTexts()).map((text) => text.trim());

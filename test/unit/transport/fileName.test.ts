@@ -1,0 +1,13 @@
+import { fileNameOf } from '../../../nodes/shared/transport/fileName';
+
+test.each([
+  ['attachment; filename="a.csv"', '', 'a.csv'],
+  ['attachment; filename=a.csv', '', 'a.csv'],
+  ['attachment; filename="b.csv"; filename*=UTF-8\'\'%C3%A4.csv', '', 'ä.csv'],
+  ['attachment; filename="../../etc/passwd"', '', 'passwd'],
+  ['attachment; filename="C:\\temp\\a.csv"', '', 'a.csv'],
+  ['attachment; filename=".."', '', 'file'],
+  ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
+  ['', '/exports/list%20one.csv', 'list one.csv'],
+  ['', '/', 'file'],
+])('the file name of %j and %j is %s', (header, path, name) => expect(fileNameOf(header, path)).toBe(name));
