@@ -1,13 +1,6 @@
 import type { Page, PagePlan } from './pagePlan';
-import { around, following, slice, slicesUpTo, type Slice } from './slices';
-
-/** A slice as it was read. */
-interface Part<T> extends Page<T> {
-  slice: Slice;
-}
-
-/** How often a seam between two parts is read before it counts as open. */
-const SEAM_ATTEMPTS = 8;
+import { Seams, type Part } from './seams';
+import { following, slice, slicesUpTo, type Slice } from './slices';
 
 /** From so many slices on, one more request for a look whether the list moved is cheap. */
 const WORTH_A_LOOK = 20;
@@ -15,15 +8,14 @@ const WORTH_A_LOOK = 20;
 /**
  * Reads a list once, from its first record on, in slices side by side.
  *
- * With `overlaps`, neighbours share some records, and that proves that nothing was skipped: records keep
- * their order, so whatever was there all the time lies in one of two parts that have a record in common,
- * whenever each of them was read. Where two have none, the middle between them is read until it has.
+ * With `overlaps`, neighbours share some records, and that proves that nothing was skipped (`seams.ts`).
  */
 export class Reading<T> {
   private readonly parts: Part<T>[] = [];
-  /** What was read between part n and the one after it. */
-  private readonly middles: Part<T>[][] = [];
-  private readonly closing = new Map<number, Promise<boolean>>();
+  private readonly seams = new Seams<T>(
+    async (wanted) => this.note(await this.read(wanted)),
+    (part) => this.idsOf(part),
+  );
   private readonly placed = new Map<number, Promise<void>>();
   private readonly known = new Set<string>();
   /** Records in all parts, repeats too. */
@@ -42,7 +34,7 @@ export class Reading<T> {
   get items(): T[] {
     const found = new Map<string, T>();
     this.parts.forEach((part, index) => {
-      for (const { items } of [part, ...(this.middles[index] ?? [])]) {
+      for (const { items } of [part, ...this.seams.behind(index)]) {
         for (const item of items) {
           const id = this.plan.idOf(item);
           if (!found.has(id)) found.set(id, item);
@@ -53,13 +45,13 @@ export class Reading<T> {
   }
 
   /** Whether nothing can have been skipped. Only known of overlapping parts. */
-  async isComplete(): Promise<boolean> {
-    return (await Promise.all(this.closing.values())).every(Boolean);
+  isComplete(): Promise<boolean> {
+    return this.seams.areClosed();
   }
 
   /** Whether the list was seen to move: it lost records, one came twice, or the end shifted. */
   get hasMoved(): boolean {
-    if (this.overlaps) return this.middles.some((one) => one.length > 0);
+    if (this.overlaps) return this.seams.wereOpen;
     const totals = this.parts.filter(Boolean).map(({ total }) => total ?? 0);
     const shrank = totals.some((total, index) => total < (totals[index - 1] ?? 0));
     return shrank || this.endMoved || this.hasRepeats;
@@ -144,31 +136,14 @@ export class Reading<T> {
     else this.lastWithin = Math.max(this.lastWithin, index);
   }
 
-  private note(part: Part<T>): void {
+  private note(part: Part<T>): Part<T> {
     for (const id of this.idsOf(part)) this.known.add(id);
+    return part;
   }
 
-  private close(index: number): Promise<boolean> | undefined {
+  private async close(index: number): Promise<void> {
     const [left, right] = [this.parts[index], this.parts[index + 1]];
-    if (!left || !right || this.closing.has(index)) return this.closing.get(index);
-    const closed = this.bridge(left, right, (this.middles[index] = []));
-    this.closing.set(index, closed);
-    return closed;
-  }
-
-  private async bridge(left: Part<T>, right: Part<T>, middles: Part<T>[]): Promise<boolean> {
-    if (this.meets(left, right)) return true;
-    let offset = left.slice.end;
-    for (let attempt = 1; attempt <= SEAM_ATTEMPTS; attempt++) {
-      const middle = await this.read(around(offset, left.slice.size));
-      middles.push(middle);
-      this.note(middle);
-      const [toLeft, toRight] = [this.meets(left, middle), this.meets(middle, right)];
-      if (toLeft && toRight) return true;
-      const step = middle.slice.size / 3;
-      offset += toLeft ? step : toRight || attempt % 2 === 1 ? -step : 2 * step;
-    }
-    return false;
+    if (left && right) await this.seams.close(index, left, right);
   }
 
   private async read(wanted: Slice): Promise<Part<T>> {
@@ -183,12 +158,7 @@ export class Reading<T> {
     return { items, total: isWrong ? undefined : total, slice: of };
   }
 
-  private idsOf = ({ items }: Part<T>): string[] => items.map((item) => this.plan.idOf(item));
-
-  /** Whether nothing can lie between the two: they share a record, or the first one reached the end. */
-  private meets(left: Part<T>, right: Part<T>): boolean {
-    if (left.items.length < left.slice.size) return true;
-    const ids = new Set(this.idsOf(left));
-    return this.idsOf(right).some((id) => ids.has(id));
+  private idsOf({ items }: Part<T>): string[] {
+    return items.map((item) => this.plan.idOf(item));
   }
 }
