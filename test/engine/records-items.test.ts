@@ -75,6 +75,23 @@ test.each(Object.keys(OPERATIONS))('%s: an item that fails leaves the others alo
   expect(stopped.error?.message).toBe(run.jsonOf('Node', 1)[0]!.error);
 });
 
+test.each([
+  ['continueErrorOutput', 1],
+  ['continueRegularOutput', 0],
+] as const)('with %s, a failed item says what happened and what to do', async (onError, output) => {
+  const { parameters } = OPERATIONS.get!;
+  const items = [{ id: 'nosuch0001', name: 'Ada' }];
+  const run = await world.records('get', table, parameters, items, { onError });
+  expect(run.jsonOf('Node', output)).toEqual([
+    {
+      // n8n itself adds the input to what goes to the error output.
+      ...(onError === 'continueErrorOutput' && items[0]),
+      error: 'The record does not exist',
+      message: expect.stringContaining('It may have been deleted') as string,
+    },
+  ]);
+});
+
 test('formula headers go out only when they were chosen', async () => {
   const before = world.service.requests.length;
   const create = (options: object) =>

@@ -1,4 +1,9 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type NodeApiError,
+} from 'n8n-workflow';
 import { Client } from '../transport/client';
 import { UnknownField } from '../model/table';
 import { toNodeError } from '../transport/nodeError';
@@ -23,12 +28,16 @@ function operationOf(context: IExecuteFunctions, resources: Resource[]): Operati
   );
 }
 
-/** Error items carry what happened and what to do; n8n routes them to the error output by their keys. */
-function errorItem(error: NodeOperationError | Error, index: number): INodeExecutionData {
-  const description = (error as { description?: string | null }).description;
+/**
+ * What happened and what to do. n8n knows an error item by these two keys alone; with the error itself on the
+ * item, it would put out nothing but the first.
+ */
+function errorItem(
+  { message, description }: NodeApiError | NodeOperationError,
+  index: number,
+): INodeExecutionData {
   return {
-    json: { error: error.message, ...(description && { details: description }) },
-    error: error as NodeOperationError,
+    json: { error: message, ...(description && { message: description }) },
     pairedItem: { item: index },
   };
 }
