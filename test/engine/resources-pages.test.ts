@@ -140,6 +140,22 @@ describe('records of a component', () => {
     );
   });
 
+  test.each([
+    ['as the service says how many', { total: 3 }],
+    ['as it does not', {}],
+  ])('rows without an ID that are alike are all put out, %s', async (_how, told) => {
+    const records = [
+      { label: 'Open', value: 1 },
+      { label: 'Open', value: 1 },
+      { label: 'Done', value: 2 },
+    ];
+    const pattern = 'GET /api/v1.1/{appId}/pages/{pageId}/components/{componentId}/records';
+    const body = { type: 'success', ...told, records };
+    world.service.faults.add({ when: { pattern }, times: 2, fault: { type: 'status', status: 200, body } });
+    const which = { pageId: byId('p'), componentId: byId('c') };
+    expect(await found('component', 'getRecords', { ...which, returnAll: true })).toEqual(records);
+  });
+
   test('details are the component itself', async () => {
     const which = await component('Shop', 'Catalogue');
     expect(await found('component', 'getDetails', which)).toMatchObject([

@@ -12,7 +12,7 @@ import { InputError } from '../../shared/model/inputError';
 import { countIn, listIn } from '../../shared/model/responses';
 import { ApiFailure } from '../../shared/transport/errors';
 import type { Page } from '../../shared/transport/pagePlan';
-import { readPages } from '../../shared/transport/pages';
+import { readRows } from '../../shared/transport/rows';
 import { fullFieldsInfo } from '../../shared/transport/schema';
 import { pathOf, tableOf } from './table';
 
@@ -79,11 +79,10 @@ export const getRecords = (which: INodeProperties[]): Operation => ({
   parameters: [...which, ...returnAllOrLimit, ...filterForm, sortForm],
   async run(item) {
     const wanted = await wantedBy(item);
-    const found = await readPages({
+    const found = await readRows({
       fetch: async (page, size) => pageIn((await ask(item, wanted, page, size)).body),
       limit: limitOf(item),
       parallel: 4,
-      idOf: (record) => String(record.id ?? JSON.stringify(record)),
     });
     return outputs(found);
   },

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
 import { countIn, listIn } from '../model/responses';
 import type { Client } from '../transport/client';
-import { readPages } from '../transport/pages';
+import { readRows } from '../transport/rows';
 
 /**
  * A list that comes in pages (spec: query `page` and `limit`), up to `limit` entries. The spec does not show
@@ -15,7 +15,7 @@ export async function pagedList(
   query: IDataObject = {},
 ): Promise<unknown> {
   let unknown: unknown;
-  const found = await readPages({
+  const found = await readRows({
     fetch: async (page, size) => {
       const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
       const total = countIn((body as { total_items?: unknown }).total_items);
@@ -25,7 +25,6 @@ export async function pagedList(
     },
     limit,
     parallel: 2,
-    idOf: (one) => String((one as { id?: unknown }).id ?? JSON.stringify(one)),
   });
   return found.length === 0 && unknown !== undefined ? unknown : found;
 }
