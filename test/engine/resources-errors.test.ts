@@ -151,6 +151,23 @@ test('the status of the key has permissions and both limits as flat fields', asy
   expect(Object.values(status!).some((value) => typeof value === 'object')).toBe(false);
 });
 
+test.each([
+  ['GET /api/v1/tasks', 'tasks', TASKS, 'task', 'getAll'],
+  ['GET /api/v1/roles', 'items', 'RecordDatabaseUsers', 'role', 'getAll'],
+  ['GET /api/v1/web-hooks/list', 'items', RECORDS, 'webhook', 'getAll'],
+  ['GET /api/v1/logs/logins', 'items', LOGS, 'log', 'getLogins'],
+  ['GET /api/v1.1/{appId}/imports', 'items', FILES, 'import', 'getAll'],
+  ['GET /api/v1.1/{appId}/exports/queues', 'items', FILES, 'export', 'getQueue'],
+  ['GET /api/v1.1/{appId}/pages', 'pages', PAGES, 'page', 'getAll'],
+  ['GET /api/v1.1/{appId}/pages/{pageId}/components', 'components', PAGES, 'component', 'getAll'],
+  [/components\/c\/records/, 'records', PAGES, 'component', 'getRecords'],
+])('a list that is null is an empty one: %s', async (pattern, key, folder, resource, operation) => {
+  const body = { type: 'success', [key]: null };
+  world.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  const which = { pageId: byId('p'), componentId: byId('c') };
+  expect(outputOf(await runOperation(world, folder, { resource, operation, ...which }))).toEqual([]);
+});
+
 test('formulas: all, of a table, of a field', async () => {
   const table = world.service.tables.find(({ fields }) => fields.some(({ type }) => type === 'Formula'))!;
   const field = table.fields.find(({ type }) => type === 'Formula')!;

@@ -19,6 +19,8 @@ test.each<[string, unknown, string | undefined, unknown]>([
   ['none of two', { a: [1], b: [2] }, 'items', undefined],
   ['none at all', { a: {} }, 'items', undefined],
   ['something else under the key', { items: {}, other: [1] }, 'items', undefined],
+  ['null under the key is an empty one', { items: null, other: [1] }, 'items', []],
+  ['null under another key is none', { rows: null }, undefined, undefined],
   ['a text', 'text', 'items', undefined],
   ['null', null, 'items', undefined],
   ['nothing', undefined, undefined, undefined],
