@@ -182,3 +182,15 @@ test('formulas: all, of a table, of a field', async () => {
   outputOf(await work('recalculateField', { fieldBy: 'id', fieldId: byId(field.fieldId) }));
   expect(world.service.requests.at(-1)!.path).toBe(`/api/v1/update-field-formula-by-id/${field.fieldId}`);
 });
+
+test('a recalculation that takes longer than the timeout is not started again', async () => {
+  const before = world.service.requests.length;
+  const pattern = 'POST /api/v1/update-all-formula';
+  world.service.faults.add({ when: { pattern }, times: 4, fault: { type: 'stall', ms: 3_600_000 } });
+  const all = { resource: 'formula', operation: 'recalculateAll' };
+  const run = await runOperation(world, RECORDS, { ...all, requests: { timeout: 1 } });
+  world.service.faults.clear();
+  expect(run.error?.message).toMatch(/^Outcome unknown: .* did not answer in time$/);
+  expect(details(run)).toMatch(/may still be at it, so it was not sent again\. Do not repeat it at once/);
+  expect(world.seen(before)).toEqual([pattern]);
+});

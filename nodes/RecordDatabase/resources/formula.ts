@@ -5,8 +5,8 @@ import { tableLocator } from '../../shared/kit/pickers';
 import { unanswered, v1 } from '../../shared/model/endpoint';
 import { oneOf } from '../../shared/model/oneOf';
 
-/** Recalculating twice ends in the same values. */
-const recalculation = (path: `/${string}`) => unanswered(v1(`POST ${path}`, 'idempotent'));
+/** Recalculating twice ends in the same values, but a whole application may take longer than the timeout. */
+const recalculation = (path: `/${string}`) => unanswered(v1(`POST ${path}`, 'lasting'));
 
 /** Spec: Formulas. Two ways to name the field, each with a forced form. */
 const ENDPOINTS = {

@@ -1,8 +1,9 @@
 /**
  * What repeating a call does to the service, and so when it may be repeated after an unclear failure:
- * `read` changes nothing, `idempotent` ends in the same state, `once` must never happen twice.
+ * `read` changes nothing, `idempotent` ends in the same state, `lasting` does too but may still be going on when
+ * nobody waits for its answer any more, `once` must never happen twice.
  */
-export type Effect = 'read' | 'idempotent' | 'once';
+export type Effect = 'read' | 'idempotent' | 'lasting' | 'once';
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** One row of the spec's endpoint tables. `path` holds `{name}` for each path parameter. */

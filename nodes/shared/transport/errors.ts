@@ -8,7 +8,7 @@ export class ApiFailure extends Error {
     readonly status?: number,
     /** How often the call was made and may have had an effect: refusals for the limit do not count. */
     readonly attempts = 1,
-    /** The call may or may not have been carried out (only for effect `once`). */
+    /** The call may or may not have been carried out (only for effects `once` and `lasting`). */
     readonly outcomeUnknown = false,
     /** Messages by field slug of a validation answer (spec: Errors). */
     readonly fieldErrors: Record<string, unknown> = {},
@@ -109,5 +109,5 @@ export function explainFault(code: string, words: string, baseUrl: string): Expl
 /** The failure of a call that may or may not have been carried out, and must not be repeated blindly. */
 export const unknownOutcome = (why: Explanation): Explanation => ({
   message: `Outcome unknown: ${why.message.charAt(0).toLowerCase()}${why.message.slice(1)}`,
-  description: `The service may have done this before the answer was lost, so it was not sent again. Check in the service before you repeat it. ${why.description}`,
+  description: `The service may have done this, or may still be at it, so it was not sent again. Do not repeat it at once, and check in the service before you do. ${why.description}`,
 });

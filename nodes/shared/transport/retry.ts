@@ -37,11 +37,21 @@ const NOT_SENT = new Set([
 const HOPELESS =
   /^(LOGIN_FAILED|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
+/** We waited no longer; the service may be at work all the same. */
+const TIMED_OUT = /^(ETIMEDOUT|ECONNABORTED)$/;
+
 /** 0.5, 1, 2, 4 … seconds, at most 15, each stretched by up to a quarter so that callers spread out. */
 const backoff = (attempt: number, random: number) =>
   Math.min(15_000, 500 * 2 ** (attempt - 1)) * (1 + random / 4);
 
 const stop = (unknownOutcome = false): Decision => ({ retry: false, unknownOutcome });
+
+function mayRepeat(outcome: Outcome, effect: Effect): boolean {
+  const code = outcome.kind === 'fault' ? outcome.code : '';
+  if (effect === 'once') return NOT_SENT.has(code);
+  // A second one beside the first would make both slower.
+  return effect !== 'lasting' || !TIMED_OUT.test(code);
+}
 
 /**
  * Whether a call is made again after what became of it. By effect, not by HTTP verb: only a call that may
@@ -56,8 +66,7 @@ export function decide(outcome: Outcome, effect: Effect, tally: Tally, random: n
   }
   if (outcome.kind === 'answer' && outcome.status < 500) return stop();
   if (outcome.kind === 'fault' && HOPELESS.test(outcome.code)) return stop();
-  const repeatable = effect !== 'once' || (outcome.kind === 'fault' && NOT_SENT.has(outcome.code));
-  if (!repeatable) return stop(true);
+  if (!mayRepeat(outcome, effect)) return stop(true);
   return tally.faults >= RETRY_LIMITS.faults
     ? stop()
     : { retry: true, waitMs: backoff(tally.faults, random) };

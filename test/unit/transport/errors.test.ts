@@ -62,5 +62,7 @@ test.each([
 test('an unknown outcome says that it was not sent again, and why', () => {
   const told = unknownOutcome({ message: 'The host went away', description: 'Try later.' });
   expect(told.message).toBe('Outcome unknown: the host went away');
-  expect(told.description).toMatch(/not sent again\. Check in the service.* Try later\.$/);
+  expect(told.description).toMatch(
+    /still be at it, so it was not sent again\. Do not repeat it at once, and check in the service.* Try later\.$/,
+  );
 });

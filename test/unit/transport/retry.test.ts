@@ -1,7 +1,7 @@
 import type { Effect } from '../../../nodes/shared/model/endpoint';
 import { decide, RETRY_LIMITS, type Outcome } from '../../../nodes/shared/transport/retry';
 
-const EFFECTS: Effect[] = ['read', 'idempotent', 'once'];
+const EFFECTS: Effect[] = ['read', 'idempotent', 'lasting', 'once'];
 const answer = (status: number, dailyLimit = false): Outcome => ({ kind: 'answer', status, dailyLimit });
 const fault = (code: string): Outcome => ({ kind: 'fault', code });
 const first = { refusals: 0, faults: 1 };
@@ -50,12 +50,17 @@ describe.each(EFFECTS)('%s', (effect) => {
   });
 
   const unclear: Outcome[] = [
-    fault('ECONNRESET'), fault('ETIMEDOUT'), fault('ECONNABORTED'), fault('EPIPE'), fault('UNKNOWN'),
+    fault('ECONNRESET'), fault('EPIPE'), fault('UNKNOWN'),
     answer(500), answer(502), answer(503), answer(504), answer(520), { kind: 'broken' },
   ]; // prettier-ignore
   test.each(unclear)('%j is unclear: again unless it must happen once', (outcome) => {
     expect(repeats(outcome, effect)).toBe(effect !== 'once');
     expect(unknown(outcome, effect)).toBe(effect === 'once');
+  });
+
+  test.each(['ETIMEDOUT', 'ECONNABORTED'])('%s: again unless it may still be going on', (code) => {
+    expect(repeats(fault(code), effect)).toBe(effect === 'read' || effect === 'idempotent');
+    expect(unknown(fault(code), effect)).toBe(effect === 'lasting' || effect === 'once');
   });
 
   test('gives up after so many faults', () => {
