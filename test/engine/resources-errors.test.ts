@@ -1,5 +1,5 @@
 import { runOperation } from './cases';
-import { byId, outputOf, World } from './support';
+import { byId, columns, outputOf, World } from './support';
 
 let world: World;
 beforeAll(async () => {
@@ -59,6 +59,27 @@ test('a refusal names the permission that the key lacks', async () => {
     expect(run.error?.message).toMatch(new RegExp(`^The API key lacks the permission ${name} \\(`));
     expect(details(run)).toMatch(/Give the key the permission in the service/);
   }
+});
+
+test('a refusal does not blame what only other calls of the operation need', async () => {
+  const list = async (resource: string, more: object = {}) =>
+    outputOf(await runOperation(world, PAGES, { resource, operation: 'getAll', ...more }));
+  const named = (all: Array<Record<string, unknown>>, wanted: string) =>
+    byId(String(all.find(({ name }) => name === wanted)!.id));
+  const pageId = named(await list('page'), 'Customers');
+  const componentId = named(await list('component', { pageId }), 'New Customer');
+  const save = { resource: 'component', operation: 'save', pageId, componentId };
+  const values = { columns: columns({ company: 'x', email: 'refused@example.com' }) };
+  const refusal = { type: 'error', msg: 'Permission Denied', status: 403 };
+  world.service.faults.add({
+    when: { pattern: /save$/ },
+    fault: { type: 'status', status: 403, body: refusal },
+  });
+  const created = await without(['allow_get'], PAGES, { ...save, ...values });
+  expect(created.error?.message).toBe('The service does not permit this');
+  const [recordId] = [...world.table('Customers').records.keys()];
+  const updated = await without(['allow_get'], PAGES, { ...save, ...values, recordId });
+  expect(updated.error?.message).toMatch(/^The API key lacks the permission allow_get \(/);
 });
 
 test('what the status does not show is told as well', async () => {

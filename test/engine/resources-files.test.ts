@@ -410,6 +410,15 @@ describe('a PDF', () => {
     expect(details(run)).toMatch(/^The service said that it lies at http:\/\/10\.0\.0\.1\/x\.pdf\. /);
   });
 
+  test("a storage's refusal of the file is not taken for one of the service", async () => {
+    const { port } = await stranger((_, response) => response.writeHead(403).end());
+    answered({ type: 'success', download_url: `http://127.0.0.1:${port}/x.pdf` });
+    const run = await create();
+    expect(run.error?.message).toBe(
+      'The PDF was created, but could not be fetched. The file could not be fetched (403)',
+    );
+  });
+
   test('a PDF counts under any type that a server has for downloads', async () => {
     const { port } = await stranger((_, response) =>
       response.writeHead(200, { 'content-type': 'application/force-download' }).end('%PDF-1.7'),

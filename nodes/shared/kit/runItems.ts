@@ -111,17 +111,13 @@ class ItemLoop {
       } catch (thrown) {
         // Also where an item failed before its turn: `serialKey` reads parameters.
         this.endAt(index);
-        const error = toNodeError(this.context.getNode(), await this.explained(thrown), index);
+        const error = toNodeError(this.context.getNode(), await withPermission(this.client, thrown), index);
         if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];
         else this.failures.push({ index, error });
       }
       this.done++;
       this.client.notices.progress(() => `${this.done} of ${this.inputs.length} items done`);
     }
-  }
-
-  private explained(thrown: unknown): Promise<unknown> {
-    return withPermission(this.client, this.operation, thrown);
   }
 
   /** Behind every earlier item of the same key, whether that one failed or not. */

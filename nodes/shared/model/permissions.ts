@@ -40,12 +40,5 @@ export function permissionFor({ method, path, effect }: Endpoint): Permission | 
   return RULES.find(([methods, paths]) => methods.test(method) && paths.test(path))?.[2];
 }
 
-/** Of the permissions that `endpoints` need, those that `GET /status` shows as switched off. */
-export function lacking(endpoints: Endpoint[], flags: Record<string, boolean>): Permission[] {
-  const needed = endpoints.flatMap((endpoint) => permissionFor(endpoint) ?? []);
-  const byName = new Map(needed.map((one) => [one.name, one]));
-  return [...byName.values()].filter(({ flag }) => flags[flag] === false);
-}
-
-/** Permissions that the endpoints need and that the status record cannot tell (spec: API key permissions). */
+/** Whether a call needs a permission besides, which the status record cannot tell (spec: API key permissions). */
 export const isLog = (endpoint: Endpoint): boolean => permissionFor(endpoint) === LOG;

@@ -116,7 +116,7 @@ export class Client {
       const decision = decide(outcome, endpoint.effect, tally, clock.random());
       if (!decision.retry || this.signal?.aborted) {
         const secrets = [...(call.secrets ?? []), await this.sessionToken()];
-        throw this.failure(result, decision, tally, secrets);
+        throw this.failure(endpoint, result, decision, tally, secrets);
       }
       if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
     }
@@ -140,7 +140,13 @@ export class Client {
     return openToken(this.keys, sessionToken) ?? '';
   }
 
-  private failure(result: Result, decision: Decision, { faults }: Tally, secrets: string[]): ApiFailure {
+  private failure(
+    endpoint: Endpoint,
+    result: Result,
+    decision: Decision,
+    { faults }: Tally,
+    secrets: string[],
+  ): ApiFailure {
     // A request that was cut off by the cancellation may have arrived all the same.
     const isUnknown = decision.retry ? false : decision.unknownOutcome;
     const isCut = this.signal?.aborted && result instanceof NetworkFault;
@@ -154,6 +160,7 @@ export class Client {
       isUnknown,
       fieldErrorsOf(result),
       !(result instanceof NetworkFault) && isOwnError(result.body),
+      endpoint,
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../model/endpoint';
 import type { Explanation } from '../model/serviceError';
 
 /** A call that failed for good, in the user's words. Holds no request, no header and no cause. */
@@ -14,6 +15,8 @@ export class ApiFailure extends Error {
     readonly fieldErrors: Record<string, unknown> = {},
     /** The service itself answered so. A 404 of a proxy in between does not mean that something is gone. */
     readonly byService = false,
+    /** What was called; nothing where it was no call of the service's. */
+    readonly endpoint?: Endpoint,
   ) {
     super(explanation.message);
     this.name = 'ApiFailure';

@@ -1,5 +1,5 @@
 import { endpointName } from '../../../nodes/shared/model/endpoint';
-import { lacking, permissionFor } from '../../../nodes/shared/model/permissions';
+import { permissionFor } from '../../../nodes/shared/model/permissions';
 import { allOperations } from '../../operations';
 
 const named = (pattern: RegExp) =>
@@ -35,16 +35,3 @@ test.each([/\/status$/, /web-hooks/, /auth\//, /formula/, /roles/, /^GET .*\/(ta
     expect(new Set(named(pattern))).toEqual(new Set([undefined]));
   },
 );
-
-test('lacking are those that the status shows as off; what it does not show is not guessed', () => {
-  const run = allOperations().find(({ action }) => action === 'Run a task')!;
-  expect(lacking(run.endpoints, { tasks: false }).map(({ name }) => name)).toEqual(['allow_task']);
-  expect(lacking(run.endpoints, { tasks: true })).toEqual([]);
-  expect(lacking(run.endpoints, {})).toEqual([]);
-  const upsert = allOperations().find(({ name }) => name === 'upsert')!;
-  expect(
-    lacking(upsert.endpoints, { read: false, create: false, update: false })
-      .map(({ name }) => name)
-      .sort(),
-  ).toEqual(['allow_edit', 'allow_get']);
-});
