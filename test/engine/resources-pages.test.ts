@@ -34,6 +34,20 @@ describe('pages', () => {
     expect(await found('page', 'getAll', { layout: named('Blank') })).toHaveLength(0);
   });
 
+  test('by layout, where pages hold theirs as an object', async () => {
+    const [standard] = await found('layout', 'getAll');
+    const pages = [
+      { id: 'p1', layout: { id: standard!.id, name: standard!.name } },
+      { id: 'p2', layout: { id: 'other', name: 'Other' } },
+    ];
+    const when = { pattern: 'GET /api/v1.1/{appId}/pages' };
+    world.service.faults.add({
+      when,
+      fault: { type: 'status', status: 200, body: { type: 'success', pages } },
+    });
+    expect(await found('page', 'getAll', { layout: standard!.id })).toEqual([pages[0]]);
+  });
+
   test('one, its children, and some of its children', async () => {
     const [, customers] = await found('page', 'getAll');
     const pageId = byId(String(customers!.id));

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { locator } from '../../shared/kit/listPicker';
 import type { Item } from '../../shared/kit/item';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
+import { objectIn } from '../../shared/model/answer';
 import { v11 } from '../../shared/model/endpoint';
 import { itemIn } from '../../shared/model/envelope';
 import { listIn } from '../../shared/model/responses';
@@ -26,13 +27,16 @@ const layoutParameter: INodeProperties = {
     'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
-/** Pages name their layout by id in one shape of the list and by name in the other (spec: Page). */
+/**
+ * One shape of the list has `layout_id`, the other `layout` (spec: Page), which is not shown: a name, an id or an
+ * object.
+ */
 async function withLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
   const { body } = await item.client.call(listLayouts);
   const layouts = (listIn(body, 'items') ?? []) as IDataObject[];
   const names = layouts.filter(({ id }) => String(id) === wanted).map(({ name }) => String(name));
   return (pages as IDataObject[]).filter(({ layout_id: id, layout }) =>
-    [wanted, ...names].includes(String(id ?? layout ?? '')),
+    [wanted, ...names].includes(String(id ?? objectIn(layout).id ?? layout ?? '')),
   );
 }
 
