@@ -48,6 +48,16 @@ describe('pages', () => {
     expect(await found('page', 'getAll', { layout: standard!.id })).toEqual([pages[0]]);
   });
 
+  test('by layout, for many items: the layouts are asked for once', async () => {
+    const [standard] = await found('layout', 'getAll');
+    const before = world.service.requests.length;
+    const items = Array.from({ length: 10 }, () => ({ json: {} }));
+    const all = outputOf(await run('page', 'getAll', { layout: standard!.id }, items));
+    expect(all).toHaveLength(20);
+    const asked = world.seen(before).filter((one) => one === 'GET /api/v1.1/{appId}/layouts');
+    expect(asked).toHaveLength(1);
+  });
+
   test('one, its children, and some of its children', async () => {
     const [, customers] = await found('page', 'getAll');
     const pageId = byId(String(customers!.id));

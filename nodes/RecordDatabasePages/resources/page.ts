@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { askedOnce } from '../../shared/kit/askedOnce';
 import { locator } from '../../shared/kit/listPicker';
 import type { Item } from '../../shared/kit/item';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
@@ -27,13 +28,17 @@ const layoutParameter: INodeProperties = {
     'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
+const layoutsOf = askedOnce(async (client) => {
+  const { body } = await client.call(listLayouts);
+  return (listIn(body, 'items') ?? []) as IDataObject[];
+});
+
 /**
  * One shape of the list has `layout_id`, the other `layout` (spec: Page), which is not shown: a name, an id or an
  * object.
  */
 async function withLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
-  const { body } = await item.client.call(listLayouts);
-  const layouts = (listIn(body, 'items') ?? []) as IDataObject[];
+  const layouts = await layoutsOf(item.client);
   const names = layouts.filter(({ id }) => String(id) === wanted).map(({ name }) => String(name));
   return (pages as IDataObject[]).filter(({ layout_id: id, layout }) =>
     [wanted, ...names].includes(String(id ?? objectIn(layout).id ?? layout ?? '')),

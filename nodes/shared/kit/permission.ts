@@ -3,24 +3,15 @@ import { isLog, permissionFor } from '../model/permissions';
 import { statusSchema } from '../model/responses';
 import type { Client } from '../transport/client';
 import { ApiFailure } from '../transport/errors';
+import { askedOnce } from './askedOnce';
 
 const status = v1('GET /status');
 
-type Flags = Record<string, boolean>;
-
-/** One look per execution, however many items are refused. */
-const looks = new WeakMap<Client, Promise<Flags | undefined>>();
-
-async function look(client: Client): Promise<Flags | undefined> {
+/** One look, however many items are refused; undefined where the service does not tell. */
+const flagsOf = askedOnce(async (client) => {
   const answer = await client.call(status).catch(() => undefined);
   return statusSchema.safeParse(answer?.body).data?.permissions;
-}
-
-function flagsOf(client: Client): Promise<Flags | undefined> {
-  const flags = looks.get(client) ?? look(client);
-  looks.set(client, flags);
-  return flags;
-}
+});
 
 const explained = (failure: ApiFailure, message: string, description: string): ApiFailure =>
   new ApiFailure({ message, description }, failure.status, failure.attempts, failure.outcomeUnknown);
