@@ -188,6 +188,13 @@ describe('records of a component', () => {
   });
 });
 
+test('details with more beside the component are kept whole', async () => {
+  const body = { type: 'success', component: { id: 'c', name: 'Card' }, record: { id: 'r', company: 'A' } };
+  world.service.faults.add({ when: { pattern: /details$/ }, fault: { type: 'status', status: 200, body } });
+  const which = { pageId: byId('p'), componentId: byId('c') };
+  expect(await found('component', 'getDetails', which)).toEqual([body]);
+});
+
 describe('saving through a component', () => {
   test('creates, with the codecs of the table', async () => {
     const which = await component('Customers', 'New Customer');

@@ -33,7 +33,8 @@ export const component: Resource = {
       description: 'Get the details of a component, such as its settings',
       endpoint: v11('GET /pages/{pageId}/components/{componentId}/details'),
       parameters: which,
-      read: (body) => itemIn(body, 'component'),
+      // The spec does not show the answer: what may stand beside the component is kept.
+      read: itemIn,
     }),
     getRecords(which),
     save(which),
