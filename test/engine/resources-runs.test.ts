@@ -54,6 +54,14 @@ describe('a run that is waited for', () => {
     ]);
   });
 
+  test('has failed where the history says so, in whatever words', async () => {
+    const ended = { task_queue_id: 'q1', status: 'Failed: disk full' };
+    world.service.faults.add(answer('POST /api/v1/tasks/run/{taskId}', { task_queue_id: 'q1' }));
+    world.service.faults.add(answer(STATUS, { type: 'success', tasks: [] }));
+    world.service.faults.add(answer(HISTORY, { type: 'success', tasks: [ended] }));
+    expect(outputOf(await runTask())).toEqual([{ ...ended, _completion: 'failed' }]);
+  });
+
   test('ends when somebody else terminates it, as an entry or as an error', async () => {
     world.service.options.jobMs = 60_000;
     for (const [ifFails, expected] of [

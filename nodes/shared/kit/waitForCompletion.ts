@@ -67,9 +67,9 @@ function watcher(item: Item, plan: WaitPlan, id: string, started: Entry, limitMs
     }
     for (const endpoint of plan.ended ?? []) {
       const entry = entryIn(await ask(item, endpoint), id, false);
-      // In the history of completed runs, a status without a known word is an end too.
+      // In the history of completed runs, every status is one of an end.
       if (entry) {
-        const state = stateOf(entry);
+        const state = stateOf(entry, true);
         return { entry, state: isEnd(state) ? state : 'finished' };
       }
     }

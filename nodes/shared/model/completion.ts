@@ -20,6 +20,14 @@ const WORDS: Array<[RunState, RegExp]> = [
   ['running', /^(start(ed)?|process|queued?|active|in progress|new|\w+ing)$/],
 ];
 
+/** A reason may stand beside the word: "Failed: disk full", "Cancelled by user". */
+const TROUBLE: Array<[RunState, RegExp]> = [
+  ['failed', /fail|error|unsuccess|reject|time(d )?out/],
+  ['stopped', /cancel|terminat|abort|stopped|killed/],
+];
+
+const NO_TROUBLE = /\b(no|0|without) (errors?|fail\w*)|\berror free|\b(errors?|fail\w*): 0\b/g;
+
 const isObject = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -34,14 +42,22 @@ const looksDone = (entry: Entry): boolean =>
   isAll(entry.total_record_proceed, entry.total_records) ||
   (Number(entry.complete) === 100 && !('download_url' in entry));
 
-/** What an entry says of itself. An import that ended with errors in all of its rows has failed, whatever its word. */
-export function stateOf(entry: Entry): RunState {
+const endOf = (words: string): RunState => {
+  const rest = words.replace(NO_TROUBLE, '');
+  return TROUBLE.find(([, pattern]) => pattern.test(rest))?.[0] ?? 'finished';
+};
+
+/**
+ * What an entry says of itself. An import that ended with errors in all of its rows has failed, whatever its word.
+ * @param hasEnded what a status without a known word is taken for: an end, or still to be waited for
+ */
+export function stateOf(entry: Entry, hasEnded = looksDone(entry)): RunState {
   const word = String(entry.status ?? '')
     .trim()
     .toLowerCase()
     .replace(/[_-]+/g, ' ');
   const known = WORDS.find(([, pattern]) => pattern.test(word));
-  const state = known?.[0] ?? (looksDone(entry) ? 'finished' : 'unknown');
+  const state = known?.[0] ?? (hasEnded ? endOf(word) : 'unknown');
   return state === 'finished' && isAll(entry.error_rows, entry.total_rows) ? 'failed' : state;
 }
 

@@ -80,6 +80,33 @@ test('a file or an end date speaks only where the word is unknown', () => {
 });
 
 test.each([
+  [
+    'failed',
+    [
+      'Failed: disk full',
+      'Failed with errors',
+      'Partially Failed',
+      'Failed.',
+      'Completed with 10 errors',
+      'Unsuccessful',
+      'Timed out after 60 s',
+    ],
+  ],
+  ['stopped', ['Cancelled by user', 'Terminated (admin)', 'Aborted: no errors']],
+  [
+    'finished',
+    ['Phase 7', 'Error-free', 'Complete, no errors', 'Completed with 0 errors', 'Rows: 5, errors: 0', ''],
+  ],
+] as const)('at its end, a run of more words than one has %s', (state, words) => {
+  for (const status of words) {
+    expect([status, stateOf({ status, end_date: '2025-01-01 00:00:00' })]).toEqual([status, state]);
+    expect([status, stateOf({ status }, true)]).toEqual([status, state]);
+    // "Processing, 1 error" may go on.
+    expect([status, stateOf({ status })]).toEqual([status, 'unknown']);
+  }
+});
+
+test.each([
   [{ total_rows: 3, processed_rows: 3, error_rows: 1 }, 'finished'],
   [{ total_records: 3, total_record_proceed: '3' }, 'finished'],
   [{ complete: 100 }, 'finished'],
