@@ -218,6 +218,31 @@ describe('executions', () => {
   });
 });
 
+describe('one execution', () => {
+  const get = (taskQueueId: string) =>
+    runOperation(world, TASKS, { resource: 'task', operation: 'getExecution', taskQueueId });
+
+  test.each([200, 404])('is looked for in the history once it has ended (hidden by %i)', async (status) => {
+    world.service.options.finishedExecutions = 'hidden';
+    const [entry] = outputOf(await runTask());
+    const id = String(entry!.task_queue_id);
+    if (status === 404) {
+      const body = { type: 'error', msg: 'Task Queue Not Found', status };
+      world.service.faults.add({ when: { pattern: STATUS }, fault: { type: 'status', status, body } });
+    }
+    expect(outputOf(await get(id))).toMatchObject([{ task_queue_id: id, status: 'complete' }]);
+  });
+
+  test('that the service does not show at all is named, with what to do', async () => {
+    world.service.faults.add(answer(STATUS, { type: 'success', total_tasks: 0, tasks: [] }));
+    for (const id of ['empty', 'unknown']) {
+      const run = await get(id);
+      expect(run.error?.message).toContain(`no execution ${id}`);
+      expect(details(run)).toContain('task_queue_id');
+    }
+  });
+});
+
 describe('imports and exports', () => {
   const csv = (text: string) => ({
     json: {},

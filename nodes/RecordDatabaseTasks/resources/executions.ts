@@ -4,6 +4,7 @@ import { callOperation, outputs, type Operation } from '../../shared/kit/operati
 import { finalEntry } from '../../shared/kit/waitForCompletion';
 import { waitOf, waitOptions, waitParameter } from '../../shared/kit/waitForm';
 import { unanswered, v1 } from '../../shared/model/endpoint';
+import { getExecution } from './getExecution';
 
 /** What tasks and automations differ in (spec: Automations, "same pattern as tasks"). */
 export interface Runnable {
@@ -53,7 +54,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
       const wait = waitOf(item);
       const { body } = await item.client.call(startRun, { path: { [`${noun}Id`]: id } });
       if (!wait) return outputs(body);
-      const plan = { noun, one, idName: queueName, ended: [history], lookAgain: 'Get Execution' };
+      const plan = { noun, one, idName: queueName, ended: history, lookAgain: 'Get Execution' };
       return outputs(await finalEntry(item, plan, wait, body));
     },
   };
@@ -68,15 +69,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
       endpoint: v1(`GET ${path}/status`),
       items: list,
     }),
-    callOperation({
-      name: 'getExecution',
-      displayName: 'Get Execution',
-      action: `Get an execution of ${article}`,
-      description: 'Get one execution: its status and progress',
-      endpoint: one,
-      items: list,
-      parameters: [queueId],
-    }),
+    getExecution({ noun, one, history, queueId }),
     callOperation({
       name: 'getExecutions',
       displayName: 'Get Executions',

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { entryIn, isEnd, queueIdIn, stateOf, type Entry, type RunState } from '../model/completion';
 import type { Endpoint } from '../model/endpoint';
-import type { Call } from '../transport/client';
 import { ApiFailure } from '../transport/errors';
 import { poll } from '../transport/poll';
+import { askFor, endedRun } from './findRun';
 import type { Item } from './item';
 import type { Wait } from './waitForm';
 
@@ -17,8 +17,8 @@ export interface WaitPlan {
   others?: Endpoint[];
   /** Path parameter of these. */
   idName: string;
-  /** Lists in which a run that has ended may show up. */
-  ended?: Endpoint[];
+  /** The list in which a run that has ended may show up. */
+  ended?: Endpoint;
   /** What to use to look again later: name of an operation. */
   lookAgain: string;
 }
@@ -31,22 +31,13 @@ interface Seen {
 /** A run that no answer shows is looked for so long: it may be between two lists, or not in one yet. */
 const PATIENCE_MS = 30_000;
 
-const NOT_FOUND = 404;
-
-async function ask(item: Item, endpoint: Endpoint, call: Call = {}): Promise<unknown> {
-  const found = await item.client.call(endpoint, call).catch((error: unknown) => error);
-  if (found instanceof ApiFailure && found.status === NOT_FOUND) return undefined;
-  if (found instanceof Error) throw found;
-  return (found as { body: unknown }).body;
-}
-
 async function shown(
   item: Item,
   { one, others = [], idName }: WaitPlan,
   id: string,
 ): Promise<Entry | undefined> {
   for (const endpoint of [one, ...others]) {
-    const entry = entryIn(await ask(item, endpoint, { path: { [idName]: id } }), id, true);
+    const entry = entryIn(await askFor(item, endpoint, { path: { [idName]: id } }), id, true);
     if (entry) return entry;
   }
   return undefined;
@@ -65,13 +56,11 @@ function watcher(item: Item, plan: WaitPlan, id: string, started: Entry, limitMs
       const state = stateOf(current);
       return isEnd(state) ? { entry: current, state } : undefined;
     }
-    for (const endpoint of plan.ended ?? []) {
-      const entry = entryIn(await ask(item, endpoint), id, false);
-      // In the history of completed runs, every status is one of an end.
-      if (entry) {
-        const state = stateOf(entry, true);
-        return { entry, state: isEnd(state) ? state : 'finished' };
-      }
+    const entry = plan.ended && (await endedRun(item, plan.ended, id));
+    // In the history of completed runs, every status is one of an end.
+    if (entry) {
+      const state = stateOf(entry, true);
+      return { entry, state: isEnd(state) ? state : 'finished' };
     }
     return performance.now() - seenAt < patience ? undefined : { entry: last, state: 'notShown' };
   };
