@@ -56,7 +56,7 @@ function lost({ event, tableId, recordId }: RecordChange, error: unknown): unkno
   if (error instanceof InputError) return new InputError(error.message, `${error.remedy} ${which}`);
   if (!(error instanceof ApiFailure)) return error;
   const { message, description } = error.explanation;
-  return new ApiFailure({ message, description: `${description} ${which}` }, error.status, error.attempts);
+  return error.explainedAs({ message, description: `${description} ${which}` });
 }
 
 /**

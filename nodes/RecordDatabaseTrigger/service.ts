@@ -30,9 +30,8 @@ const failing =
   (what: string) =>
   (error: unknown): never => {
     if (!(error instanceof ApiFailure)) throw error;
-    const { explanation, status, attempts, outcomeUnknown, fieldErrors } = error;
-    const told = { message: `${what}: ${explanation.message}`, description: explanation.description };
-    throw new ApiFailure(told, status, attempts, outcomeUnknown, fieldErrors);
+    const { message, description } = error.explanation;
+    throw error.explainedAs({ message: `${what}: ${message}`, description });
   };
 
 function listedIn(body: unknown): Subscription[] {

@@ -218,6 +218,22 @@ describe('executions', () => {
   });
 });
 
+test('a termination whose answer was lost is done when the repeat finds nothing to stop', async () => {
+  const TERMINATE = 'POST /api/v1/tasks/terminate/queue/{taskQueueId}';
+  const gone = { type: 'error', msg: 'Task Queue Not Found', status: 404 };
+  const refuse = () =>
+    world.service.faults.add({
+      when: { pattern: TERMINATE },
+      fault: { type: 'status', status: 404, body: gone },
+    });
+  const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+  world.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'reset', when: 'after' } });
+  refuse();
+  expect(outputOf(await runOperation(world, TASKS, terminate))).toEqual([{}]);
+  refuse();
+  expect((await runOperation(world, TASKS, terminate)).error?.message).toMatch(/does not know/);
+});
+
 describe('one execution', () => {
   const get = (taskQueueId: string) =>
     runOperation(world, TASKS, { resource: 'task', operation: 'getExecution', taskQueueId });

@@ -40,6 +40,14 @@ test('a user logs in, is logged in, and logs out', async () => {
   expect(details(twice)).toMatch(/Log In/);
 });
 
+test('a logout whose answer was lost is done when the repeat finds the token invalid', async () => {
+  const { email, password } = world.service.user;
+  const [{ token }] = outputOf(await run('login', { email, password })) as [{ token: string }];
+  world.service.faults.add({ when: { pattern: /logout/ }, fault: { type: 'reset', when: 'after' } });
+  expect(outputOf(await run('logout', { token }))).toEqual([{}]);
+  expect(outputOf(await run('getStatus', { token }))).toMatchObject([{ valid: false }]);
+});
+
 test('auto-login and magic link name the user by e-mail or ID', async () => {
   const { email, userId } = world.service.user;
   expect(outputOf(await run('autoLogin', { email }))).toMatchObject([{ token: expect.any(String) }]);

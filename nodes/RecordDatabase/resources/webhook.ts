@@ -5,7 +5,7 @@ import { InputError, shown } from '../../shared/model/inputError';
 import { oneOf } from '../../shared/model/oneOf';
 import { RECORD_EVENTS } from '../../shared/model/subscription';
 import { webhookEndpoints } from '../../shared/model/webhooks';
-import { ApiFailure } from '../../shared/transport/errors';
+import { isDoneBefore } from '../../shared/transport/errors';
 
 const hookUrl: INodeProperties = {
   displayName: 'Hook URL',
@@ -86,9 +86,7 @@ const unsubscribe: Operation = {
     const result = await item.client
       .call(webhookEndpoints.unsubscribe, { body: { id } })
       .catch((error: unknown) => error);
-    // A 404 after a repeat: the first answer was lost, and gone is what was asked for.
-    const isGone = result instanceof ApiFailure && result.status === 404 && result.attempts > 1;
-    if (result instanceof Error && !isGone) throw result;
+    if (result instanceof Error && !isDoneBefore(result)) throw result;
     return [{ json: { deleted: true, id } }];
   },
 };

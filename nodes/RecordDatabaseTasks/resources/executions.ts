@@ -4,6 +4,7 @@ import { callOperation, outputs, type Operation } from '../../shared/kit/operati
 import { finalEntry } from '../../shared/kit/waitForCompletion';
 import { waitOf, waitOptions, waitParameter } from '../../shared/kit/waitForm';
 import { unanswered, v1 } from '../../shared/model/endpoint';
+import { isDoneBefore } from '../../shared/transport/errors';
 import { getExecution } from './getExecution';
 
 /** What tasks and automations differ in (spec: Automations, "same pattern as tasks"). */
@@ -20,6 +21,7 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
   const queueName = `${noun}QueueId`;
   const one = v1(`GET ${path}/status/queue/{${queueName}}`);
   const history = v1(`GET ${path}/history`);
+  const terminate = unanswered(v1(`POST ${path}/terminate/queue/{${queueName}}`, 'idempotent'));
   const article = noun === 'task' ? 'a task' : 'an automation';
   const queueId = locator(
     noun === 'task' ? 'TaskExecutions' : 'AutomationExecutions',
@@ -95,13 +97,21 @@ export function executionOperations({ noun, definition }: Runnable): Operation[]
       endpoint: unanswered(v1(`POST ${path}/terminate/${noun}/{${noun}Id}`, 'idempotent')),
       parameters: [definition],
     }),
-    callOperation({
+    {
       name: 'terminateExecution',
       displayName: 'Terminate Execution',
       action: `Terminate an execution of ${article}`,
       description: 'Stop one execution',
-      endpoint: unanswered(v1(`POST ${path}/terminate/queue/{${queueName}}`, 'idempotent')),
+      endpoints: [terminate],
       parameters: [queueId],
-    }),
+      async run(item) {
+        const call = item.client.call(terminate, { path: { [queueName]: item.id(queueName) } });
+        const { body } = await call.catch((error: unknown) => {
+          if (isDoneBefore(error)) return { body: {} };
+          throw error;
+        });
+        return outputs(body);
+      },
+    },
   ];
 }

@@ -63,9 +63,7 @@ const ABOUT_OTHERS = /(API|APP|Page) Not Found|API Disabled/i;
 function meant(error: unknown, kind: Request['kind']): unknown {
   if (!(error instanceof ApiFailure) || error.status === undefined) return error;
   const meaning = MEANINGS[kind][error.status];
-  return !meaning || ABOUT_OTHERS.test(error.explanation.description)
-    ? error
-    : new ApiFailure(meaning, error.status, error.attempts, error.outcomeUnknown);
+  return !meaning || ABOUT_OTHERS.test(error.explanation.description) ? error : error.explainedAs(meaning);
 }
 
 /** Whether a call failed because of the user's token, and nothing else. */

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { unanswered, v11, type Endpoint } from '../../shared/model/endpoint';
+import { isDoneBefore } from '../../shared/transport/errors';
 import { askSession, isRefusedToken, secretText } from './ask';
 
 const token: INodeProperties = {
@@ -15,8 +16,10 @@ const token: INodeProperties = {
 
 type Details = Omit<Operation, 'run' | 'endpoints' | 'parameters'>;
 
-/** An operation about a token. `refused` answers for a token that the service does not know, where that is no error. */
-const ofToken = (details: Details, endpoint: Endpoint, refused?: IDataObject): Operation => ({
+/** The output for a token that the service refuses; undefined where that is an error. */
+type Refused = (error: unknown) => IDataObject | undefined;
+
+const ofToken = (details: Details, endpoint: Endpoint, refused: Refused): Operation => ({
   ...details,
   endpoints: [endpoint],
   parameters: [token],
@@ -25,7 +28,8 @@ const ofToken = (details: Details, endpoint: Endpoint, refused?: IDataObject): O
     const asked = askSession(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
     return outputs(
       await asked.catch((error: unknown) => {
-        if (refused && isRefusedToken(error)) return refused;
+        const output = isRefusedToken(error) ? refused(error) : undefined;
+        if (output) return output;
         throw error;
       }),
     );
@@ -40,7 +44,7 @@ export const getStatus = ofToken(
     description: 'Tell whether a token is still valid, and for how long',
   },
   v11('POST /auth/status', 'read'),
-  { valid: false },
+  () => ({ valid: false }),
 );
 
 export const logout = ofToken(
@@ -51,4 +55,5 @@ export const logout = ofToken(
     description: 'Make a token invalid',
   },
   unanswered(v11('POST /auth/logout', 'idempotent')),
+  (error) => (isDoneBefore(error, 401) ? {} : undefined),
 );

@@ -13,9 +13,6 @@ const flagsOf = askedOnce(async (client) => {
   return statusSchema.safeParse(answer?.body).data?.permissions;
 });
 
-const explained = (failure: ApiFailure, message: string, description: string): ApiFailure =>
-  new ApiFailure({ message, description }, failure.status, failure.attempts, failure.outcomeUnknown);
-
 /**
  * A refusal for want of a permission, with the permission named: `GET /status` tells which ones the key has
  * (spec: API status record). Anything else is handed back as it is.
@@ -29,11 +26,15 @@ export async function withPermission(client: Client, thrown: unknown): Promise<u
   const { description } = thrown.explanation;
   if (flags[needed.flag] === false) {
     const { name, controls } = needed;
-    return explained(thrown, `The API key lacks the permission ${name} (${controls})`, description);
+    const message = `The API key lacks the permission ${name} (${controls})`;
+    return thrown.explainedAs({ message, description });
   }
   // The status record has no word for it (spec: API key permissions).
   const hint = isLog(thrown.endpoint)
     ? 'The log endpoints also need allow_api_access, which the status of the key does not show: enable it in the service.'
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
-  return explained(thrown, 'The service does not permit this', `${hint} ${description}`);
+  return thrown.explainedAs({
+    message: 'The service does not permit this',
+    description: `${hint} ${description}`,
+  });
 }

@@ -21,7 +21,20 @@ export class ApiFailure extends Error {
     super(explanation.message);
     this.name = 'ApiFailure';
   }
+
+  /** The same failure in other words. */
+  explainedAs(explanation: Explanation): ApiFailure {
+    const { status, attempts, outcomeUnknown, fieldErrors, byService } = this;
+    return new ApiFailure(explanation, status, attempts, outcomeUnknown, fieldErrors, byService);
+  }
 }
+
+/**
+ * Whether the service refuses a repeat because an attempt before had done the work already, and only its answer was
+ * lost: what is gone cannot go once more.
+ */
+export const isDoneBefore = (error: unknown, status = 404): boolean =>
+  error instanceof ApiFailure && error.byService && error.status === status && error.attempts > 1;
 
 const FAULTS: Array<[RegExp, (host: string, words: string) => Explanation]> = [
   [

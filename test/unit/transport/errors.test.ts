@@ -1,7 +1,9 @@
 import {
+  ApiFailure,
   explainDay,
   explainFault,
   explainRedirect,
+  isDoneBefore,
   unknownOutcome,
 } from '../../../nodes/shared/transport/errors';
 
@@ -65,4 +67,23 @@ test('an unknown outcome says that it was not sent again, and why', () => {
   expect(told.description).toMatch(
     /still be at it, so it was not sent again\. Do not repeat it at once, and check in the service.* Try later\.$/,
   );
+});
+
+test.each([
+  ['a repeat that the service refuses', 404, 2, true, true],
+  ['the first attempt', 404, 1, true, false],
+  ['another refusal', 403, 2, true, false],
+  ['the 404 of a proxy', 404, 2, false, false],
+] as const)('done before: %s', (_, status, attempts, byService, expected) => {
+  const why = { message: 'm', description: 'd' };
+  const failure = new ApiFailure(why, status, attempts, false, {}, byService);
+  expect(isDoneBefore(failure)).toBe(expected);
+  // Other words change nothing of what happened.
+  expect(isDoneBefore(failure.explainedAs({ message: 'x', description: 'y' }))).toBe(expected);
+});
+
+test('other refusals than a 404 may say so, and other errors never do', () => {
+  const expired = new ApiFailure({ message: 'm', description: 'd' }, 401, 2, false, {}, true);
+  expect(isDoneBefore(expired, 401)).toBe(true);
+  expect(isDoneBefore(new Error('404'))).toBe(false);
 });

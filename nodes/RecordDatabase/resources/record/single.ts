@@ -1,7 +1,7 @@
 import type { Item } from '../../../shared/kit/item';
 import type { Operation } from '../../../shared/kit/operation';
 import { recordId, tableLocator } from '../../../shared/kit/pickers';
-import { ApiFailure } from '../../../shared/transport/errors';
+import { isDoneBefore } from '../../../shared/transport/errors';
 import { endpoints } from './endpoints';
 import { columnQuery } from './columns';
 import { recordAnswerSchema } from '../../../shared/model/responses';
@@ -37,9 +37,7 @@ export const deleteRecord: Operation = {
   async run(item) {
     const path = pathOf(item);
     const result = await item.client.call(endpoints.delete, { path }).catch((error: unknown) => error);
-    // A 404 after a repeat: the first answer was lost, and gone is what was asked for.
-    const isGone = result instanceof ApiFailure && result.status === 404 && result.attempts > 1;
-    if (result instanceof Error && !isGone) throw result;
+    if (result instanceof Error && !isDoneBefore(result)) throw result;
     return [{ json: { deleted: true, id: path.recordId } }];
   },
 };
