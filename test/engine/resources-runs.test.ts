@@ -249,6 +249,28 @@ describe('one execution', () => {
     expect(outputOf(await get(id))).toMatchObject([{ task_queue_id: id, status: 'complete' }]);
   });
 
+  test.each([
+    [TASKS, STATUS, { resource: 'task', operation: 'getExecution', taskQueueId: 'q1' }, 'tasks'],
+    [
+      TASKS,
+      'GET /api/v1/automations/status/queue/{automationQueueId}',
+      { resource: 'automation', operation: 'getExecution', automationQueueId: 'q1' },
+      'automation',
+    ],
+    [
+      FILES,
+      'GET /api/v1.1/{appId}/imports/status/{queueId}',
+      { resource: 'import', operation: 'getStatus', queueId: byId('q1') },
+      'item',
+    ],
+  ])('that comes as an object is put out as in a list: %s %s', async (folder, endpoint, operation, key) => {
+    const entry = { task_queue_id: 'q1', status: 'start' };
+    for (const value of [entry, [entry]]) {
+      world.service.faults.add(answer(endpoint, { type: 'success', total_tasks: 1, [key]: value }));
+      expect(outputOf(await runOperation(world, folder, operation))).toEqual([entry]);
+    }
+  });
+
   test('that the service does not show at all is named, with what to do', async () => {
     world.service.faults.add(answer(STATUS, { type: 'success', total_tasks: 0, tasks: [] }));
     for (const id of ['empty', 'unknown']) {

@@ -69,6 +69,7 @@ export const importResource: Resource = {
       endpoint: v11('GET /imports/status/{queueId}'),
       items: 'items',
       parameters: [queueId],
+      read: itemIn,
     }),
     runImport(template),
   ],

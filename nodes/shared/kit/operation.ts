@@ -48,8 +48,8 @@ type Details = Omit<Operation, 'endpoints' | 'run'>;
 
 /**
  * A routine operation: one call, its answer handed on. Path parameters are the node parameters of the same
- * name. `items` names the list in the answer to put out item by item, `read` takes the one thing out of it;
- * without both the answer is one item.
+ * name. `items` names the list in the answer to put out item by item; `read` takes the one thing out of it, also
+ * where a list is named and the answer has none. Without both the answer is one item.
  */
 export function callOperation(
   details: Details & {
@@ -69,7 +69,8 @@ export function callOperation(
         ...call,
         path: { ...pathOf(endpoint, item), ...call.path },
       });
-      return outputs(items === undefined ? read(body) : (listIn(body, items) ?? body));
+      const list = items === undefined ? undefined : listIn(body, items);
+      return outputs(list ?? read(body));
     },
   };
 }
