@@ -66,6 +66,16 @@ test('"since" stops at the first page that is older, in whatever zone the date i
   await expect(read('getLogins', wrong)).rejects.toThrow('There is no time zone "Mars/Base"');
 });
 
+test('"since" as "created_at" has it is the clock of the service, as the picker has it the workflow\'s', async () => {
+  // In New York, noon is 17:00 UTC.
+  const items = [18, 17, 13, 12, 11].map((hour) => ({ created_at: `2025-01-02 ${hour}:00:00` }));
+  const body = { type: 'success', page: 1, total_pages: 1, total_items: 5, items };
+  world.service.faults.add({ times: 2, fault: { type: 'status', status: 200, body } });
+  const since = async (text: string) => (await read('getLogins', { options: { since: text } })).entries;
+  expect(await since('2025-01-02 12:00:00')).toEqual(items.slice(0, 4));
+  expect(await since('2025-01-02T12:00:00')).toEqual(items.slice(0, 2));
+});
+
 test.each(['={{ $json.no }}', '={{ null }}', '={{ "12" }}'])(
   '"since" as %s does not mean all',
   async (since) => {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/item';
-import { DATE_TIME, isDated, parseMoment } from '../../shared/model/fields';
+import { DATE_TIME, isDated, isWritten, parseMoment } from '../../shared/model/fields';
 import { InputError, shown } from '../../shared/model/inputError';
 
 export const logOptions: INodeProperties = {
@@ -22,7 +22,8 @@ export const logOptions: INodeProperties = {
       name: 'since',
       type: 'dateTime',
       default: '',
-      description: 'Only entries from then on. Older pages are not even read, which saves requests.',
+      description:
+        'Only entries from then on. Older pages are not even read, which saves requests. Text exactly as in "created_at" (2025-03-31 08:00:00) is compared as it is; anything else is converted from the time zone of the workflow.',
     },
     {
       displayName: 'Time Zone of the Service',
@@ -41,6 +42,8 @@ export function sinceOf({ options, timeZone }: Item): string | undefined {
   const { since } = options as { since?: unknown };
   // Left empty means all; an expression that found nothing does not.
   if (!('since' in options) || since === '') return undefined;
+  // A `created_at` that another node read here: no zone of the workflow may shift it.
+  if (isWritten(since, DATE_TIME)) return since;
   const moment = isDated(since) ? parseMoment(since, timeZone) : undefined;
   if (!moment) {
     throw new InputError(

@@ -62,5 +62,5 @@ export {
   partsOf,
   type Part,
 } from './composite';
-export { DATE, DATE_TIME, isDated, parseMoment, TIME } from './moment';
+export { DATE, DATE_TIME, isDated, isWritten, parseMoment, TIME } from './moment';
 export { isChecked } from './number';

@@ -25,7 +25,7 @@ export function parseMoment(value: unknown, zone: string): DateTime | undefined 
 }
 
 /** The service's own text, which no zone may shift: at the start of summer time, local 02:30 does not exist. */
-const isWritten = (value: unknown, format: string): value is string =>
+export const isWritten = (value: unknown, format: string): value is string =>
   typeof value === 'string' &&
   value.length === format.length &&
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
