@@ -88,6 +88,22 @@ test.each(['={{ $json.no }}', '={{ null }}', '={{ "12" }}'])(
   },
 );
 
+test.each(['={{ $json.no }}', '={{ null }}', "={{ '' }}"])(
+  'the time zone of the service as %s is not UTC in silence',
+  async (serviceTimeZone) => {
+    const options = { since: '2025-01-02T12:00:00', serviceTimeZone };
+    await expect(read('getLogins', { options })).rejects.toThrow(
+      'Time Zone of the Service: the expression has found nothing',
+    );
+  },
+);
+
+test.each(['UTC', '', "={{ 'UTC' }}"])('the time zone of the service: %j', async (serviceTimeZone) => {
+  const since = DateTime.utc().minus({ days: 3 }).toISO();
+  const expected = (await read('getLogins', { options: { since } })).entries;
+  expect((await read('getLogins', { options: { since, serviceTimeZone } })).entries).toEqual(expected);
+});
+
 test('"since" reads on where a log is not newest first', async () => {
   const items = (from: number) =>
     Array.from({ length: 50 }, (_, i) => ({

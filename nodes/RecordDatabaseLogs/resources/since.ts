@@ -38,7 +38,8 @@ export const logOptions: INodeProperties = {
 };
 
 /** "Since" as the service would write it, to compare with `created_at`. @throws InputError */
-export function sinceOf({ options, timeZone }: Item): string | undefined {
+export function sinceOf(item: Item): string | undefined {
+  const { options, timeZone } = item;
   const { since } = options as { since?: unknown };
   // Left empty means all; an expression that found nothing does not.
   if (!('since' in options) || since === '') return undefined;
@@ -51,7 +52,7 @@ export function sinceOf({ options, timeZone }: Item): string | undefined {
       'Give a date and time such as 2025-03-31T08:00:00.',
     );
   }
-  const zone = String(options.serviceTimeZone ?? 'UTC').trim() || 'UTC';
+  const zone = item.optional('options.serviceTimeZone', 'Time Zone of the Service') || 'UTC';
   const there = moment.setZone(zone);
   if (there.isValid) return there.toFormat(DATE_TIME);
   throw new InputError(

@@ -1,3 +1,4 @@
+import { get } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputError, shown } from '../model/inputError';
 import { flagOf } from '../model/flag';
@@ -36,12 +37,15 @@ export class Item {
     return textOf(this.context.getNodeParameter(name, this.index, '', { extractValue: true }), name);
   }
 
-  /** The id or text in an optional field, '' where it was left empty. @throws InputError where an expression found nothing */
-  optional(name: string): string {
+  /**
+   * The id or text in an optional field, '' where it was left empty; an option's name is `options.<name>`.
+   * @throws InputError where an expression found nothing
+   */
+  optional(name: string, label = labelOf(name)): string {
     const id = this.id(name);
     if (id !== '' || !this.isExpression(name)) return id;
     throw new InputError(
-      `${labelOf(name)}: the expression has found nothing`,
+      `${label}: the expression has found nothing`,
       'Nothing was sent. Give a value, or leave the field empty without an expression.',
     );
   }
@@ -97,7 +101,7 @@ export class Item {
   }
 
   private isExpression(name: string): boolean {
-    const given = this.context.getNode().parameters[name];
+    const given: unknown = get(this.context.getNode().parameters, name);
     const text = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
     return typeof text === 'string' && text.startsWith('=');
   }
