@@ -104,6 +104,19 @@ test.each(['UTC', '', "={{ 'UTC' }}"])('the time zone of the service: %j', async
   expect((await read('getLogins', { options: { since, serviceTimeZone } })).entries).toEqual(expected);
 });
 
+test('totals that are empty or text, and entries that are none, do not end the reading', async () => {
+  const items = (page: number) => [...Array.from({ length: 49 }, (_, i) => ({ ip: `${page}-${i}` })), null];
+  for (const page of [1, 2]) {
+    const body = { type: 'success', page, total_pages: '', total_items: '', items: items(page) };
+    world.service.faults.add({ fault: { type: 'status', status: 200, body } });
+  }
+  const end = { type: 'success', page: 3, total_pages: '', total_items: '', items: [] };
+  world.service.faults.add({ fault: { type: 'status', status: 200, body: end } });
+  const { entries } = await read('getLogins', { returnAll: true, options: { simplify: true } });
+  expect(entries).toHaveLength(100);
+  expect(entries[49]).toEqual({ value: null });
+});
+
 test('"since" reads on where a log is not newest first', async () => {
   const items = (from: number) =>
     Array.from({ length: 50 }, (_, i) => ({

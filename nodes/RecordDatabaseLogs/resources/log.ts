@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Operation, Resource } from '../../shared/kit/operation';
+import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
 import { v1 } from '../../shared/model/endpoint';
 import { fetchLogPage, readLog } from './readLog';
@@ -29,7 +28,7 @@ const logOperation = (
         limit: limitOf(item),
         since: sinceOf(item),
       });
-      return entries.map((entry) => ({ json: shape(entry) as IDataObject }));
+      return outputs(entries.map(shape));
     },
   };
 };

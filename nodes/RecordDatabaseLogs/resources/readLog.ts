@@ -1,12 +1,12 @@
 import type { Item } from '../../shared/kit/item';
+import { objectIn } from '../../shared/model/answer';
 import type { Endpoint } from '../../shared/model/endpoint';
-import { listIn } from '../../shared/model/responses';
+import { countIn, listIn } from '../../shared/model/responses';
 import { ApiFailure } from '../../shared/transport/errors';
 
-export type LogEntry = Record<string, unknown>;
-
 export interface LogPage {
-  items: LogEntry[];
+  /** Entries (spec: Logs), and whatever else the service puts among them. */
+  items: unknown[];
   /** Where the service says so (spec: Logs). */
   totalPages?: number;
   totalItems?: number;
@@ -19,22 +19,13 @@ export interface LogPlan {
   since?: string;
 }
 
-const numberIn = (body: object, key: string): number | undefined => {
-  const value: unknown = (body as Record<string, unknown>)[key];
-  return value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
-};
-
 /** @throws ApiFailure when the answer holds no list */
 export async function fetchLogPage({ client }: Item, endpoint: Endpoint, page: number): Promise<LogPage> {
   const { body } = await client.call(endpoint, { query: { page } });
   const items = listIn(body, 'items');
   if (items) {
-    const total = body as object;
-    return {
-      items: items as LogEntry[],
-      totalPages: numberIn(total, 'total_pages'),
-      totalItems: numberIn(total, 'total_items'),
-    };
+    const { total_pages: pages, total_items: total } = objectIn(body);
+    return { items, totalPages: countIn(pages), totalItems: countIn(total) };
   }
   throw new ApiFailure({
     message: 'The service did not answer with a log',
@@ -42,17 +33,17 @@ export async function fetchLogPage({ client }: Item, endpoint: Endpoint, page: n
   });
 }
 
-const timeOf = ({ created_at: at }: LogEntry): string => String(at ?? '');
+const timeOf = (entry: unknown): string => String(objectIn(entry).created_at ?? '');
 
 /** The spec does not promise an order, so stopping early needs the page itself to be newest first. */
-const isNewestFirst = (items: LogEntry[]): boolean =>
-  items.every((entry, index) => index === 0 || timeOf(items[index - 1]!) >= timeOf(entry));
+const isNewestFirst = (items: unknown[]): boolean =>
+  items.every((entry, index) => index === 0 || timeOf(items[index - 1]) >= timeOf(entry));
 
 /**
  * Entries that a page repeats, because as many new ones were logged since the first page was read and moved
  * everything down. Entries have no id and two may be alike, so no more are left out than were added.
  */
-function withoutRepeats(items: LogEntry[], seen: Set<string>, added: number): LogEntry[] {
+function withoutRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;
   return items.filter((entry) => {
     const isRepeat = left > 0 && seen.has(JSON.stringify(entry));
@@ -65,8 +56,8 @@ function withoutRepeats(items: LogEntry[], seen: Set<string>, added: number): Lo
  * Reads a log page by page: the pages hold 50 and cannot be made larger (spec: Limits). Ends with the limit,
  * with the last page, or once a page that is newest first reaches further back than `since`.
  */
-export async function readLog({ fetch, limit, since }: LogPlan): Promise<LogEntry[]> {
-  const found: LogEntry[] = [];
+export async function readLog({ fetch, limit, since }: LogPlan): Promise<unknown[]> {
+  const found: unknown[] = [];
   const seen = new Set<string>();
   let total: number | undefined;
   for (let page = 1; found.length < limit; page++) {
@@ -79,7 +70,7 @@ export async function readLog({ fetch, limit, since }: LogPlan): Promise<LogEntr
     total = Math.max(total ?? 0, totalItems ?? 0);
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...(since === undefined ? fresh : fresh.filter((entry) => timeOf(entry) >= since)));
-    const isPast = since !== undefined && isNewestFirst(items) && timeOf(items.at(-1)!) < since;
+    const isPast = since !== undefined && isNewestFirst(items) && timeOf(items.at(-1)) < since;
     if (isPast || (totalPages !== undefined && page >= totalPages)) break;
   }
   return found.slice(0, limit);

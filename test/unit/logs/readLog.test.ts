@@ -1,5 +1,7 @@
-import { readLog, type LogEntry, type LogPage } from '../../../nodes/RecordDatabaseLogs/resources/readLog';
+import { readLog, type LogPage } from '../../../nodes/RecordDatabaseLogs/resources/readLog';
 import { simplified } from '../../../nodes/RecordDatabaseLogs/resources/simplify';
+
+type LogEntry = Record<string, unknown>;
 
 const SIZE = 50;
 const entries = (count: number): LogEntry[] =>
@@ -61,6 +63,23 @@ test('since: reads all of a log in another order', async () => {
   const all = entries(120).reverse();
   const since = String(all[110]!.created_at);
   expect(await readLog({ ...log(all), limit: Infinity, since })).toEqual(all.slice(110));
+});
+
+test('what is no entry is handed on, and never newer than "since"', async () => {
+  const items = [{ created_at: '2025-01-02 00:00:00' }, null, 'text'];
+  const fetch = async () => ({ items, totalPages: 1 });
+  expect(await readLog({ fetch, limit: Infinity })).toEqual(items);
+  expect(await readLog({ fetch, limit: Infinity, since: '2025-01-01 00:00:00' })).toEqual([items[0]]);
+  expect(items.map(simplified)).toEqual(items);
+});
+
+test('simplified: the values of a name that comes several times are a list', () => {
+  const metas = [
+    { name: 'Field', val: 'A' },
+    { name: 'Table', val: 'T' },
+    { name: 'Field', val: 'B' },
+  ];
+  expect(simplified({ metas })).toEqual({ metas: { Field: ['A', 'B'], Table: 'T' } });
 });
 
 test('simplified', () => {
