@@ -138,6 +138,37 @@ test('what is wrong is told: the password, the key, or the kind of key', async (
   await plain.stop();
 });
 
+test('a refusal says what to check: the user, the password, or what stands in between', async () => {
+  const parameters: Record<string, object> = {
+    autoLogin: { email: 'a@example.com' },
+    createMagicLink: { email: 'a@example.com' },
+    login: { email: 'a@example.com', password: 'x' },
+    getStatus: { token: 'x' },
+  };
+  const refused = async (operation: string, status: number, msg: string, errors?: object) => {
+    const body = msg === '' ? '<html>Sign in</html>' : { type: 'error', msg, status, errors };
+    world.service.faults.add({ fault: { type: 'status', status, body } });
+    const one = await run(operation, parameters[operation]);
+    return `${one.error?.message} | ${details(one)}`;
+  };
+  const wrong = 'The e-mail or password of the user is wrong | Check both in this node';
+  expect(await refused('login', 401, 'Unauthorized')).toContain(wrong);
+  expect(await refused('login', 422, 'Invalid email or password')).toContain(wrong);
+  expect(await refused('login', 404, 'User Not Found')).toMatch(
+    /^No user has this e-mail.* Check it in this node/,
+  );
+  const invalid = { email: ['Email must be valid'] };
+  expect(await refused('login', 422, 'Validation failed', invalid)).toContain('email: Email must be valid');
+  for (const operation of ['autoLogin', 'createMagicLink']) {
+    const text = await refused(operation, 401, 'Unauthorized');
+    expect(text).toMatch(/^The service refused to log this user in without a password \| .*key is set up/);
+    expect(await refused(operation, 401, 'APP Not Found')).toMatch(/^The App ID is not known/);
+  }
+  for (const operation of Object.keys(parameters)) {
+    expect(await refused(operation, 401, '')).toMatch(/^Something before the service refused .*proxy/);
+  }
+});
+
 test("the credential's own login stays out of it", async () => {
   const other = await World.start();
   const { service, engine } = other;

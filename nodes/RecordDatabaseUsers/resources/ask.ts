@@ -3,7 +3,7 @@ import type { Item } from '../../shared/kit/item';
 import type { Endpoint } from '../../shared/model/endpoint';
 import { InputError } from '../../shared/model/inputError';
 import type { Explanation } from '../../shared/model/serviceError';
-import { ApiFailure } from '../../shared/transport/errors';
+import { ApiFailure, NO_JSON } from '../../shared/transport/errors';
 import { NO_LOGIN } from '../../shared/transport/keys';
 
 interface Request {
@@ -35,35 +35,52 @@ const refusedToken: Explanation = {
   description: 'Log the user in again with Log In, and use the new token.',
 };
 
+const wrongLogin: Explanation = {
+  message: 'The e-mail or password of the user is wrong',
+  description: "Check both in this node. The credential's own login has nothing to do with it.",
+};
+
+const unknownUser: Explanation = {
+  message: 'No user has this e-mail address or ID',
+  description: 'Check it in this node: it must be that of a user of this application.',
+};
+
 /** What these statuses mean here: it is not the credential that is wrong (spec: Authentication, Method 2). */
 const MEANINGS: Record<Request['kind'], Record<number, Explanation>> = {
-  password: {
-    401: {
-      message: 'The e-mail or password of the user is wrong',
-      description: "Check both in this node. The credential's own login has nothing to do with it.",
-    },
-  },
+  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
   token: { 401: refusedToken },
   passwordless: {
+    401: {
+      message: 'The service refused to log this user in without a password',
+      description:
+        'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
+    },
     403: {
       message: 'The API key is not set up for logins without a password',
       description:
         'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
     },
-    404: {
-      message: 'No user has this e-mail address or ID',
-      description: 'Check it in this node: it must be that of a user of this application.',
-    },
+    404: unknownUser,
   },
 };
 
 /** Words of the service about something else: the key itself, or the page to redirect to. */
 const ABOUT_OTHERS = /(API|APP|Page) Not Found|API Disabled/i;
 
+/** A 401 of a proxy: neither the user's token nor the credential's login is at fault. */
+const fromElsewhere: Explanation = {
+  message: 'Something before the service refused the call',
+  description: NO_JSON.description,
+};
+
 function meant(error: unknown, kind: Request['kind']): unknown {
   if (!(error instanceof ApiFailure) || error.status === undefined) return error;
+  if (!error.byService) return error.status === 401 ? error.explainedAs(fromElsewhere) : error;
   const meaning = MEANINGS[kind][error.status];
-  return !meaning || ABOUT_OTHERS.test(error.explanation.description) ? error : error.explainedAs(meaning);
+  // An address that is none: the service names the field itself.
+  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
+  const isOther = isNamed || ABOUT_OTHERS.test(error.explanation.description);
+  return meaning && !isOther ? error.explainedAs(meaning) : error;
 }
 
 /** Whether a call failed because of the user's token, and nothing else. */
