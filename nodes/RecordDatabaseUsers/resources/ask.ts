@@ -87,7 +87,10 @@ function meant(error: unknown, kind: Request['kind']): unknown {
 export const isRefusedToken = (error: unknown): boolean =>
   error instanceof ApiFailure && error.explanation === refusedToken;
 
-/** One call about a user's session, with that user's token and never with the credential's login. */
+/**
+ * One call about a user's session, sent with that user's token or the keys alone. n8n logs the credential's own user
+ * in first, where it has one and holds no token yet; that login is not sent along.
+ */
 export async function askSession(
   { client }: Item,
   endpoint: Endpoint,

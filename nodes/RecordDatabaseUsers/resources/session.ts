@@ -103,7 +103,8 @@ export const session: Resource = {
       name: 'login',
       displayName: 'Log In',
       action: 'Log a user in',
-      description: "Log a user in and return the token. The credential's own login stays as it is.",
+      description:
+        'Log a user in and return the token. Where the credential acts as a user, n8n logs that one in first; this call does not use that login.',
       endpoints: [login],
       parameters: [
         email,
