@@ -24,8 +24,8 @@ export class ApiFailure extends Error {
 
   /** The same failure in other words. */
   explainedAs(explanation: Explanation): ApiFailure {
-    const { status, attempts, outcomeUnknown, fieldErrors, byService } = this;
-    return new ApiFailure(explanation, status, attempts, outcomeUnknown, fieldErrors, byService);
+    const { status, attempts, outcomeUnknown, fieldErrors, byService, endpoint } = this;
+    return new ApiFailure(explanation, status, attempts, outcomeUnknown, fieldErrors, byService, endpoint);
   }
 }
 
