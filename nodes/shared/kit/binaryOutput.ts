@@ -56,7 +56,7 @@ export async function downloadedFile(item: Item, address: unknown): Promise<IBin
   const stored = await item.context.helpers
     .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
     .catch((error: unknown) => {
-      file.stream.destroy();
+      file.close();
       return downloadFailure(error, file.tooLarge, maxBytes);
     });
   if (file.tooLarge) throw downloadFailure(undefined, true, maxBytes);

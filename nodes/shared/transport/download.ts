@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { ApiFailure } from './errors';
 import { downloadTarget, redirectTarget, refuse } from './downloadTarget';
-import { FetchFault, fetchFile, type FileStream } from './fetchFile';
+import { FetchFault, fetchFile, type FileAnswer, type FileStream } from './fetchFile';
 import { fileNameOf } from './fileName';
 import type { ApiContext } from './send';
 
@@ -10,6 +10,8 @@ export interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
+  /** Breaks it off, and its connection. */
+  close(error?: Error): void;
   /** Set once the content grew over the limit and was broken off. */
   readonly tooLarge: boolean;
 }
@@ -58,14 +60,14 @@ export async function download(
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const answer = await fetchFile(context, url.href, timeout, signal).catch((fault: FetchFault) => fault);
     if (answer instanceof FetchFault) throw downloadFailure(answer, false, maxBytes);
-    const { status, headers, stream } = answer;
+    const { status, headers, stream, close } = answer;
     if (status >= 300 && status < 400) {
-      stream.destroy();
+      close();
       url = redirectTarget(headers.location, url, baseUrl);
       continue;
     }
     if (status !== 200) {
-      stream.destroy();
+      close();
       throw new ApiFailure(
         {
           message: `The file could not be fetched (${status})`,
@@ -75,13 +77,13 @@ export async function download(
       );
     }
     if (Number(headers['content-length']) > maxBytes) {
-      stream.destroy();
+      close();
       throw sizeError(maxBytes);
     }
     const mimeType = (headers['content-type'] ?? '').split(';')[0]?.trim() || 'application/octet-stream';
-    void watch(stream, timeout);
+    void watch(answer, timeout);
     return capped(
-      { stream, fileName: fileNameOf(headers['content-disposition'] ?? '', url.pathname), mimeType },
+      { stream, close, fileName: fileNameOf(headers['content-disposition'] ?? '', url.pathname), mimeType },
       maxBytes,
     );
   }
@@ -92,7 +94,7 @@ export async function download(
 const PIECE_MS = 1_000;
 
 /** The request's own timeout ends with its headers: a body of which nothing comes for as long is broken off too. */
-async function watch(stream: FileStream, timeout: number): Promise<void> {
+async function watch({ stream, close }: FileAnswer, timeout: number): Promise<void> {
   let cameAt = performance.now();
   stream.on('data', () => (cameAt = performance.now()));
   stream.pause();
@@ -101,7 +103,7 @@ async function watch(stream: FileStream, timeout: number): Promise<void> {
     // What waits to be read is its reader's matter.
     if (stream.readableLength > 0) cameAt = performance.now();
     else if (performance.now() - cameAt >= timeout)
-      stream.destroy(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} seconds`));
+      close(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} seconds`));
   }
 }
 
@@ -118,7 +120,7 @@ function capped(file: Omit<Download, 'tooLarge'>, maxBytes: number): Download {
     bytes += chunk.length;
     if (bytes <= maxBytes) return;
     tooLarge = true;
-    file.stream.destroy(new Error('too large'));
+    file.close(new Error('too large'));
   });
   file.stream.on('newListener', (event) => {
     if (event === 'data') file.stream.resume();

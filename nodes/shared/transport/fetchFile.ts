@@ -11,6 +11,7 @@ export interface FileStream {
   readonly readableEnded: boolean;
   on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
   on(event: 'newListener', listener: (event: string) => void): unknown;
+  on(event: 'error', listener: () => void): unknown;
   destroy(error?: Error): unknown;
 }
 
@@ -19,6 +20,8 @@ export interface FileAnswer {
   /** Lower-case names. */
   headers: Record<string, string>;
   stream: FileStream;
+  /** Ends the stream, with this error for whoever reads it, and the connection. */
+  close(error?: Error): void;
 }
 
 /** A fetch without an answer: the network's code and words. */
@@ -49,6 +52,7 @@ export async function fetchFile(
   timeout: number,
   signal?: AbortSignal,
 ): Promise<FileAnswer> {
+  const ending = new AbortController();
   const options: IHttpRequestOptions = {
     method: 'GET',
     url,
@@ -58,7 +62,7 @@ export async function fetchFile(
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
     disableFollowRedirect: true,
-    ...(signal && { abortSignal: signal }),
+    abortSignal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal,
   };
   try {
     const answer = (await helpers.httpRequest(options)) as {
@@ -66,7 +70,15 @@ export async function fetchFile(
       headers: Record<string, string>;
       body: FileStream;
     };
-    return { status: answer.statusCode, headers: { ...answer.headers }, stream: answer.body };
+    const stream = answer.body;
+    const close = (error?: Error) => {
+      // Whoever reads it hears of the error; without a reader, it would end the process.
+      stream.on('error', () => undefined);
+      stream.destroy(error);
+      // n8n 2 hands over a stream around the answer, which when destroyed waits for bytes that may never come.
+      ending.abort();
+    };
+    return { status: answer.statusCode, headers: { ...answer.headers }, stream, close };
   } catch (error) {
     throw faultFrom(error);
   }

@@ -9,26 +9,33 @@ import type { ApiContext } from '../../../nodes/shared/transport/send';
 
 const PUBLIC = 'https://app.example.com';
 
-test('a file of which nothing comes any more is broken off after the timeout', async () => {
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-  try {
-    const stalled = new Readable({ read: () => undefined });
-    stalled.push('abc');
+describe('a file of which nothing comes any more', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+  afterEach(() => jest.useRealTimers());
+  const open = (stalled: Readable) => {
     const answer = { statusCode: 200, headers: {}, body: stalled };
     const context = { helpers: { httpRequest: async () => answer } } as unknown as ApiContext;
-    const { stream } = await download(context, `${PUBLIC}/a`, {
-      baseUrl: PUBLIC,
-      maxBytes: 9,
-      timeout: 5_000,
-    });
+    return download(context, `${PUBLIC}/a`, { baseUrl: PUBLIC, maxBytes: 9, timeout: 5_000 });
+  };
+
+  test('is broken off after the timeout', async () => {
+    const stalled = new Readable({ read: () => undefined });
+    stalled.push('abc');
+    const { stream } = await open(stalled);
     const failure = (stream as Readable).toArray().catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(4_000);
     expect(stalled.destroyed).toBe(false);
     await jest.advanceTimersByTimeAsync(3_000);
     expect(await failure).toMatchObject({ message: 'Nothing came for 5 seconds' });
-  } finally {
-    jest.useRealTimers();
-  }
+  });
+
+  test('is broken off before its reader is there as well, which ends nothing else', async () => {
+    const stalled = new Readable({ read: () => undefined });
+    await open(stalled);
+    await jest.advanceTimersByTimeAsync(7_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stalled.closed).toBe(true);
+  });
 });
 
 /** The two releases of n8n read a file in different ways; the engine tests have only the newer one's. */
