@@ -92,3 +92,21 @@ describe('a connection is closed, and the error says why,', () => {
     await closed;
   });
 });
+
+describe('"Request Timeout" ends a download', () => {
+  test.each<[string, typeof answer, RegExp]>([
+    ['that has no answer', () => undefined, /^timeout of 1000ms exceeded/],
+    [
+      'of which only headers come',
+      (response) => response.flushHeaders(),
+      // On a machine that stands still for a second, its headers are late as well.
+      /^(Nothing came for 1 seconds|timeout of 1000ms exceeded)/,
+    ],
+  ])('%s', async (_, how, expected) => {
+    answer = how;
+    const run = await downloadWithin(1);
+    expect(run.error?.message).toBe('The download broke off');
+    expect(details(run)).toMatch(expected);
+    await closed;
+  });
+});
