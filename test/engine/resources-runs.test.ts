@@ -282,11 +282,9 @@ describe('one execution', () => {
 });
 
 describe('imports and exports', () => {
-  const csv = (text: string) => ({
+  const csv = (text: string, fileName = 'new.csv') => ({
     json: {},
-    binary: {
-      data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', fileName: 'new.csv' },
-    },
+    binary: { data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', fileName } },
   });
   const importInto = async (table: string) => {
     const dataTableId = byId(world.table(table).id);
@@ -344,6 +342,13 @@ describe('imports and exports', () => {
     });
     expect(aged.violations()).toEqual([]);
     await aged.stop();
+  });
+
+  test('a file without a name goes under that of its binary field', async () => {
+    const run = { ...(await importInto('Products')), wait: false };
+    outputOf(await runOperation(world, FILES, run, [csv('Name\r\nOne\r\n', '')]));
+    const { body } = world.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
+    expect(body).toMatchObject({ file: { filename: 'data' } });
   });
 
   test('the names of the form can be changed, and fields added', async () => {

@@ -23,7 +23,7 @@ export async function fileParts(item: Item, value: unknown): Promise<FilePart[]>
       );
     }
     const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
-    parts.push({ fileName: binary.fileName ?? name, mimeType: binary.mimeType, data: new Uint8Array(data) });
+    parts.push({ fileName: binary.fileName || name, mimeType: binary.mimeType, data: new Uint8Array(data) });
   }
   return parts;
 }
