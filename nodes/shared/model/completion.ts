@@ -89,6 +89,15 @@ export function entryIn(body: unknown, id: string, askedForOne: boolean): Entry 
   return only.length === 1 ? only[0] : undefined;
 }
 
+/** A queue ID by its key alone, one under a key that speaks of a queue, then what may be one. */
+const QUEUE_ID = [
+  /queue_?id$/i,
+  /queue\w*\.id$/i,
+  /(^|\.)id$/i,
+  /(^|\.)queue$/i,
+  /(execution|job|run|import|export)_?id$/i,
+];
+
 /**
  * The queue id in the answer to a run: `task_queue_id` (spec: Tasks), or whatever of that kind is in the
  * answers that the spec does not show. Undefined where nothing looks like one.
@@ -96,15 +105,15 @@ export function entryIn(body: unknown, id: string, askedForOne: boolean): Entry 
 export function queueIdIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const only = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
-  const levels = [body, ...Object.values(body).map(only).filter(isObject)];
-  const found = [/queue_?id$/i, /^id$/i, /^queue$/i, /(execution|job|run|import|export)_?id$/i].flatMap(
-    (name) =>
-      levels.flatMap((level) =>
-        Object.entries(level).filter(
-          ([key, value]) => name.test(key) && /^(string|number)$/.test(typeof value),
-        ),
-      ),
+  const inner = Object.entries(body).flatMap(([above, value]) => {
+    const level = only(value);
+    return isObject(level)
+      ? Object.entries(level).map(([key, one]) => [`${above}.${key}`, one] as const)
+      : [];
+  });
+  const values = [...Object.entries(body), ...inner].filter(([, one]) =>
+    /^(string|number)$/.test(typeof one),
   );
-  const [first] = found;
+  const [first] = QUEUE_ID.flatMap((name) => values.filter(([key]) => name.test(key)));
   return first && filled(first[1]) ? String(first[1]) : undefined;
 }

@@ -179,6 +179,8 @@ test.each([
   [{ data: { id: 'q1' } }, 'q1'],
   [{ id: 'wrong', item: { queue_id: 'q1' } }, 'q1'],
   [{ queue: 'q1' }, 'q1'],
+  [{ template: { id: 't1' }, queue: { id: 'q1' } }, 'q1'],
+  [{ template: { id: 't1' }, import_queue: [{ id: 'q1' }] }, 'q1'],
   [{ type: 'success', items: [{ id: 'q1', status: 'start' }] }, 'q1'],
   [{ type: 'success', items: [{ id: 'q1' }, { id: 'q2' }] }, undefined],
   [{ execution_id: 'q1' }, 'q1'],
