@@ -29,6 +29,12 @@ function isPrivate({ hostname }: URL): boolean {
   return !/[.\]]/.test(host) || PRIVATE.some((pattern) => pattern.test(host));
 }
 
+/**
+ * Parsers drop tabs and line breaks and take backslashes for slashes; no honest address has them. A plain
+ * space after the host is that of a file's name, written as it is.
+ */
+const PLAIN_ADDRESS = /^https?:\/\/[^/?#\\\s\u0000-\u001f]+([/?#]([^\\\s\u0000-\u001f]| (?!$))*)?$/i;
+
 /** An address without a host is one of the service itself; `//host` names another. */
 const whole = (address: unknown, baseUrl: string): unknown =>
   typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
@@ -40,14 +46,7 @@ const whole = (address: unknown, baseUrl: string): unknown =>
  */
 export function downloadTarget(given: unknown, baseUrl: string): URL {
   const address = whole(given, baseUrl);
-  // Parsers drop tabs and line breaks and take backslashes for slashes; no honest address has them.
-  if (
-    typeof address !== 'string' ||
-    !/^https?:\/\/[^/\\]/i.test(address) ||
-    /[\s\\\u0000-\u001f]/.test(address)
-  ) {
-    throw refuse('it is no http(s) address');
-  }
+  if (typeof address !== 'string' || !PLAIN_ADDRESS.test(address)) throw refuse('it is no http(s) address');
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw refuse('it is no http(s) address');
   if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {

@@ -11,6 +11,8 @@ describe('download addresses', () => {
     'HTTPS://FILES.EXAMPLE.COM/a',
     'https://files.example.com',
     'https://1.1.1.1/172.16.0.1/@10.0.0.1',
+    'https://files.example.com/made/Customer list.csv?name=Customer list',
+    'https://files.example.com?name=Customer list',
   ])('%s is fetched', (address) => expect(downloadTarget(address, PUBLIC).href).toBe(new URL(address).href));
 
   test.each([
@@ -59,6 +61,10 @@ describe('download addresses', () => {
     '/\\evil.example/a',
     '',
     ' https://files.example.com/',
+    'https://files.example.com/ ',
+    'https://files.example.com/a\tb',
+    'https://files.example.com/a\u00a0b',
+    'https://files.example.com /a b',
     'https:files.example.com',
     'https:///files.example.com',
     'https:\\\\files.example.com',
