@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { runOperation } from './cases';
+import { stranger } from './stranger';
 import { byId, outputOf, World } from './support';
 
 const [FILES, PDF] = ['RecordDatabaseImportExport', 'RecordDatabasePdf'] as const;
@@ -122,12 +122,18 @@ test.each([
   expect(outputOf(await runOperation(world, folder, get))).toEqual([first]);
 });
 
-test('the entry of a run may come as the only item of a list', async () => {
-  const entry = { id: 'q1', status: 'Processing' };
-  const body = { type: 'success', items: [entry] };
+test.each<[string, (entry: object) => unknown]>([
+  ['the only item of a list', (entry) => ({ type: 'success', items: [entry] })],
+  ['a bare list', (entry) => [entry]],
+])('the entry of a run may come as %s, and with its file', async (_, shown) => {
+  const { port } = await stranger((_request, response) => response.end('a,b'));
+  const entry = { id: 'q1', status: 'Complete', download_url: `http://127.0.0.1:${port}/a.csv` };
+  const body = shown(entry);
   world.service.faults.add({ when: { pattern: ENTRY }, fault: { type: 'status', status: 200, body } });
-  const get = { resource: 'export', operation: 'getQueueEntry', queueId: byId('q1') };
-  expect(outputOf(await runOperation(world, FILES, get))).toEqual([entry]);
+  const get = { resource: 'export', operation: 'getQueueEntry', queueId: byId('q1'), download: true };
+  const run = await runOperation(world, FILES, get);
+  expect(outputOf(run)).toEqual([entry]);
+  expect((await run.binaryOf(run.itemsOf('Node')[0])).toString()).toBe('a,b');
 });
 
 /** An entry whose file is said to lie at this address. */
@@ -151,26 +157,6 @@ const fetchFrom = async (address: unknown, options: object = {}) => {
   };
   return runOperation(world, FILES, entry);
 };
-
-const strangers: Server[] = [];
-afterEach(async () => {
-  for (const server of strangers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-/** A server that counts what reaches it; closed after the test. */
-async function stranger(handle: RequestListener): Promise<{ port: number; count: () => number }> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    count++;
-    handle(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  strangers.push(server);
-  return { port: (server.address() as AddressInfo).port, count: () => count };
-}
 
 describe('addresses that are not fetched', () => {
   test('60 hostile addresses, 0 requests', async () => {

@@ -27,7 +27,11 @@ test.each([
     { type: 'success', item: 'text' },
     { type: 'success', item: 'text' },
   ],
-  [[page], [page]],
+  [[page], page],
+  [
+    [page, page],
+    [page, page],
+  ],
   ['text', 'text'],
   [null, null],
 ])('%j', (body, expected) => expect(itemIn(body)).toEqual(expected));
