@@ -1,4 +1,5 @@
 import { snakeCase } from 'lodash';
+import { isPdf } from '../../shared/transport/content';
 
 /** A file that an answer carries in its text, or names by its address. */
 export type Found = { kind: 'url'; key: string; url: string } | { kind: 'base64'; key: string; data: Buffer };
@@ -13,7 +14,6 @@ const ADDRESS_ALONE = /^(url|link|href|path|location)$/;
 const OF_A_PERSON = /website|profile|avatar|photo|image|logo/;
 const BASE64_KEY = /base64|file|pdf|content|data|body/i;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
-const PDF_MAGIC = '%PDF';
 const DEPTH = 3;
 
 interface Text {
@@ -52,7 +52,7 @@ function pdfIn(text: string): Buffer | undefined {
   const encoded = text.replace(/^data:[^,]{0,100};base64,/i, '');
   if (encoded.length < 8 || !BASE64.test(encoded)) return undefined;
   const data = Buffer.from(encoded, 'base64');
-  return data.subarray(0, PDF_MAGIC.length).toString('latin1') === PDF_MAGIC ? data : undefined;
+  return isPdf(data) ? data : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow'
 import { carriedFile, downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Output } from '../../shared/kit/operation';
-import { FileContent } from '../../shared/transport/content';
+import { FileContent, PDF_TYPE } from '../../shared/transport/content';
 import { fileNameOf } from '../../shared/transport/fileName';
 import { ApiFailure } from '../../shared/transport/errors';
 import { fileIn, withoutFile } from './fileIn';
@@ -15,8 +15,6 @@ export const pdfOptions: INodeProperties = {
   default: {},
   options: fileOptions,
 };
-
-const MIME = 'application/pdf';
 
 const named = (name: string, otherwise: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : otherwise);
 
@@ -51,7 +49,7 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
   }
   const found = fileIn(body);
   if (found?.kind === 'base64') {
-    const binary = await carriedFile(item, found.data, ownName, MIME);
+    const binary = await carriedFile(item, found.data, ownName, PDF_TYPE);
     return [{ json: withoutFile(body, found.key) as IDataObject, binary }];
   }
   const [output] = outputs(body);

@@ -23,6 +23,14 @@ describe('the content of an answer that came as bytes', () => {
     expect(file).toEqual(new FileContent(bytes('%PDF-'), 'application/pdf', 'inline'));
   });
 
+  test('a PDF is a file under any type, or none', () => {
+    for (const type of ['', 'text/html', 'application/json']) {
+      expect(contentOf({ 'content-type': type }, bytes('%PDF-1.7'))).toEqual(
+        new FileContent(bytes('%PDF-1.7'), 'application/pdf', ''),
+      );
+    }
+  });
+
   test('what was parsed before is left alone', () => {
     const body = { a: 1 };
     expect(contentOf({}, body)).toBe(body);
