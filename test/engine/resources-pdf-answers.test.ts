@@ -5,6 +5,7 @@ import { byId, outputOf, World } from './support';
 /** Answers to a PDF's creation, which the specification does not show, and what is made of them. */
 
 const PDF = 'RecordDatabasePdf';
+const CREATE = 'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}';
 
 let world: World;
 beforeAll(async () => {
@@ -34,3 +35,42 @@ test.each([{}, { 'content-type': 'text/html; charset=UTF-8' }, { 'content-type':
     expect((await run.binaryOf(run.itemsOf('Node')[0])).toString()).toBe('%PDF-1.7');
   },
 );
+
+describe('an answer that names files', () => {
+  const TYPES: Record<string, string> = {
+    pdf: 'application/pdf',
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    jpg: 'image/jpeg',
+    html: 'text/html',
+  };
+  /** A host of files whose type is that of their ending, and the name of what was put out. */
+  const filesOf = async (answer: (host: string) => unknown) => {
+    const { port } = await stranger(({ url }, response) =>
+      response.writeHead(200, { 'content-type': TYPES[url!.split('.').pop()!] }).end(url),
+    );
+    const body = answer(`http://127.0.0.1:${port}`);
+    world.service.faults.add({ when: { pattern: CREATE }, fault: { type: 'status', status: 200, body } });
+    const run = await create();
+    outputOf(run);
+    return run.itemsOf('Node').map(({ binary }) => binary?.data?.fileName);
+  };
+
+  test.each<[string, (host: string) => unknown, string | undefined]>([
+    [
+      "a record's document",
+      (host) => ({ url: `${host}/made/invoice.pdf`, item: { document: `${host}/contract.docx` } }),
+      'invoice.pdf',
+    ],
+    [
+      "a record's photo",
+      (host) => ({ url: `${host}/made/invoice.pdf`, item: { files: [`${host}/photo.jpg`] } }),
+      'invoice.pdf',
+    ],
+    [
+      'a page that shows the PDF',
+      (host) => ({ url: `${host}/view.html`, data: { download_url: `${host}/made/invoice.pdf` } }),
+      'invoice.pdf',
+    ],
+    ['a document alone', (host) => ({ item: { document: `${host}/contract.docx` } }), undefined],
+  ])('%s is not taken for the PDF', async (_, answer, name) => expect(await filesOf(answer)).toEqual([name]));
+});

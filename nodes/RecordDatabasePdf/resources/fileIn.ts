@@ -1,8 +1,12 @@
-import { snakeCase } from 'lodash';
+import { snakeCase, sortBy } from 'lodash';
 import { isPdf } from '../../shared/transport/content';
 
-/** A file that an answer carries in its text, or names by its address. */
-export type Found = { kind: 'url'; key: string; url: string } | { kind: 'base64'; key: string; data: Buffer };
+/** A file that an answer carries in its text, or names by its address: there is no `data` then. */
+export interface Found {
+  key: string;
+  text: string;
+  data?: Buffer;
+}
 
 /** A key that names a file, wherever it stands: `pdf`, `download_url`, `fileLink`; but not `profile_url`. */
 const OF_A_FILE =
@@ -55,20 +59,33 @@ function pdfIn(text: string): Buffer | undefined {
   return isPdf(data) ? data : undefined;
 }
 
+/** Below a record lies what people wrote into it: other files of theirs. */
+const isOfRecord = ({ above }: Text): boolean => above.some((name) => /^(item|record)$/i.test(name));
+const endsInPdf = ({ text }: Text): boolean => /^[^?#]*\.pdf([?#]|$)/i.test(text);
+
+/** So many addresses are tried: each may lead to a large file of another type. */
+const TRIES = 3;
+
 /**
- * The PDF in an answer whose shape is "not shown" (spec: PDF): base64 that is a PDF by its first bytes, or
- * an address under a key that speaks of one. Undefined where there is neither.
+ * Where the PDF may be in an answer whose shape is "not shown" (spec: PDF), best first: base64 that is a PDF by
+ * its first bytes, or an address under a key that speaks of one. The higher it stands, the more it is the
+ * answer's own. Beside the best only those count that speak of a file as clearly; none of a record's then.
  */
-export function fileIn(body: unknown): Found | undefined {
-  const all = strings(body);
-  for (const { key, text } of all) {
-    const data = BASE64_KEY.test(key) ? pdfIn(text) : undefined;
-    if (data) return { kind: 'base64', key, data };
-  }
-  const addresses = all.filter(mayLeadToFile);
-  // A download address before any other link: to a page that shows the file, say.
-  const [best] = [...addresses.filter(namesFile), ...addresses];
-  return best && { kind: 'url', key: best.key, url: best.text };
+export function filesIn(body: unknown): Found[] {
+  const files = strings(body).flatMap((one) => {
+    const data = BASE64_KEY.test(one.key) ? pdfIn(one.text) : undefined;
+    return data || mayLeadToFile(one) ? [{ ...one, ...(data && { data }) }] : [];
+  });
+  const [best, ...others] = sortBy(files, [
+    isOfRecord,
+    ({ data }) => data === undefined,
+    ({ above }) => above.length,
+    (one) => !endsInPdf(one),
+    (one) => !namesFile(one),
+  ]);
+  if (!best) return [];
+  const alike = others.filter((one) => namesFile(one) && isOfRecord(one) === isOfRecord(best));
+  return [best, ...alike].slice(0, TRIES);
 }
 
 /** The answer without the text of the file, which the binary data now holds. */

@@ -5,7 +5,7 @@ import { outputs, type Output } from '../../shared/kit/operation';
 import { FileContent, PDF_TYPE } from '../../shared/transport/content';
 import { fileNameOf } from '../../shared/transport/fileName';
 import { ApiFailure } from '../../shared/transport/errors';
-import { fileIn, withoutFile } from './fileIn';
+import { filesIn, withoutFile } from './fileIn';
 
 export const pdfOptions: INodeProperties = {
   displayName: 'Options',
@@ -31,9 +31,10 @@ function notFetched(error: unknown, url: string): Error {
   );
 }
 
-/** A page that shows the PDF, or says that there is none, is not the PDF; nor is a picture. */
-const isOther = (files: IBinaryKeyData) =>
-  Object.values(files).some(({ mimeType }) => /^(text|image|audio|video)\/|html|json/i.test(mimeType));
+/** A page that shows the PDF, or says that there is none, is not the PDF; nor is a picture or a document. */
+const OTHER =
+  /^(text|image|audio|video)\/|html|json|officedocument|opendocument|msword|ms-(excel|powerpoint)/i;
+const isOther = (files: IBinaryKeyData) => Object.values(files).some(({ mimeType }) => OTHER.test(mimeType));
 
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
@@ -47,16 +48,16 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     const binary = await carriedFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
-  const found = fileIn(body);
-  if (found?.kind === 'base64') {
-    const binary = await carriedFile(item, found.data, ownName, PDF_TYPE);
-    return [{ json: withoutFile(body, found.key) as IDataObject, binary }];
+  for (const { key, text, data } of filesIn(body)) {
+    if (data) {
+      const binary = await carriedFile(item, data, ownName, PDF_TYPE);
+      return [{ json: withoutFile(body, key) as IDataObject, binary }];
+    }
+    const binary = await downloadedFile(item, text).catch((error: unknown) => {
+      throw notFetched(error, text);
+    });
+    const [output] = outputs(body);
+    if (!isOther(binary)) return [{ ...output!, binary }];
   }
-  const [output] = outputs(body);
-  if (!found || !output) return outputs(body);
-  const binary = await downloadedFile(item, found.url).catch((error: unknown) =>
-    notFetched(error, found.url),
-  );
-  if (binary instanceof Error) throw binary;
-  return isOther(binary) ? [output] : [{ ...output, binary }];
+  return outputs(body);
 }

@@ -1,4 +1,4 @@
-import { fileIn, withoutFile } from '../../../nodes/RecordDatabasePdf/resources/fileIn';
+import { filesIn, withoutFile } from '../../../nodes/RecordDatabasePdf/resources/fileIn';
 
 const PDF = Buffer.from('%PDF-1.7 and so on').toString('base64');
 
@@ -8,9 +8,8 @@ test.each([
   [{ item: { pdf: PDF } }, 'pdf'],
   [{ file: PDF.replace(/(.{8})/g, '$1\n') }, 'file'],
 ])('base64 in %j', (body, key) => {
-  const found = fileIn(body);
-  expect(found).toMatchObject({ kind: 'base64', key });
-  expect(found?.kind === 'base64' && found.data.toString()).toBe('%PDF-1.7 and so on');
+  const [found] = filesIn(body);
+  expect([found?.key, found?.data?.toString()]).toEqual([key, '%PDF-1.7 and so on']);
 });
 
 test.each([
@@ -29,7 +28,39 @@ test.each([
   [{ pdf_url: '/files/1.pdf' }, '/files/1.pdf'],
   [{ view_url: 'https://example.com/1' }, 'https://example.com/1'],
   [{ publicUrl: 'https://example.com/1' }, 'https://example.com/1'],
-])('an address in %j', (body, url) => expect(fileIn(body)).toMatchObject({ kind: 'url', url }));
+  [
+    { url: 'https://example.com/1', item: { document: 'https://example.com/2.pdf' } },
+    'https://example.com/1',
+  ],
+  [
+    { data: { link: 'https://example.com/1' }, item: { file: 'https://example.com/2.pdf' } },
+    'https://example.com/1',
+  ],
+  [
+    { url: 'https://example.com/1', customer: { document: 'https://example.com/2.pdf' } },
+    'https://example.com/1',
+  ],
+  [{ url: 'https://example.com/1.PDF?a', document: 'https://example.com/2' }, 'https://example.com/1.PDF?a'],
+  [{ url: 'https://example.com/1', item: { file: PDF } }, 'https://example.com/1'],
+])('an address in %j', (body, url) => {
+  const [found] = filesIn(body);
+  expect([found?.text, found?.data]).toEqual([url, undefined]);
+});
+
+test('base64 comes before any address, but for that of a record', () => {
+  const [found] = filesIn({ url: 'https://example.com/1', data: { content: PDF } });
+  expect(found).toMatchObject({ key: 'content', text: PDF });
+});
+
+test('the next best are those that speak of a file too, a few of them', () => {
+  const urls = (body: object) => filesIn(body).map(({ text }) => text.slice('https://example.com/'.length));
+  const at = (path: string) => `https://example.com/${path}`;
+  expect(
+    urls({ url: at('view'), data: { pdf: at('1'), link: at('page') }, item: { file: at('2.pdf') } }),
+  ).toEqual(['view', '1']);
+  expect(urls({ files: [at('1'), at('2'), at('3'), at('4')] })).toEqual(['1', '2', '3']);
+  expect(urls({ item: { files: [at('1'), at('2')] } })).toEqual(['1', '2']);
+});
 
 test.each([
   { msg: 'See https://example.com' },
@@ -47,7 +78,7 @@ test.each([
   [],
   null,
   'text',
-])('nothing in %j', (body) => expect(fileIn(body)).toBeUndefined());
+])('nothing in %j', (body) => expect(filesIn(body)).toEqual([]));
 
 test('the text of the file is left out of the output, at any depth', () => {
   expect(
