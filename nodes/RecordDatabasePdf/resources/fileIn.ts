@@ -3,7 +3,6 @@ import { isPdf } from '../../shared/transport/content';
 
 /** A file that an answer carries in its text, or names by its address: there is no `data` then. */
 export interface Found {
-  key: string;
   text: string;
   data?: Buffer;
 }
@@ -89,13 +88,12 @@ export function filesIn(body: unknown): Found[] {
 }
 
 /** The answer without the text of the file, which the binary data now holds. */
-export function withoutFile(body: unknown, key: string): unknown {
-  if (Array.isArray(body)) return body.map((one) => withoutFile(one, key));
+export function withoutFile(body: unknown, file: string): unknown {
+  if (Array.isArray(body)) return body.filter((one) => one !== file).map((one) => withoutFile(one, file));
   if (typeof body !== 'object' || body === null) return body;
-  const isText = (name: string, value: unknown) => name === key && typeof value === 'string';
   return Object.fromEntries(
     Object.entries(body)
-      .filter(([name, value]) => !isText(name, value))
-      .map(([name, value]) => [name, withoutFile(value, key)]),
+      .filter(([, value]) => value !== file)
+      .map(([name, value]) => [name, withoutFile(value, file)]),
   );
 }

@@ -48,10 +48,10 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     const binary = await carriedFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
-  for (const { key, text, data } of filesIn(body)) {
+  for (const { text, data } of filesIn(body)) {
     if (data) {
       const binary = await carriedFile(item, data, ownName, PDF_TYPE);
-      return [{ json: withoutFile(body, key) as IDataObject, binary }];
+      return [{ json: withoutFile(body, text) as IDataObject, binary }];
     }
     const binary = await downloadedFile(item, text).catch((error: unknown) => {
       throw notFetched(error, text);

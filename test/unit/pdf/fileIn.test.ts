@@ -3,14 +3,13 @@ import { filesIn, withoutFile } from '../../../nodes/RecordDatabasePdf/resources
 const PDF = Buffer.from('%PDF-1.7 and so on').toString('base64');
 
 test.each([
-  [{ base64: PDF }, 'base64'],
-  [{ data: { content: `data:application/pdf;base64,${PDF}` } }, 'content'],
-  [{ item: { pdf: PDF } }, 'pdf'],
-  [{ file: PDF.replace(/(.{8})/g, '$1\n') }, 'file'],
-])('base64 in %j', (body, key) => {
-  const [found] = filesIn(body);
-  expect([found?.key, found?.data?.toString()]).toEqual([key, '%PDF-1.7 and so on']);
-});
+  { base64: PDF },
+  { data: { content: `data:application/pdf;base64,${PDF}` } },
+  { item: { pdf: PDF } },
+  { file: PDF.replace(/(.{8})/g, '$1\n') },
+])('base64 in %j', (body) =>
+  expect(filesIn(body).map(({ data }) => data?.toString())).toEqual(['%PDF-1.7 and so on']),
+);
 
 test.each([
   [{ download_url: 'https://example.com/a.pdf' }, 'https://example.com/a.pdf'],
@@ -49,7 +48,7 @@ test.each([
 
 test('base64 comes before any address, but for that of a record', () => {
   const [found] = filesIn({ url: 'https://example.com/1', data: { content: PDF } });
-  expect(found).toMatchObject({ key: 'content', text: PDF });
+  expect(found?.text).toBe(PDF);
 });
 
 test('the next best are those that speak of a file too, a few of them', () => {
@@ -80,12 +79,11 @@ test.each([
   'text',
 ])('nothing in %j', (body) => expect(filesIn(body)).toEqual([]));
 
-test('the text of the file is left out of the output, at any depth', () => {
+test('the text of the file is left out of the output, at any depth, and nothing else of its key', () => {
   expect(
-    withoutFile({ type: 'success', item: { pdf: PDF, name: 'a' }, list: [{ pdf: PDF }] }, 'pdf'),
-  ).toEqual({
-    type: 'success',
-    item: { name: 'a' },
-    list: [{}],
+    withoutFile({ type: 'success', item: { pdf: PDF, name: 'a' }, list: [{ pdf: PDF }], files: [PDF] }, PDF),
+  ).toEqual({ type: 'success', item: { name: 'a' }, list: [{}], files: [] });
+  expect(withoutFile({ file: PDF, item: { file: 'contract-2025' } }, PDF)).toEqual({
+    item: { file: 'contract-2025' },
   });
 });
