@@ -14,6 +14,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 afterEach(() => expect(world.violations()).toEqual([]));
 
+const answered = (body: unknown) =>
+  world.service.faults.add({ when: { pattern: CREATE }, fault: { type: 'status', status: 200, body } });
+
 const create = (extra: object = {}) =>
   runOperation(
     world,
@@ -48,8 +51,7 @@ describe('an answer that names files', () => {
     const { port } = await stranger(({ url }, response) =>
       response.writeHead(200, { 'content-type': TYPES[url!.split('.').pop()!] }).end(url),
     );
-    const body = answer(`http://127.0.0.1:${port}`);
-    world.service.faults.add({ when: { pattern: CREATE }, fault: { type: 'status', status: 200, body } });
+    answered(answer(`http://127.0.0.1:${port}`));
     const run = await create();
     outputOf(run);
     return run.itemsOf('Node').map(({ binary }) => binary?.data?.fileName);
@@ -73,4 +75,20 @@ describe('an answer that names files', () => {
     ],
     ['a document alone', (host) => ({ item: { document: `${host}/contract.docx` } }), undefined],
   ])('%s is not taken for the PDF', async (_, answer, name) => expect(await filesOf(answer)).toEqual([name]));
+
+  test('each of a list is an item with its file', async () => {
+    const files = await filesOf((host) => [
+      { url: `${host}/1.pdf` },
+      { url: `${host}/2.pdf` },
+      { msg: 'none' },
+    ]);
+    expect(files).toEqual(['1.pdf', '2.pdf', undefined]);
+  });
+});
+
+test('base64 in a list leaves an item with the rest of its entry', async () => {
+  answered([{ name: 'a', pdf: Buffer.from('%PDF-1.7').toString('base64') }]);
+  const run = await create();
+  expect(outputOf(run)).toEqual([{ name: 'a' }]);
+  expect((await run.binaryOf(run.itemsOf('Node')[0])).toString()).toBe('%PDF-1.7');
 });

@@ -38,8 +38,8 @@ const isOther = (files: IBinaryKeyData) => Object.values(files).some(({ mimeType
 
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
- * its address become binary data; any other answer is handed on as it is. `title` names a file that the
- * service gives no name.
+ * its address become binary data; any other answer is handed on as it is, and each of a list by itself. `title`
+ * names a file that the service gives no name.
  */
 export async function pdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {
   const ownName = `${title}.pdf`;
@@ -48,6 +48,7 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     const binary = await carriedFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
+  if (Array.isArray(body)) return (await Promise.all(body.map((one) => pdfOutput(item, one, title)))).flat();
   for (const { text, data } of filesIn(body)) {
     if (data) {
       const binary = await carriedFile(item, data, ownName, PDF_TYPE);
@@ -56,8 +57,7 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     const binary = await downloadedFile(item, text).catch((error: unknown) => {
       throw notFetched(error, text);
     });
-    const [output] = outputs(body);
-    if (!isOther(binary)) return [{ ...output!, binary }];
+    if (!isOther(binary)) return [{ json: body as IDataObject, binary }];
   }
   return outputs(body);
 }
