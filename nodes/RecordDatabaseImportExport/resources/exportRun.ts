@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
+import { fileOptions, madeFile } from '../../shared/kit/binaryOutput';
 import { filterForm } from '../../shared/kit/filterForm';
 import { filterOf } from '../../shared/kit/filterInput';
 import type { Item } from '../../shared/kit/item';
@@ -37,15 +37,19 @@ async function bodyFor(item: Item): Promise<IDataObject | undefined> {
   return { ...(filters && { filters }), ...(columns.length > 0 && { columns }) } as unknown as IDataObject;
 }
 
-async function withFile(item: Item, entry: IDataObject) {
+async function withFile(item: Item, entry: IDataObject, queueId: string) {
   const [output] = outputs(entry);
   if (entry._completion !== 'finished' || !entry.download_url) {
     throw new ApiFailure({
       message: `The export ended without a file (status "${String(entry.status ?? 'not shown')}")`,
-      description: `Look at the export queue in the service. Its queue ID is ${queueIdIn(entry) ?? 'not shown'}.`,
+      description: `Look at the export queue in the service. Its queue ID is ${queueId}.`,
     });
   }
-  return [{ ...output!, binary: await downloadedFile(item, entry.download_url) }];
+  const binary = await madeFile(item, entry.download_url, {
+    message: 'The export has ended, but its file could not be fetched',
+    description: `Its queue ID is ${queueId}: fetch the file later with "Get Queue Entry" and "Download File".`,
+  });
+  return [{ ...output!, binary }];
 }
 
 export const runExport = (template: INodeProperties): Operation => ({
@@ -98,6 +102,6 @@ export const runExport = (template: INodeProperties): Operation => ({
     if (!wait) return outputs(body);
     const plan = { noun: 'export', one: exportEntry, idName: 'queueId', lookAgain: 'Get Queue Entry' };
     const entry = await finalEntry(item, plan, wait, body);
-    return isDownloaded ? withFile(item, entry) : outputs(entry);
+    return isDownloaded ? withFile(item, entry, String(queueIdIn(body))) : outputs(entry);
   },
 });

@@ -1,10 +1,9 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { carriedFile, downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
+import { carriedFile, fileOptions, madeFile } from '../../shared/kit/binaryOutput';
 import type { Item } from '../../shared/kit/item';
 import { outputs, type Output } from '../../shared/kit/operation';
 import { FileContent, PDF_TYPE } from '../../shared/transport/content';
 import { fileNameOf } from '../../shared/transport/fileName';
-import { ApiFailure } from '../../shared/transport/errors';
 import { filesIn, withoutFile } from './fileIn';
 
 export const pdfOptions: INodeProperties = {
@@ -17,19 +16,6 @@ export const pdfOptions: INodeProperties = {
 };
 
 const named = (name: string, otherwise: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : otherwise);
-
-/** A PDF that was made but could not be fetched: making it again would not help, and may count twice. */
-function notFetched(error: unknown, url: string): Error {
-  if (!(error instanceof ApiFailure)) return error as Error;
-  const { message, description } = error.explanation;
-  return new ApiFailure(
-    {
-      message: `The PDF was created, but could not be fetched. ${message}`,
-      description: `The service said that it lies at ${url}. ${description}`,
-    },
-    error.status,
-  );
-}
 
 /** A page that shows the PDF, or says that there is none, is not the PDF; nor is a picture or a document. */
 const OTHER =
@@ -54,8 +40,9 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
       const binary = await carriedFile(item, data, ownName, PDF_TYPE);
       return [{ json: withoutFile(body, text) as IDataObject, binary }];
     }
-    const binary = await downloadedFile(item, text).catch((error: unknown) => {
-      throw notFetched(error, text);
+    const binary = await madeFile(item, text, {
+      message: 'The PDF was created, but could not be fetched',
+      description: `The service said that it lies at ${text}.`,
     });
     if (!isOther(binary)) return [{ json: body as IDataObject, binary }];
   }

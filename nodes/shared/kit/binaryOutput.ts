@@ -1,4 +1,5 @@
 import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
+import type { Explanation } from '../model/serviceError';
 import { ApiFailure } from '../transport/errors';
 import { DEFAULT_MAX_MEGABYTES, download, downloadFailure, MEGABYTE } from '../transport/download';
 import type { Item } from './item';
@@ -62,4 +63,20 @@ export async function downloadedFile(item: Item, address: unknown): Promise<IBin
   if (file.tooLarge) throw downloadFailure(undefined, true, maxBytes);
   if (stored instanceof ApiFailure) throw stored;
   return underField(item, stored);
+}
+
+/**
+ * The file that an operation had the service make. Where it cannot be fetched, `made` says that it is there all
+ * the same: making it again would not help, and may count twice.
+ * @throws ApiFailure
+ */
+export function madeFile(item: Item, address: unknown, made: Explanation): Promise<IBinaryKeyData> {
+  return downloadedFile(item, address).catch((error: unknown) => {
+    if (!(error instanceof ApiFailure)) throw error;
+    const { message, description } = error.explanation;
+    throw new ApiFailure(
+      { message: `${made.message}. ${message}`, description: `${made.description} ${description}` },
+      error.status,
+    );
+  });
 }

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
-import { sleep, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../model/endpoint';
 import { isOwnError } from '../model/answer';
-import { Budget, DayUsedUp, GivenUp, type Clock } from './budget';
+import { Budget, DayUsedUp, GivenUp } from './budget';
+import { clock, pause } from './clock';
 import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
 import { budgetKey, keysOf, openToken, secretsOf, type Keys } from './keys';
 import { Notices } from './notices';
@@ -42,8 +42,6 @@ export interface ClientOptions {
 export const DEFAULT_TIMEOUT = 120_000;
 export const DEFAULT_PARALLEL = 8;
 
-const clock: Clock = { now: () => performance.now(), sleep, random: () => randomInt(1_000_000) / 1_000_000 };
-
 /** One budget per (base URL, app key) for all our nodes in the process. */
 const budgets = new Map<string, Budget>();
 
@@ -52,15 +50,6 @@ function budgetOf(keys: Keys): Budget {
   const budget = budgets.get(key) ?? new Budget(clock);
   budgets.set(key, budget);
   return budget;
-}
-
-/** A wait that a cancelled execution does not sit out. */
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  let wake: () => void = () => undefined;
-  const aborted = new Promise<void>((resolve) => (wake = resolve));
-  signal?.addEventListener('abort', wake);
-  await Promise.race([sleep(ms), aborted]);
-  signal?.removeEventListener('abort', wake);
 }
 
 /**

@@ -35,6 +35,18 @@ const sizeError = (maxBytes: number): ApiFailure =>
     description: 'Raise "Maximum File Size (MB)" in the options, or fetch the file in the service.',
   });
 
+const statusError = (status: number): ApiFailure =>
+  new ApiFailure(
+    {
+      message: `The file could not be fetched (${status})`,
+      description:
+        status >= 500
+          ? 'Its host is in trouble. Try again later.'
+          : 'Its address may have expired. Fetch the file in the service, or have it made again.',
+    },
+    status,
+  );
+
 /** What broke off while reading, in the user's words. */
 export function downloadFailure(error: unknown, tooLarge: boolean, maxBytes: number): ApiFailure {
   if (error instanceof ApiFailure) return error;
@@ -58,7 +70,7 @@ export async function download(
 ): Promise<Download> {
   let url = downloadTarget(address, baseUrl);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const answer = await fetchFile(context, url.href, timeout, signal).catch((fault: FetchFault) => fault);
+    const answer = await fetchFile(context, url.href, timeout, signal);
     if (answer instanceof FetchFault) throw downloadFailure(answer, false, maxBytes);
     const { status, headers, stream, close } = answer;
     if (status >= 300 && status < 400) {
@@ -68,13 +80,7 @@ export async function download(
     }
     if (status !== 200) {
       close();
-      throw new ApiFailure(
-        {
-          message: `The file could not be fetched (${status})`,
-          description: 'Its address may have expired. Fetch the file in the service, or have it made again.',
-        },
-        status,
-      );
+      throw statusError(status);
     }
     if (Number(headers['content-length']) > maxBytes) {
       close();

@@ -1,4 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { clock, pause } from './clock';
+import { decide, type Outcome, type Tally } from './retry';
 import type { ApiContext } from './send';
 
 /** As much of Node's stream as we use; shipped code may not import its type. */
@@ -41,17 +43,15 @@ const faultFrom = (error: unknown): FetchFault => {
 };
 
 /**
- * GET of a file on any host, for `download.ts` alone, which has checked the address. Beside `send` the only
- * caller of n8n's helper, and apart from it because it must never carry a credential. No redirect is
- * followed; the body is a stream. `identity` asks for the bytes as they are, not packed.
- * @throws FetchFault when there was no answer
+ * One GET. Beside `send` the only caller of n8n's helper, and apart from it because it must never carry a
+ * credential. No redirect is followed; the body is a stream. `identity` asks for the bytes as they are, not packed.
  */
-export async function fetchFile(
+async function get(
   { helpers }: ApiContext,
   url: string,
   timeout: number,
   signal?: AbortSignal,
-): Promise<FileAnswer> {
+): Promise<FileAnswer | FetchFault> {
   const ending = new AbortController();
   const options: IHttpRequestOptions = {
     method: 'GET',
@@ -80,6 +80,33 @@ export async function fetchFile(
     };
     return { status: answer.statusCode, headers: { ...answer.headers }, stream, close };
   } catch (error) {
-    throw faultFrom(error);
+    return faultFrom(error);
+  }
+}
+
+/** A 429 is the host's own affair: no budget of ours knows when it ends. */
+const outcomeOf = (result: FileAnswer | FetchFault): Outcome =>
+  result instanceof FetchFault
+    ? { kind: 'fault', code: result.code }
+    : { kind: 'answer', status: result.status, dailyLimit: true };
+
+/**
+ * Opens a file on any host, for `download.ts` alone, which has checked the address. It is a read, and tried
+ * again like those of the service.
+ */
+export async function fetchFile(
+  context: ApiContext,
+  url: string,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<FileAnswer | FetchFault> {
+  const tally: Tally = { refusals: 0, faults: 0 };
+  for (;;) {
+    const result = await get(context, url, timeout, signal);
+    tally.faults++;
+    const decision = decide(outcomeOf(result), 'read', tally, clock.random());
+    if (!decision.retry || signal?.aborted) return result;
+    if (!(result instanceof FetchFault)) result.close();
+    await pause(decision.waitMs, signal);
   }
 }
