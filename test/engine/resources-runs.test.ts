@@ -286,6 +286,7 @@ describe('imports and exports', () => {
     json: {},
     binary: { data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', fileName } },
   });
+  const TRIGGER = 'POST /api/v1.1/{appId}/imports/{importId}/trigger';
   const importInto = async (table: string) => {
     const dataTableId = byId(world.table(table).id);
     const [one] = outputOf(
@@ -361,6 +362,19 @@ describe('imports and exports', () => {
     const { body, headers } = world.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
     expect(body).toMatchObject({ upload: { filename: 'new.csv' }, mode: 'append' });
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  });
+
+  test('a data source goes under the name asked for, whatever is left of a file', async () => {
+    const run = { ...(await importInto('Products')), wait: false, source: 'dataSource', dataSource: 'Name' };
+    for (const [dataSourceField, expected] of [
+      ['rows', { rows: 'Name' }],
+      [' ', { data_source: 'Name' }],
+    ] as const) {
+      world.service.faults.add(answer(TRIGGER, { type: 'success' }));
+      const options = { dataSourceField, fileField: 'upload', ifFails: '={{ $json.no }}', maximumWait: 0 };
+      outputOf(await runOperation(world, FILES, { ...run, options }));
+      expect(world.service.requests.at(-1)!.body).toEqual(expected);
+    }
   });
 
   test.each<[object, string]>([

@@ -52,6 +52,11 @@ async function withFile(item: Item, entry: IDataObject, queueId: string) {
   return [{ ...output!, binary }];
 }
 
+const downloadOptions = fileOptions.map((option) => ({
+  ...option,
+  displayOptions: { show: { '/download': [true] } },
+}));
+
 export const runExport = (template: INodeProperties): Operation => ({
   name: 'run',
   displayName: 'Run',
@@ -91,7 +96,9 @@ export const runExport = (template: INodeProperties): Operation => ({
       placeholder: 'Add Option',
       default: {},
       displayOptions: { show: { wait: [true] } },
-      options: [...waitOptions, ...fileOptions].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+      options: [...waitOptions, ...downloadOptions].sort((a, b) =>
+        a.displayName.localeCompare(b.displayName),
+      ),
     },
   ],
   async run(item) {

@@ -6,7 +6,7 @@ import { oneOf } from '../../shared/model/oneOf';
 
 const SOURCES = ['file', 'dataSource'] as const;
 
-export const fieldsOption: INodeProperties = {
+const fieldsOption: INodeProperties = {
   displayName: 'Additional Form Fields',
   name: 'formFields',
   type: 'fixedCollection',
@@ -38,6 +38,29 @@ export const fieldsOption: INodeProperties = {
   ],
 };
 
+/** Options of the upload's form. */
+export const formOptions: INodeProperties[] = [
+  fieldsOption,
+  {
+    displayName: 'Data Source Field Name',
+    name: 'dataSourceField',
+    type: 'string',
+    default: 'data_source',
+    description: 'Name of the form field that carries the data source',
+    displayOptions: { show: { '/source': ['dataSource'] } },
+  },
+  {
+    displayName: 'File Field Name',
+    name: 'fileField',
+    type: 'string',
+    default: 'file',
+    description: 'Name of the form field that carries the file',
+    displayOptions: { show: { '/source': ['file'] } },
+  },
+];
+
+const nameIn = (option: unknown, usual: string): string => String(option ?? '').trim() || usual;
+
 /** @throws InputError for a field without a name, or with an object or nothing for a value */
 function formField(name: unknown, value: unknown): [name: string, value: string] {
   const key = String(name ?? '').trim();
@@ -51,8 +74,8 @@ function formField(name: unknown, value: unknown): [name: string, value: string]
 
 /**
  * The upload as the platform's own form: n8n can send it again after a new login, which a stream cannot
- * be. The names of the parts are "not shown" in the spec (Imports and exports): the file's can be changed, and
- * any other field added.
+ * be. The names of the parts are "not shown" in the spec (Imports and exports): they can be changed, and any
+ * other field added.
  */
 export async function formOf(item: Item): Promise<FormData> {
   const form = new FormData();
@@ -61,7 +84,7 @@ export async function formOf(item: Item): Promise<FormData> {
   };
   for (const { name, value } of fields) form.append(...formField(name, value));
   if (oneOf(SOURCES, item.value('source', 'file'), 'Source') === 'file') {
-    const field = String(item.options.fileField ?? 'file').trim() || 'file';
+    const field = nameIn(item.options.fileField, 'file');
     const parts = await fileParts(item, item.text('binaryPropertyName'));
     for (const { data, fileName, mimeType } of parts) {
       form.append(field, new Blob([data as Uint8Array<ArrayBuffer>], { type: mimeType }), fileName);
@@ -77,7 +100,7 @@ export async function formOf(item: Item): Promise<FormData> {
         'Give the text that the import reads. An expression here may have found nothing.',
       );
     }
-    form.append('data_source', source);
+    form.append(nameIn(item.options.dataSourceField, 'data_source'), source);
   }
   return form;
 }

@@ -3,7 +3,7 @@ import { outputs, type Operation } from '../../shared/kit/operation';
 import { finalEntry } from '../../shared/kit/waitForCompletion';
 import { waitOf, waitOptions, waitParameter } from '../../shared/kit/waitForm';
 import { unanswered, v11 } from '../../shared/model/endpoint';
-import { fieldsOption, formOf } from './importForm';
+import { formOf, formOptions } from './importForm';
 
 const trigger = unanswered(v11('POST /imports/{importId}/trigger', 'once'));
 const status = v11('GET /imports/status/{queueId}');
@@ -54,17 +54,7 @@ export const runImport = (template: INodeProperties): Operation => ({
       type: 'collection',
       placeholder: 'Add Option',
       default: {},
-      options: [
-        fieldsOption,
-        {
-          displayName: 'File Field Name',
-          name: 'fileField',
-          type: 'string',
-          default: 'file',
-          description: 'Name of the form field that carries the file',
-        },
-        ...waitOptions,
-      ],
+      options: [...formOptions, ...waitOptions],
     },
   ],
   async run(item) {

@@ -12,12 +12,16 @@ export const waitParameter: INodeProperties = {
 
 const DEFAULT_SECONDS = 600;
 
+/** By its path from the root: an option is shown beside others that hold without waiting too. */
+const displayOptions: INodeProperties['displayOptions'] = { show: { '/wait': [true] } };
+
 export const waitOptions: INodeProperties[] = [
   {
     displayName: 'If the Run Fails',
     name: 'ifFails',
     type: 'options',
     default: 'return',
+    displayOptions,
     description:
       'What to do when a run that was waited for ends as failed or terminated. An import with errors in all of its rows counts as failed.',
     options: [
@@ -31,6 +35,7 @@ export const waitOptions: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1 },
     default: DEFAULT_SECONDS,
+    displayOptions,
     description:
       'How long to wait for completion. The run goes on in the service after that; only the waiting ends.',
   },
