@@ -82,4 +82,17 @@ describe('authenticity', () => {
     listed = [];
     expect(await verdict({}, 65_002)).toBe('forged');
   });
+
+  test('with each reading the lists of other tables that are too old go, and no others', async () => {
+    const of = (tableId: string, now: number) => verdict({ change: { ...change, tableId } }, now);
+    await of('old', 0);
+    await of('young', 1);
+    await of('new', 60_000);
+    expect(looks).toBe(3);
+    await of('young', 60_000);
+    expect(looks).toBe(3);
+    // By a clock put back, for nothing else shows it: an old list that was still held would be believed again.
+    await of('old', 59_999);
+    expect(looks).toBe(4);
+  });
 });

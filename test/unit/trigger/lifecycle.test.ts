@@ -1,3 +1,4 @@
+import { readState, writeState } from '../../../nodes/RecordDatabaseTrigger/state';
 import { FakeN8n, type Version } from './fakeN8n';
 import { FakeService, type Fault } from './fakeService';
 
@@ -95,6 +96,18 @@ test('a table that is no longer wanted is cleared, also where the service lists 
   expect(listed()).toEqual(['t2 DELETE', 't2 INSERT']);
   await n8n.deactivate({ ...VERSION, tables: ['t1'] });
   expect(listed()).toEqual([]);
+});
+
+test('the static data holds what is subscribed now, and nothing from before', async () => {
+  const { owner } = n8n.hook;
+  await n8n.activate(VERSION);
+  n8n.host = 'https://moved.example';
+  await n8n.activate({ ...VERSION, tables: ['t1'] });
+  const ids = service.rows.map(({ id }) => id);
+  expect(readState(n8n.saved, owner)).toMatchObject({ ids, tables: ['t1'], addresses: [n8n.url] });
+  writeState(n8n.saved, owner, { fields: { t1: [] } });
+  await n8n.deactivate(VERSION);
+  expect(readState(n8n.saved, owner)).toEqual(readState({}, owner));
 });
 
 test('a list that never shows what is wanted ends with an explanation', async () => {

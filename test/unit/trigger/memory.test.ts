@@ -27,6 +27,15 @@ describe('the memory', () => {
     expect(memoryOf('hook 1', []).recent()).toEqual(['x']);
     expect(memoryOf('hook 2', []).add('x')).toBe(true);
   });
+
+  test('joins the static data that other deliveries saved, each hash once and no more than the latest', () => {
+    const memory = memoryOf('joined', ['a']);
+    memory.add('b');
+    memory.keep('b');
+    expect(memoryOf('joined', ['a', 'c']).recent()).toEqual(['a', 'b', 'c']);
+    const many = Array.from({ length: KEPT }, (_, index) => `${index}`);
+    expect(memoryOf('joined', many).recent()).toEqual(many);
+  });
 });
 
 test('hooks are forgotten as well, the one that was quiet the longest first', () => {
@@ -39,20 +48,36 @@ test('hooks are forgotten as well, the one that was quiet the longest first', ()
   expect(memoryOf('quiet', []).add('x')).toBe(true);
 });
 
+test('a hook that was forgotten comes back with what its static data holds', () => {
+  memoryOf('back', []).add('under way');
+  for (let other = 0; other < HOOKS; other++) memoryOf(`newer ${other}`, []);
+  const memory = memoryOf('back', ['saved']);
+  expect([memory.add('under way'), memory.add('saved')]).toEqual([true, false]);
+});
+
 describe('the state', () => {
   test('comes back as it was written, and only to its owner', () => {
     const data = {};
-    writeState(data, 'me', { ids: ['a'], seen: ['h1', 'h2'], dropsToken: true });
+    const fields = { t: [] };
+    writeState(data, 'me', { ids: ['a'], fields, seen: ['h1', 'h2'], dropsToken: true });
     writeState(data, 'me', { tables: ['t'] });
     expect(readState(data, 'me')).toEqual({
       ids: ['a'],
       tables: ['t'],
       addresses: [],
       dropsToken: true,
-      fields: {},
+      fields,
       seen: ['h1', 'h2'],
     });
     expect(readState(data, 'you')).toEqual({ ...readState({}, 'you') });
+  });
+
+  test("another owner's notes go with the first note of this one", () => {
+    const data = {};
+    writeState(data, 'them', { ids: ['a'], addresses: ['https://n8n.example'], seen: ['h'] });
+    writeState(data, 'me', { tables: ['t'] });
+    expect(readState(data, 'me')).toEqual({ ...readState({}, 'me'), tables: ['t'] });
+    expect(readState(data, 'them')).toEqual(readState({}, 'them'));
   });
 
   test('deliveries that were never seen are none', () => {
