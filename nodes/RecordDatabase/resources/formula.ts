@@ -87,6 +87,8 @@ export const formula: Resource = {
   name: 'formula',
   displayName: 'Formula',
   operations: [
+    // First, and so the default: it does nothing before a field was picked.
+    recalculateField,
     callOperation({
       name: 'recalculateAll',
       displayName: 'Recalculate All',
@@ -94,7 +96,6 @@ export const formula: Resource = {
       description: 'Work out all formulas of the application again',
       endpoint: recalculation('/update-all-formula'),
     }),
-    recalculateField,
     callOperation({
       name: 'recalculateTable',
       displayName: 'Recalculate Table',
