@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
 import { n8n } from '../package.json';
 import type { Operation, Resource } from '../nodes/shared/kit/operation';
 
@@ -6,6 +7,8 @@ export interface NodeOperations {
   /** Folder below `nodes/`, and the name of the node's class. */
   folder: string;
   displayName: string;
+  /** The form that the node makes of its resources. */
+  properties: INodeProperties[];
   resources: Resource[];
 }
 
@@ -13,7 +16,7 @@ const folderOf = (file: string) => file.split('/')[2] ?? '';
 
 /**
  * Every action node that package.json registers, with its operations as data: `resources` beside the node
- * is what the node itself is built from. The README's table and the contract test read it as well.
+ * is what the node itself is built from. The README's table, the contract test and the rules in `unit/house` read it as well.
  */
 export function actionNodes(): NodeOperations[] {
   return n8n.nodes
@@ -26,11 +29,12 @@ export function actionNodes(): NodeOperations[] {
       // eslint-disable-next-line @typescript-eslint/no-require-imports
       const node = require(join(path, `${folder}.node.ts`)) as Record<
         string,
-        new () => { description: { displayName: string } }
+        new () => { description: { displayName: string; properties: INodeProperties[] } }
       >;
       const Node = node[folder];
       if (!Node) throw new Error(`${folder}.node.ts exports no class ${folder}`);
-      return { folder, displayName: new Node().description.displayName, resources };
+      const { displayName, properties } = new Node().description;
+      return { folder, displayName, properties, resources };
     });
 }
 
