@@ -100,7 +100,7 @@ describe('"Request Timeout" ends a download', () => {
       'of which only headers come',
       (response) => response.flushHeaders(),
       // On a machine that stands still for a second, its headers are late as well.
-      /^(Nothing came for 1 seconds|timeout of 1000ms exceeded)/,
+      /^(Nothing came for 1 s|timeout of 1000ms exceeded)/,
     ],
   ])('%s', async (_, how, expected) => {
     answer = how;

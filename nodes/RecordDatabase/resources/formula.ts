@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { locator } from '../../shared/kit/listPicker';
+import { emptiedWith, locator } from '../../shared/kit/listPicker';
 import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
 import { tableLocator } from '../../shared/kit/pickers';
 import { unanswered, v1 } from '../../shared/model/endpoint';
@@ -27,6 +27,7 @@ const bySlug: INodeProperties = {
   default: { mode: 'list', value: '' },
   required: true,
   description: 'The formula field to recalculate',
+  ...emptiedWith('FieldSlugs'),
   displayOptions: { show: { fieldBy: ['slug'] } },
   modes: [
     {

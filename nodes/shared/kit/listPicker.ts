@@ -43,6 +43,12 @@ export const listOptions = methodsOf(
 /** In a sentence: "PDF Form" is "PDF form". */
 const lowered = (title: string) => title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
+/** n8n then empties the field when another page or table is picked: its value would be of the one before. */
+export const emptiedWith = (list: ListName): Pick<INodeProperties, 'typeOptions'> => {
+  const { within }: Source = SOURCES[list];
+  return within ? { typeOptions: { loadOptionsDependsOn: [`${within}.value`] } } : {};
+};
+
 /** A locator over one of the lists: from the list, or by id. */
 export const locator = (
   list: ListName,
@@ -56,6 +62,7 @@ export const locator = (
   default: { mode: 'list', value: '' },
   required: true,
   description,
+  ...emptiedWith(list),
   modes: [
     {
       displayName: 'From List',

@@ -109,7 +109,7 @@ async function watch({ stream, close }: FileAnswer, timeout: number): Promise<vo
     // What waits to be read is its reader's matter.
     if (stream.readableLength > 0) cameAt = performance.now();
     else if (performance.now() - cameAt >= timeout)
-      close(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} seconds`));
+      close(new Error(`Nothing came for ${Math.ceil(timeout / 1000)} s`));
   }
 }
 

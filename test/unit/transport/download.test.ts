@@ -26,7 +26,7 @@ describe('a file of which nothing comes any more', () => {
     await jest.advanceTimersByTimeAsync(4_000);
     expect(stalled.destroyed).toBe(false);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect(await failure).toMatchObject({ message: 'Nothing came for 5 seconds' });
+    expect(await failure).toMatchObject({ message: 'Nothing came for 5 s' });
   });
 
   test('is broken off before its reader is there as well, which ends nothing else', async () => {
