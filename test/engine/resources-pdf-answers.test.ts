@@ -76,6 +76,23 @@ describe('an answer that names files', () => {
     ['a document alone', (host) => ({ item: { document: `${host}/contract.docx` } }), undefined],
   ])('%s is not taken for the PDF', async (_, answer, name) => expect(await filesOf(answer)).toEqual([name]));
 
+  test('one that cannot be fetched leaves the others to try', async () => {
+    const { port } = await stranger(({ url }, response) =>
+      url!.startsWith('/view')
+        ? response.writeHead(403).end()
+        : response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.7'),
+    );
+    const host = `http://127.0.0.1:${port}`;
+    answered({ url: `${host}/view`, data: { download_url: `${host}/made.pdf` } });
+    const run = await create();
+    outputOf(run);
+    expect(run.itemsOf('Node')[0]?.binary?.data?.fileName).toBe('made.pdf');
+    const { appSecret } = world.service.keys;
+    answered({ url: `${host}/view?signature=let-in&secret=${appSecret}` });
+    const failed = String(((await create()).error as { description?: string }).description);
+    expect(failed).toContain(`it lies at ${host}/view.`);
+  });
+
   test('each of a list is an item with its file', async () => {
     const files = await filesOf((host) => [
       { url: `${host}/1.pdf` },

@@ -60,6 +60,8 @@ function pdfIn(text: string): Buffer | undefined {
 
 /** Below a record lies what people wrote into it: other files of theirs. */
 const isOfRecord = ({ above }: Text): boolean => above.some((name) => /^(item|record)$/i.test(name));
+/** A key that speaks of nothing else. */
+const namesPdf = (one: Text): boolean => /(^|_)(download|pdf)/.test(plain(one.key)) && namesFile(one);
 const endsInPdf = ({ text }: Text): boolean => /^[^?#]*\.pdf([?#]|$)/i.test(text);
 
 /** So many addresses are tried: each may lead to a large file of another type. */
@@ -68,7 +70,8 @@ const TRIES = 3;
 /**
  * Where the PDF may be in an answer whose shape is "not shown" (spec: PDF), best first: base64 that is a PDF by
  * its first bytes, or an address under a key that speaks of one. The higher it stands, the more it is the
- * answer's own. Beside the best only those count that speak of a file as clearly; none of a record's then.
+ * answer's own. Beside the best only those count that speak of a file as clearly; of a record's, where the best is
+ * none of them, only what speaks of a PDF while the best does not even speak of a file.
  */
 export function filesIn(body: unknown): Found[] {
   const files = strings(body).flatMap((one) => {
@@ -79,11 +82,14 @@ export function filesIn(body: unknown): Found[] {
     isOfRecord,
     ({ data }) => data === undefined,
     ({ above }) => above.length,
+    (one) => !namesPdf(one),
     (one) => !endsInPdf(one),
     (one) => !namesFile(one),
   ]);
   if (!best) return [];
-  const alike = others.filter((one) => namesFile(one) && isOfRecord(one) === isOfRecord(best));
+  const alike = others.filter(
+    (one) => namesFile(one) && (isOfRecord(one) === isOfRecord(best) || (namesPdf(one) && !namesFile(best))),
+  );
   return [best, ...alike].slice(0, TRIES);
 }
 

@@ -4,6 +4,8 @@ import type { Item } from '../../shared/kit/item';
 import { outputs, type Output } from '../../shared/kit/operation';
 import { FileContent, PDF_TYPE } from '../../shared/transport/content';
 import { fileNameOf } from '../../shared/transport/fileName';
+import { secretsOf } from '../../shared/transport/keys';
+import { redact } from '../../shared/transport/redact';
 import { filesIn, withoutFile } from './fileIn';
 
 export const pdfOptions: INodeProperties = {
@@ -22,6 +24,10 @@ const OTHER =
   /^(text|image|audio|video)\/|html|json|officedocument|opendocument|msword|ms-(excel|powerpoint)/i;
 const isOther = (files: IBinaryKeyData) => Object.values(files).some(({ mimeType }) => OTHER.test(mimeType));
 
+/** An address without what may let others in: a signature in its query, a user, our own keys. */
+const shown = (item: Item, address: string): string =>
+  redact(address.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//'), secretsOf(item.client.keys));
+
 /**
  * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
  * its address become binary data; any other answer is handed on as it is, and each of a list by itself. `title`
@@ -34,7 +40,12 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     const binary = await carriedFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
-  if (Array.isArray(body)) return (await Promise.all(body.map((one) => pdfOutput(item, one, title)))).flat();
+  if (Array.isArray(body)) {
+    const found: Output[] = [];
+    for (const one of body) found.push(...(await pdfOutput(item, one, title)));
+    return found;
+  }
+  let failure: unknown;
   for (const { text, data } of filesIn(body)) {
     if (data) {
       const binary = await carriedFile(item, data, ownName, PDF_TYPE);
@@ -42,9 +53,10 @@ export async function pdfOutput(item: Item, body: unknown, title = 'document'): 
     }
     const binary = await madeFile(item, text, {
       message: 'The PDF was created, but could not be fetched',
-      description: `The service said that it lies at ${text}.`,
-    });
-    if (!isOther(binary)) return [{ json: body as IDataObject, binary }];
+      description: `The service said that it lies at ${shown(item, text)}.`,
+    }).catch((error: unknown) => void (failure ??= error));
+    if (binary && !isOther(binary)) return [{ json: body as IDataObject, binary }];
   }
+  if (failure instanceof Error) throw failure;
   return outputs(body);
 }

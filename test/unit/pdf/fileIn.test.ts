@@ -57,6 +57,11 @@ test('the next best are those that speak of a file too, a few of them', () => {
   expect(
     urls({ url: at('view'), data: { pdf: at('1'), link: at('page') }, item: { file: at('2.pdf') } }),
   ).toEqual(['view', '1']);
+  expect(urls({ url: at('view'), item: { download_url: at('1'), file: at('2.pdf') } })).toEqual([
+    'view',
+    '1',
+  ]);
+  expect(urls({ link: at('help.pdf'), download_url: at('1?id=2') })[0]).toBe('1?id=2');
   expect(urls({ files: [at('1'), at('2'), at('3'), at('4')] })).toEqual(['1', '2', '3']);
   expect(urls({ item: { files: [at('1'), at('2')] } })).toEqual(['1', '2']);
 });
