@@ -39,7 +39,7 @@ async function bodyFor(item: Item): Promise<IDataObject | undefined> {
 
 async function withFile(item: Item, entry: IDataObject, queueId: string) {
   const [output] = outputs(entry);
-  if (entry._completion !== 'finished' || !entry.download_url) {
+  if (!entry.download_url) {
     throw new ApiFailure({
       message: `The export ended without a file (status "${String(entry.status ?? 'not shown')}")`,
       description: `Look at the export queue in the service. Its queue ID is ${queueId}.`,

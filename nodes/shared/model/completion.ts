@@ -20,13 +20,15 @@ const WORDS: Array<[RunState, RegExp]> = [
   ['running', /^(start(ed)?|process|queued?|active|in progress|new|\w+ing)$/],
 ];
 
-/** A reason may stand beside the word: "Failed: disk full", "Cancelled by user". */
+/** What it begins with may have a reason behind it: "Failed: disk full", "Cancelled by user"; not "Errors: 0". */
 const TROUBLE: Array<[RunState, RegExp]> = [
-  ['failed', /fail|error|unsuccess|reject|time(d )?out/],
-  ['stopped', /cancel|terminat|abort|stopped|killed/],
+  [
+    'failed',
+    /^(partial(ly)? )?(fail(ed|ure)?|error(ed|s)?|unsuccess\w*|rejected|timed? ?out)\b(?! free|[:=( ]*0\b)/,
+  ],
+  ['failed', /^complete(d)? with [1-9]\d* (errors?|failures?)/],
+  ['stopped', /^(cancell?ed|terminated|aborted|stopped|killed)\b/],
 ];
-
-const NO_TROUBLE = /\b(no|0|without) (errors?|fail\w*)|\berror free|\b(errors?|fail\w*): 0\b/g;
 
 const isObject = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -42,10 +44,8 @@ const looksDone = (entry: Entry): boolean =>
   isAll(entry.total_record_proceed, entry.total_records) ||
   (Number(entry.complete) === 100 && !('download_url' in entry));
 
-const endOf = (words: string): RunState => {
-  const rest = words.replace(NO_TROUBLE, '');
-  return TROUBLE.find(([, pattern]) => pattern.test(rest))?.[0] ?? 'finished';
-};
+const endOf = (words: string): RunState =>
+  TROUBLE.find(([, pattern]) => pattern.test(words))?.[0] ?? 'finished';
 
 /**
  * What an entry says of itself. An import that ended with errors in all of its rows has failed, whatever its word.

@@ -95,7 +95,22 @@ test.each([
   ['stopped', ['Cancelled by user', 'Terminated (admin)', 'Aborted: no errors']],
   [
     'finished',
-    ['Phase 7', 'Error-free', 'Complete, no errors', 'Completed with 0 errors', 'Rows: 5, errors: 0', ''],
+    [
+      'Phase 7',
+      '',
+      'Error-free',
+      'Errors: 0',
+      'Failed (0)',
+      'Complete, no errors',
+      'Completed with 0 errors',
+      'Complete, 0 rows failed',
+      'Completed, errors=0',
+      'Imported 9, rejected 0',
+      'Finished without any errors',
+      'Complete, error log available',
+      'Rows: 5, errors: 0',
+      'Not cancelled',
+    ],
   ],
 ] as const)('at its end, a run of more words than one has %s', (state, words) => {
   for (const status of words) {
