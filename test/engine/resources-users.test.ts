@@ -146,13 +146,15 @@ test('a refusal says what to check: the user, the password, or what stands in be
     getStatus: { token: 'x' },
   };
   const refused = async (operation: string, status: number, msg: string, errors?: object) => {
-    const body = msg === '' ? '<html>Sign in</html>' : { type: 'error', msg, status, errors };
+    const own = msg.startsWith('{') ? JSON.parse(msg) : { type: 'error', msg, status, errors };
+    const body: unknown = msg === '' ? '<html>Sign in</html>' : own;
     world.service.faults.add({ fault: { type: 'status', status, body } });
     const one = await run(operation, parameters[operation]);
     return `${one.error?.message} | ${details(one)}`;
   };
   const wrong = 'The e-mail or password of the user is wrong | Check both in this node';
   expect(await refused('login', 401, 'Unauthorized')).toContain(wrong);
+  expect(await refused('login', 401, '{"message":"Unauthenticated."}')).toContain(wrong);
   expect(await refused('login', 422, 'Invalid email or password')).toContain(wrong);
   expect(await refused('login', 404, 'User Not Found')).toMatch(
     /^No user has this e-mail.* Check it in this node/,

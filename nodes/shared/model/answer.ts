@@ -15,7 +15,8 @@ export function statusMeant(status: number, body: unknown): number {
 }
 
 /** Whether an error answer is the service's own (spec: Errors), and no page of a proxy in between. */
-export const isOwnError = (body: unknown): boolean => {
-  const { type, msg } = objectIn(body);
-  return type === 'error' || typeof msg === 'string';
+export const isOwnError = (status: number, body: unknown): boolean => {
+  const { type, msg, message } = objectIn(body);
+  // Of a refused login the spec shows no body: usual frameworks word it under `message`.
+  return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };

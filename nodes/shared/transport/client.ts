@@ -9,7 +9,7 @@ import { Notices } from './notices';
 import { fillPath } from './path';
 import { redact } from './redact';
 import { announcementOf, fieldErrorsOf, isSuccess, outcomeOf, reasonOf, type Result } from './result';
-import { decide, type Decision, type Tally } from './retry';
+import { decide, wasSent, type Decision, type Tally } from './retry';
 import { CREDENTIAL, NetworkFault, send, type ApiContext, type HttpRequest } from './send';
 import { Session } from './session';
 import { Slots } from './slots';
@@ -94,6 +94,7 @@ export class Client {
     const { method, mayBeEmpty } = endpoint;
     const request = { method, url, query, body, headers, file, mayBeEmpty, timeout: this.timeout };
     const tally: Tally = { refusals: 0, faults: 0 };
+    let sent = 0;
     for (;;) {
       const make = (login: boolean) => this.paced(request, login);
       const isOwn = headers?.Authorization !== undefined;
@@ -101,11 +102,13 @@ export class Client {
       if (result instanceof ApiFailure) throw result;
       if (isSuccess(result)) return { body: result.body, headers: result.headers };
       const outcome = outcomeOf(result);
-      tally[outcome.kind === 'answer' && outcome.status === 429 ? 'refusals' : 'faults']++;
+      const isRefusal = outcome.kind === 'answer' && outcome.status === 429;
+      tally[isRefusal ? 'refusals' : 'faults']++;
+      if (!isRefusal && wasSent(outcome)) sent++;
       const decision = decide(outcome, endpoint.effect, tally, clock.random());
       if (!decision.retry || this.signal?.aborted) {
         const secrets = [...(call.secrets ?? []), await this.sessionToken()];
-        throw this.failure(endpoint, result, decision, tally, secrets);
+        throw this.failure(endpoint, result, decision, sent, secrets);
       }
       if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
     }
@@ -133,7 +136,7 @@ export class Client {
     endpoint: Endpoint,
     result: Result,
     decision: Decision,
-    { faults }: Tally,
+    sent: number,
     secrets: string[],
   ): ApiFailure {
     // A request that was cut off by the cancellation may have arrived all the same.
@@ -145,10 +148,10 @@ export class Client {
     return new ApiFailure(
       { message: clean(message), description: clean(description) },
       result instanceof NetworkFault ? undefined : result.status,
-      faults,
+      sent,
       isUnknown,
       fieldErrorsOf(result),
-      !(result instanceof NetworkFault) && isOwnError(result.body),
+      !(result instanceof NetworkFault) && isOwnError(result.status, result.body),
       endpoint,
     );
   }

@@ -91,8 +91,8 @@ const outcomeOf = (result: FileAnswer | FetchFault): Outcome =>
     : { kind: 'answer', status: result.status, dailyLimit: true };
 
 /**
- * Opens a file on any host, for `download.ts` alone, which has checked the address. It is a read, and tried
- * again like those of the service.
+ * Opens a file on any host, for `download.ts` alone, which has checked the address. It is tried again
+ * after a fault.
  */
 export async function fetchFile(
   context: ApiContext,
@@ -104,7 +104,8 @@ export async function fetchFile(
   for (;;) {
     const result = await get(context, url, timeout, signal);
     tally.faults++;
-    const decision = decide(outcomeOf(result), 'read', tally, clock.random());
+    // A host that does not answer at all is not waited for again and again, for each item.
+    const decision = decide(outcomeOf(result), 'lasting', tally, clock.random());
     if (!decision.retry || signal?.aborted) return result;
     if (!(result instanceof FetchFault)) result.close();
     await pause(decision.waitMs, signal);

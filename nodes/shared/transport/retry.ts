@@ -46,11 +46,21 @@ const backoff = (attempt: number, random: number) =>
 
 const stop = (unknownOutcome = false): Decision => ({ retry: false, unknownOutcome });
 
+/** Whether the attempt may have had an effect. */
+export const wasSent = (outcome: Outcome): boolean =>
+  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || HOPELESS.test(outcome.code));
+
+/** A gateway waited no longer either. */
+const GATEWAY_TIMED_OUT = new Set([504, 524]);
+
+const isTimeout = (outcome: Outcome): boolean =>
+  (outcome.kind === 'fault' && TIMED_OUT.test(outcome.code)) ||
+  (outcome.kind === 'answer' && GATEWAY_TIMED_OUT.has(outcome.status));
+
 function mayRepeat(outcome: Outcome, effect: Effect): boolean {
-  const code = outcome.kind === 'fault' ? outcome.code : '';
-  if (effect === 'once') return NOT_SENT.has(code);
+  if (effect === 'once') return !wasSent(outcome);
   // A second one beside the first would make both slower.
-  return effect !== 'lasting' || !TIMED_OUT.test(code);
+  return effect !== 'lasting' || !isTimeout(outcome);
 }
 
 /**

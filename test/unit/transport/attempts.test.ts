@@ -47,7 +47,18 @@ test('a fault is tried four times, after half a second, one and two, each up to 
 test('a network fault has no status; what it says is told', async () => {
   const { failure, at } = await attempts(() => Promise.reject(lost('ENOTFOUND')));
   expect(at).toHaveLength(4);
-  expect(failure).toMatchObject({ status: undefined, attempts: 4, message: expect.stringContaining('service.example') as string }); // prettier-ignore
+  expect(failure).toMatchObject({ status: undefined, attempts: 0, message: expect.stringContaining('service.example') as string }); // prettier-ignore
+});
+
+test.each([
+  ['never arrived', 'ECONNREFUSED', 1],
+  ['may have arrived', 'ECONNRESET', 2],
+])('an attempt that %s counts so: %s', async (_, code, count) => {
+  const { failure, at } = await attempts((_request, nth) =>
+    nth === 1 ? Promise.reject(lost(code)) : refused(404, 'Record Not Found'),
+  );
+  expect(at).toHaveLength(2);
+  expect(failure).toMatchObject({ status: 404, attempts: count });
 });
 
 test('a refusal for the minute is tried twenty times and counts as no attempt', async () => {
