@@ -189,6 +189,19 @@ test.each([
   expect(outputOf(await runOperation(world, folder, { resource, operation, ...which }))).toEqual([]);
 });
 
+test.each([
+  ['GET /api/v1/logs/logins', { items: null, total_pages: 3 }, LOGS, 'log', 'getLogins'],
+  [/components\/c\/records/, { records: null, total: 5 }, PAGES, 'component', 'getRecords'],
+])(
+  'a list that is null and said to hold something is none: %s',
+  async (pattern, body, folder, resource, operation) => {
+    world.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+    const which = { pageId: byId('p'), componentId: byId('c') };
+    const run = await runOperation(world, folder, { resource, operation, ...which });
+    expect(run.error?.message).toMatch(/did not answer with a (log|list of records)/);
+  },
+);
+
 test('formulas: all, of a table, of a field', async () => {
   const table = world.service.tables.find(({ fields }) => fields.some(({ type }) => type === 'Formula'))!;
   const field = table.fields.find(({ type }) => type === 'Formula')!;

@@ -22,11 +22,12 @@ export interface LogPlan {
 /** @throws ApiFailure when the answer holds no list */
 export async function fetchLogPage({ client }: Item, endpoint: Endpoint, page: number): Promise<LogPage> {
   const { body } = await client.call(endpoint, { query: { page } });
-  const items = listIn(body, 'items');
-  if (items) {
-    const { total_pages: pages, total_items: total } = objectIn(body);
-    return { items, totalPages: countIn(pages), totalItems: countIn(total) };
-  }
+  const found = listIn(body, 'items');
+  const { items, total_pages: pages, total_items: total } = objectIn(body);
+  const totalPages = countIn(pages);
+  // No entries on a page that there is said to be: the end would be taken for reached.
+  const isMissing = items === null && page <= (totalPages ?? 0) && countIn(total) !== 0;
+  if (found && !isMissing) return { items: found, totalPages, totalItems: countIn(total) };
   throw new ApiFailure({
     message: 'The service did not answer with a log',
     description: 'Check the Base URL in the Record Database API credential.',

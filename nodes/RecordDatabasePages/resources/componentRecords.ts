@@ -6,6 +6,7 @@ import type { Item } from '../../shared/kit/item';
 import { outputs, type Operation } from '../../shared/kit/operation';
 import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
 import { sortForm, sortOf, sortRules } from '../../shared/kit/sortForm';
+import { objectIn } from '../../shared/model/answer';
 import { v11 } from '../../shared/model/endpoint';
 import type { FilterGroup } from '../../shared/model/filter';
 import { InputError } from '../../shared/model/inputError';
@@ -58,16 +59,19 @@ const ask = (item: Item, { filters, sort_by }: Wanted, page: number, limit: numb
         } as unknown as IDataObject,
       });
 
-function pageIn(body: unknown): Page<IDataObject> {
+/** @param before records on the pages before it */
+function pageIn(body: unknown, before: number): Page<IDataObject> {
   const items = listIn(body, 'records') ?? listIn(body, 'items');
-  if (!items) {
+  const { records: given, total: count, total_items: more } = objectIn(body);
+  const total = countIn(count ?? more);
+  // No records where there are said to be more: the end would be taken for reached.
+  if (!items || (given === null && items.length === 0 && before < (total ?? 0))) {
     throw new ApiFailure({
       message: 'The service did not answer with a list of records',
       description: 'Check the page and the component: a chart, for example, may have none.',
     });
   }
-  const { total, total_items: more } = body as { total?: unknown; total_items?: unknown };
-  return { items: items as IDataObject[], total: countIn(total ?? more) };
+  return { items: items as IDataObject[], total };
 }
 
 export const getRecords = (which: INodeProperties[]): Operation => ({
@@ -80,7 +84,7 @@ export const getRecords = (which: INodeProperties[]): Operation => ({
   async run(item) {
     const wanted = await wantedBy(item);
     const found = await readRows({
-      fetch: async (page, size) => pageIn((await ask(item, wanted, page, size)).body),
+      fetch: async (page, size) => pageIn((await ask(item, wanted, page, size)).body, (page - 1) * size),
       limit: limitOf(item),
       parallel: 4,
     });

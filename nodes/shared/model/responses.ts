@@ -112,16 +112,16 @@ export const statusSchema = z
   .passthrough();
 
 /**
- * The list inside an answer: the array under `key`, where null stands for an empty one, else the answer itself
- * when it is one, else the only array it holds (envelopes that the spec does not show).
+ * The list inside an answer: the array under `key`, else the answer itself when it is one, else the only array
+ * it holds (envelopes that the spec does not show). Null under `key` stands for an empty one, where there is no other.
  */
 export function listIn(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null) return undefined;
-  if (key !== undefined && key in body) {
-    const value: unknown = (body as Record<string, unknown>)[key] ?? [];
-    return Array.isArray(value) ? value : undefined;
-  }
+  const value = key === undefined ? undefined : (body as Record<string, unknown>)[key];
+  if (Array.isArray(value)) return value;
+  if (value !== undefined && value !== null) return undefined;
   const arrays = Object.values(body).filter(Array.isArray);
-  return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
+  if (arrays.length === 1) return arrays[0] as unknown[];
+  return value === null ? [] : undefined;
 }
