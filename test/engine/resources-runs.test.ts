@@ -271,6 +271,20 @@ describe('one execution', () => {
     }
   });
 
+  test('is told by its own ID, whatever lists it holds', async () => {
+    const entry = { task_queue_id: 'q1', status: 'start', logs: [], steps: [{ a: 1 }] };
+    for (const body of [entry, { ...entry, logs: undefined }]) {
+      world.service.faults.add(answer(STATUS, body));
+      expect(outputOf(await get('q1'))).toEqual([JSON.parse(JSON.stringify(body))]);
+    }
+  });
+
+  test("that a proxy's 404 hides is not said to be gone", async () => {
+    const page = { type: 'status', status: 404, body: '<html>Not Found</html>' } as const;
+    for (const pattern of [STATUS, HISTORY]) world.service.faults.add({ when: { pattern }, fault: page });
+    expect((await get('q1')).error?.message).toBe('The service does not know what was asked for');
+  });
+
   test('that the service does not show at all is named, with what to do', async () => {
     world.service.faults.add(answer(STATUS, { type: 'success', total_tasks: 0, tasks: [] }));
     for (const id of ['empty', 'unknown']) {

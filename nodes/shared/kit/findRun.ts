@@ -4,12 +4,17 @@ import type { Call } from '../transport/client';
 import { ApiFailure } from '../transport/errors';
 import type { Item } from './item';
 
-const NOT_FOUND = 404;
+const isNotFound = ({ status }: ApiFailure): boolean => status === 404;
 
-/** What the service answers about a run; undefined where it does not know the run, or no longer. */
-export async function askFor(item: Item, endpoint: Endpoint, call: Call = {}): Promise<unknown> {
+/** What the service answers about a run; undefined where it does not know the run, or no longer (`isGone`). */
+export async function askFor(
+  item: Item,
+  endpoint: Endpoint,
+  call: Call = {},
+  isGone = isNotFound,
+): Promise<unknown> {
   const found = await item.client.call(endpoint, call).catch((error: unknown) => error);
-  if (found instanceof ApiFailure && found.status === NOT_FOUND) return undefined;
+  if (found instanceof ApiFailure && isGone(found)) return undefined;
   if (found instanceof Error) throw found;
   return (found as { body: unknown }).body;
 }
