@@ -92,6 +92,13 @@ test.each([
   ]);
 });
 
+test("a failed item's own message is kept on the error output", async () => {
+  const { parameters } = OPERATIONS.get!;
+  const items = [{ id: 'nosuch0001', message: 'Mine' }];
+  const run = await world.records('get', table, parameters, items, { onError: 'continueErrorOutput' });
+  expect(run.jsonOf('Node', 1)).toEqual([{ ...items[0], error: 'The record does not exist' }]);
+});
+
 test('formula headers go out only when they were chosen', async () => {
   const before = world.service.requests.length;
   const create = (options: object) =>

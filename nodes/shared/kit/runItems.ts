@@ -30,16 +30,16 @@ function operationOf(context: IExecuteFunctions, resources: Resource[]): Operati
 
 /**
  * What happened and what to do. n8n knows an error item by these two keys alone; with the error itself on the
- * item, it would put out nothing but the first.
+ * item, it would put out nothing but the first. On the error output it lays them over the input's own: a message
+ * of the user's is kept.
  */
 function errorItem(
   { message, description }: NodeApiError | NodeOperationError,
   index: number,
+  { json: input }: INodeExecutionData,
 ): INodeExecutionData {
-  return {
-    json: { error: message, ...(description && { message: description }) },
-    pairedItem: { item: index },
-  };
+  const remedy = description && !('message' in input) ? { message: description } : {};
+  return { json: { error: message, ...remedy }, pairedItem: { item: index } };
 }
 
 /**
@@ -112,7 +112,8 @@ class ItemLoop {
         // Also where an item failed before its turn: `serialKey` reads parameters.
         this.endAt(index);
         const error = toNodeError(this.context.getNode(), await withPermission(this.client, thrown), index);
-        if (this.context.continueOnFail()) this.results[index] = [errorItem(error, index)];
+        if (this.context.continueOnFail())
+          this.results[index] = [errorItem(error, index, this.inputs[index]!)];
         else this.failures.push({ index, error });
       }
       this.done++;
