@@ -4,7 +4,7 @@
  */
 module.exports = {
   transport: { share: 0.01, mutate: ['nodes/shared/transport/*.ts'] },
-  model: { share: 0.1, mutate: ['nodes/shared/model/**/*.ts'] },
+  model: { share: 0.02, mutate: ['nodes/shared/model/**/*.ts'] },
   trigger: {
     share: 0.01,
     mutate: [
