@@ -74,9 +74,9 @@ export function madeFile(item: Item, address: unknown, made: Explanation): Promi
   return downloadedFile(item, address).catch((error: unknown) => {
     if (!(error instanceof ApiFailure)) throw error;
     const { message, description } = error.explanation;
-    throw new ApiFailure(
-      { message: `${made.message}. ${message}`, description: `${made.description} ${description}` },
-      error.status,
-    );
+    throw error.explainedAs({
+      message: `${made.message}. ${message}`,
+      description: `${made.description} ${description}`,
+    });
   });
 }

@@ -5,7 +5,7 @@ import { ANY_OF, BETWEEN, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../model/fil
  * The value of a field option is `field_id|kind`: the kind chooses the typed input that is shown, the run
  * looks the real kind up again.
  */
-const TYPED = '\\|(number|date|dateTime|calendar|choice|choices)$';
+const TYPED = 'number|date|dateTime|calendar|choice|choices';
 /** Operators that compare a choice by part of its text: typed, not picked. */
 const PARTIAL = ['starts with', 'ends with'];
 
@@ -41,7 +41,7 @@ export const conditionRow: INodeProperties[] = [
     type: 'string',
     default: '',
     description: 'Value to compare with. For "is any of": several with commas between them, or an array.',
-    displayOptions: { hide: { field: [{ _cnd: { regex: TYPED } }], operator: [...SPECIAL, BETWEEN] } },
+    displayOptions: { hide: { field: ofKind(TYPED), operator: [...SPECIAL, BETWEEN] } },
   },
   {
     displayName: 'Value',
