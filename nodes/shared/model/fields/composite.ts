@@ -1,90 +1,130 @@
-import { isBlank, misfit, type Codec, type Entries } from './codec';
+import { isBlank } from '../input/isBlank';
+import { isObject } from '../input/isObject';
+import { findBySpelling } from '../input/findSimilarNames';
+import { parseJsonObject } from '../input/parseJson';
+import { createInvalidValueError, defineKind, type CompositePart, type FieldKind } from './kind';
+import { anyOfOperator, createTextOperators } from './operators';
+import { textKind } from './text';
 import type { Field } from './field';
-import { date } from './moment';
 
-/** A part of a composite field: its word in payloads, in filters, and for people. */
-export interface Part {
-  payload: string;
-  filter: string;
-  label: string;
-}
+type Parts = Record<string, unknown>;
 
-const part = (payload: string, filter: string, label: string): Part => ({ payload, filter, label });
+/** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
+export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
+  [...new Set([payload, filter])].flatMap((name) => [
+    `${slug}[${name}]`,
+    `${slug}__${name}`,
+    `${slug}-${name}`,
+  ]);
 
-/** Spec: payload keys `slug[first_name]`, filter suffixes `-first` ("Filters", sub-fields). */
-export const NAME_PARTS: Part[] = [
-  part('title', 'title', 'Title'),
-  part('first_name', 'first', 'First'),
-  part('middle_name', 'middle', 'Middle'),
-  part('last_name', 'last', 'Last'),
-];
+/** Finds a part by its key, or by its name in any spelling: `firstName`, `City`. */
+const findPart = (parts: CompositePart[], key: string, slug: string) =>
+  parts.find(
+    (part) => part.payload === key || part.filter === key || listPartKeys(part, slug).includes(key),
+  ) ?? findBySpelling(key, parts, ({ payload, filter, label }) => [payload, filter, label]);
 
-export const ADDRESS_PARTS: Part[] = [
-  part('address', 'address', 'Address'),
-  part('address2', 'address2', 'Address 2'),
-  part('city', 'city', 'City'),
-  part('state', 'state', 'State'),
-  part('zip', 'zip', 'ZIP'),
-  part('country', 'country', 'Country'),
-];
-
-/** Calendar: both ends are fields of their own in a payload, `slug__start` and `slug__end`. */
-export const CALENDAR_PARTS: Part[] = [part('start', 'start', 'Start'), part('end', 'end', 'End')];
-
-/** Parts of a composite field, or undefined for any other kind. */
-export function partsOf(field: Field): Part[] | undefined {
-  return { name: NAME_PARTS, address: ADDRESS_PARTS, calendar: CALENDAR_PARTS }[field.kind as string];
-}
-
-/** Key of a part in a payload, and of its column in the mapper. */
-export const partKey = (field: Field, { payload }: Part) =>
-  field.kind === 'calendar' ? `${field.slug}__${payload}` : `${field.slug}[${payload}]`;
-
-/** `field_id` of a part in a filter: `slug-first` (spec: Filters). The ends of a Calendar have none. */
-export const partFilterId = (field: Field, part: Part) => `${field.slug}-${part.filter}`;
-
-/** Reads `{first_name: 'Ada'}`; `first` is understood too. Blank clears every part. */
-function readParts(value: unknown, field: Field, parts: Part[], example: string): Array<[Part, unknown]> {
-  if (isBlank(value)) return parts.map((one) => [one, null]);
-  if (typeof value !== 'object' || Array.isArray(value)) throw misfit(field, value, example);
-  return Object.entries(value as object).map(([key, partValue]) => {
-    const known = parts.find((one) => one.payload === key || one.filter === key);
-    if (!known) throw misfit(field, value, example, `It has no part "${key}".`);
-    return [known, partValue];
+/**
+ * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
+ * part.
+ */
+export function parseParts(
+  value: unknown,
+  field: Field,
+  { parts = [], example }: Pick<FieldKind, 'parts' | 'example'>,
+): Array<[CompositePart, unknown]> {
+  if (isBlank(value)) return parts.map((part) => [part, null]);
+  const partValues = typeof value === 'string' ? parseJsonObject(value) : value;
+  if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
+  return Object.entries(partValues).map(([key, partValue]) => {
+    const part = findPart(parts, key, field.slug);
+    if (!part)
+      throw createInvalidValueError(
+        field,
+        value,
+        example,
+        `It has no part "${key}", only ${parts.map(({ payload }) => payload).join(', ')}.`,
+      );
+    return [part, partValue];
   });
 }
 
-function composite(parts: Part[], example: string): Codec {
-  return {
-    example,
-    columns: (field) =>
-      parts.map((one) => ({
-        key: partKey(field, one),
-        label: `${field.name}: ${one.label}`,
-        type: 'string',
-      })),
-    encode: (value, field) =>
-      readParts(value, field, parts, example).map(([one, partValue]) => {
-        if (typeof partValue === 'object' && partValue !== null) throw misfit(field, value, example);
-        return [partKey(field, one), isBlank(partValue) ? '' : String(partValue)];
-      }),
-  };
+function toLine(value: unknown): string {
+  if (isBlank(value)) return '';
+  if (typeof value !== 'object') return String(value);
+  return Object.values(value as object)
+    .map(toLine)
+    .filter(Boolean)
+    .join(' ');
 }
 
-export const name = composite(NAME_PARTS, '{"first_name": "Ada", "last_name": "Byron"}');
-export const address = composite(ADDRESS_PARTS, '{"city": "Leeds", "country": "UK"}');
+/**
+ * Reads the parts of a value by their payload names. A value without known parts becomes one line of text,
+ * which can be searched but not written back. Undefined if `readPart` cannot read a part.
+ */
+export function readParts(
+  value: unknown,
+  field: Field,
+  parts: CompositePart[],
+  readPart: (value: unknown) => unknown,
+): Parts | string | undefined {
+  const parsed = (typeof value === 'string' && parseJsonObject(value)) || value;
+  if (!isObject(parsed)) return toLine(parsed);
+  const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
+    const part = findPart(parts, key, field.slug);
+    return part ? [[part.payload, readPart(partValue)] as const] : [];
+  });
+  if (entries.some(([, part]) => part === undefined)) return undefined;
+  return entries.length > 0 ? Object.fromEntries(entries) : toLine(parsed);
+}
 
-/** Calendar (date range): each end is a date of its own. */
-export const calendar: Codec = {
-  example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  columns: (field) =>
-    CALENDAR_PARTS.map((one) => ({
-      key: partKey(field, one),
-      label: `${field.name}: ${one.label}`,
-      type: 'dateTime',
-    })),
-  encode: (value, field, context): Entries =>
-    readParts(value, field, CALENDAR_PARTS, calendar.example).flatMap(([one, end]) =>
-      date.encode(end, { ...field, slug: partKey(field, one) }, context),
-    ),
+/** Formats a composite value as one line, with the parts in the order of the spec. */
+export const joinParts = (value: unknown, parts: CompositePart[]): string =>
+  isObject(value) ? toLine(parts.map(({ payload }) => value[payload])) : String(value ?? '');
+
+/** Spec: payload keys `slug[first_name]`, filter suffixes `-first` (Filters, sub-fields). */
+const createTextPart = (payload: string, filter: string, label: string): CompositePart => ({
+  payload,
+  filter,
+  label,
+  kind: 'text',
+  formatKey: (slug) => `${slug}[${payload}]`,
+  formatFilterId: (slug) => `${slug}-${filter}`,
+});
+
+const createCompositeKind = (types: RegExp, example: string, parts: CompositePart[]): FieldKind =>
+  defineKind({
+    types,
+    example,
+    parts,
+    operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
+    createColumns: ({ slug, name }) =>
+      parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
+    encode: (value, field) =>
+      parseParts(value, field, { parts, example }).map(([part, partValue]) => {
+        if (typeof partValue === 'object' && partValue !== null)
+          throw createInvalidValueError(field, value, example);
+        return [part.formatKey(field.slug), isBlank(partValue) ? '' : String(partValue)];
+      }),
+    read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
+    encodeOperand: textKind.encodeOperand,
+    createMatch: textKind.createMatch,
+  });
+
+export const nameKind: FieldKind = {
+  ...createCompositeKind(/^name/, '{"first_name": "Ada", "last_name": "Byron"}', [
+    createTextPart('title', 'title', 'Title'),
+    createTextPart('first_name', 'first', 'First'),
+    createTextPart('middle_name', 'middle', 'Middle'),
+    createTextPart('last_name', 'last', 'Last'),
+  ]),
+  labelRole: 'text',
 };
+
+export const addressKind = createCompositeKind(/^address/, '{"city": "Leeds", "country": "UK"}', [
+  createTextPart('address', 'address', 'Address'),
+  createTextPart('address2', 'address2', 'Address 2'),
+  createTextPart('city', 'city', 'City'),
+  createTextPart('state', 'state', 'State'),
+  createTextPart('zip', 'zip', 'ZIP'),
+  createTextPart('country', 'country', 'Country'),
+]);

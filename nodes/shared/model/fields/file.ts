@@ -1,18 +1,35 @@
-import { misfit, oneColumn, type Codec, type FilePart } from './codec';
+import { isBlank } from '../input/isBlank';
+import { parseList } from '../input/parseList';
+import { createInvalidValueError, createHintedColumn, defineKind, type FilePart } from './kind';
+import { blankOperators } from './operators';
+import { textKind } from './text';
 
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'data' in value && value.data instanceof Uint8Array;
 
+/** Whether a value is what the service returns for a File column: addresses or nothing. */
+const isAddress = (value: unknown): boolean =>
+  [value].flat().every((url) => url === '' || url === null || /^(https?:|\/)/.test(String(url)));
+
 /**
- * File: one multipart part per file, named by the slug. The kit has read the bytes from the item's binary
- * fields before; a mapper column holds the names of those fields.
+ * File: one multipart part for each file, named by the slug. The kit reads the bytes from the item's binary
+ * fields; a mapper column holds the names of those fields. `read` gives the addresses of the files, which
+ * cannot be written back.
  */
-export const file: Codec = {
+export const fileKind = defineKind({
+  types: /^(file|image|attachment|upload)/,
   example: '"data" (the name of the input\'s binary field)',
-  columns: (field) => [{ ...oneColumn(field, 'string')[0]!, label: `${field.name} (Input Binary Field)` }],
+  operators: blankOperators,
+  isMatchable: false,
+  holdsFiles: true,
+  createColumns: (field) => createHintedColumn(field, 'input binary field'),
   encode(value, field) {
-    const parts = [value].flat().filter((one) => one !== null && one !== undefined && one !== '');
-    if (!parts.every(isFilePart)) throw misfit(field, value, file.example);
+    const parts = [value].flat().filter((part) => !isBlank(part));
+    if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
     return [[field.slug, parts]];
   },
-};
+  isWritable: (value) => !isAddress(value),
+  // The symbolic filter form can compare any field with text.
+  encodeOperand: textKind.encodeOperand,
+  read: (value) => parseList(value).filter((address) => !isBlank(address)),
+});

@@ -1,50 +1,54 @@
-import { isBlank, misfit, oneColumn, type Codec } from './codec';
-import type { Field } from './field';
+import { isBlank } from '../input/isBlank';
+import { createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import { anyOfOperator, betweenOperator, createNumberOperators } from './operators';
 
-/** As people and other systems write it; "0x1F" and "1_000" are mistakes more often than numbers. */
+/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const INTEGER = /^[+-]?\d+$/;
-const digitsOf = (integer: string) => integer.replace(/^[+-]?0*/, '');
+const stripLeadingZeros = (integer: string) => integer.replace(/^[+-]?0*/, '');
 
-/** The number that a text is. @throws InputError where its digits would be rounded: two such texts would be one number */
-function numberIn(text: string, field: Field): number | undefined {
-  if (!DECIMAL.test(text)) return undefined;
-  const amount = Number(text);
-  if (INTEGER.test(text) && digitsOf(text) !== digitsOf(String(amount))) {
-    throw misfit(field, text, '9007199254740991', 'It has more digits than a number can hold.');
-  }
-  return amount;
+/** Whether an integer has more digits than a double can hold, so that it would be rounded. */
+const isRounded = (text: string) =>
+  INTEGER.test(text) && stripLeadingZeros(text) !== stripLeadingZeros(String(Number(text)));
+
+function parseNumber(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const number = DECIMAL.test(text) ? Number(text) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Number and Currency: a JSON number. Text that is exactly one number is taken for it. */
-export const number: Codec = {
+/**
+ * Reads a number. Null for a blank value; undefined for a value that is not a number or that would be
+ * rounded.
+ */
+export function readNumber(value: unknown): number | null | undefined {
+  if (isBlank(value)) return null;
+  return isRounded(String(value).trim()) ? undefined : parseNumber(value);
+}
+
+/** Number and Currency: a JSON number. */
+export const numberKind = defineKind({
+  types: /^(number|currency|decimal|integer|numeric|formula|equation)/,
+  probeRank: 4,
+  labelRole: 'fallback',
   example: '12.5',
-  columns: (field) => oneColumn(field, 'number'),
+  operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
+  rangeOperators: ['higher than or equal to', 'lower than or equal to'],
+  omittedValue: 0,
+  createColumns: (field) => createSingleColumn(field, 'number'),
   encode(value, field) {
     if (isBlank(value)) return [[field.slug, null]];
-    const amount = typeof value === 'string' ? numberIn(value.trim(), field) : value;
-    if (typeof amount !== 'number' || !Number.isFinite(amount)) throw misfit(field, value, number.example);
-    return [[field.slug, amount]];
+    const number = parseNumber(value);
+    if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
+    if (isRounded(String(value).trim())) {
+      throw createInvalidValueError(
+        field,
+        value,
+        '9007199254740991',
+        'It has more digits than a number can hold.',
+      );
+    }
+    return [[field.slug, number]];
   },
-};
-
-const TRUE = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
-const FALSE = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
-
-const plainOf = (value: unknown) =>
-  typeof value === 'string' ? value.trim().toLowerCase() : (value ?? false);
-
-/** Whether a Decision Box that was read is checked. */
-export const isChecked = (value: unknown): boolean => TRUE.has(plainOf(value));
-
-/** Decision Box: 1 or 0. It has no empty state: clearing it unchecks it. */
-export const checkbox: Codec = {
-  example: 'true',
-  columns: (field) => oneColumn(field, 'boolean'),
-  encode(value, field) {
-    const plain = plainOf(value);
-    if (TRUE.has(plain)) return [[field.slug, 1]];
-    if (FALSE.has(plain)) return [[field.slug, 0]];
-    throw misfit(field, value, checkbox.example);
-  },
-};
+  read: readNumber,
+});

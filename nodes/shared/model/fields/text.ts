@@ -1,26 +1,46 @@
-import { isBlank, misfit, oneColumn, type Codec } from './codec';
+import { isBlank } from '../input/isBlank';
+import { createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import { anyOfOperator, createTextOperators } from './operators';
 
-/** Text, Phone, Long Text, Rich Text (HTML) and any type that the spec does not name. */
-export const text: Codec = {
+/** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
+const isText = (value: unknown) =>
+  typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
+
+/** Text, Phone, Long Text, Rich Text (HTML). In the service, only `is exact` compares exactly. */
+export const textKind = defineKind({
+  types: /^((long|rich|short|plain|multi line|single line) )?text|^phone/,
+  probeRank: 3,
+  labelRole: 'text',
   example: '"Blue"',
-  columns: (field) => oneColumn(field, 'string'),
+  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  createColumns: (field) => createSingleColumn(field, 'string'),
   encode(value, field) {
     if (isBlank(value)) return [[field.slug, '']];
-    if (typeof value === 'object' || typeof value === 'function') throw misfit(field, value, text.example);
+    if (!isText(value)) throw createInvalidValueError(field, value, textKind.example);
     return [[field.slug, String(value)]];
   },
-};
+  read(value) {
+    if (isBlank(value)) return '';
+    return isText(value) ? String(value) : undefined;
+  },
+  createMatch: (val) => ({ operator: 'is exact', val }),
+});
 
-/** An address with something on both sides of one @: the service checks the rest (422 `Email must be valid`). */
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
+const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
-export const email: Codec = {
+export const emailKind = defineKind({
+  ...textKind,
+  types: /^email/,
+  probeRank: undefined,
   example: '"ada@example.com"',
-  columns: (field) => oneColumn(field, 'string'),
   encode(value, field) {
     if (isBlank(value)) return [[field.slug, '']];
     const address = String(value).trim();
-    if (typeof value !== 'string' || !EMAIL.test(address)) throw misfit(field, value, email.example);
+    if (typeof value !== 'string' || !EMAIL_PATTERN.test(address))
+      throw createInvalidValueError(field, value, emailKind.example);
     return [[field.slug, address]];
   },
-};
+  // A filter may compare with a part of an address.
+  encodeOperand: textKind.encodeOperand,
+});

@@ -1,54 +1,58 @@
-import { partFilterId } from '../fields';
-import { InputError } from '../inputError';
-import type { Slot, Table } from '../table';
-import { expand, type FilterContext } from './expand';
-import { operatorsOf, type Operator } from './operators';
+import { getKind, type Field, type Operator } from '../fields';
+import { InputError } from '../input/inputError';
+import { formatFilterId, getValueField, type Table } from '../records/table';
+import type { FilterContext } from './comparisonValue';
+import { expandCondition } from './expandCondition';
+import { getOperators, type OperatorContext } from './operators';
+import { resolveComparison } from './resolveComparison';
+import { splitComposite } from './splitComposite';
 import type { Condition, FilterGroup, FilterItem, FilterTree } from './tree';
 
-export interface BuildContext extends FilterContext {
-  /** Whether the credential logs a user in: the logged-in-user operators need it. */
-  userLogin: boolean;
-}
+export interface BuildContext extends FilterContext, OperatorContext {}
 
-const kindOf = ({ field, part }: Slot) => (part ? 'text' : field.kind);
-
-function operatorFor(condition: Condition, slot: Slot, { userLogin }: BuildContext): Operator {
-  const operators = operatorsOf(kindOf(slot));
-  const operator = operators.find(({ name }) => name === condition.operator);
+function resolveOperator(condition: Condition, field: Field, context: BuildContext): Operator {
+  const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
   if (!operator) {
+    const names = getOperators(field.kind, context).map(({ name }) => name);
     throw new InputError(
-      `Filter: "${slot.field.name}" has no operator "${condition.operator}"`,
-      `Operators of the type ${slot.field.type}: ${operators.map(({ name }) => name).join(', ')}.`,
+      `Filter: "${field.name}" has no operator "${condition.operator}"`,
+      `Operators of the type ${field.type}: ${names.join(', ')}.`,
     );
   }
-  if (operator.needsUser && !userLogin) {
+  if (operator.needsUser && !context.userLogin) {
     throw new InputError(
       `Filter: "${operator.name}" needs a logged-in user`,
-      'Turn on "Act as a User" in the Record Database API credential: with the keys alone nobody is logged in.',
+      'Turn on "Act as a User" in the Record Database API credential: the keys alone act for no user.',
     );
   }
   return operator;
 }
 
+function buildCondition(condition: Condition, table: Table, context: BuildContext): FilterItem | FilterGroup {
+  const ref = table.resolveFilterField(condition.field, 'Filter');
+  const field = getValueField(ref);
+  const resolved = { ...condition, ...resolveComparison(condition, field) };
+  const parts = splitComposite(resolved, ref);
+  if (parts) return buildFilter(parts, table, context);
+  const operator = resolveOperator(resolved, field, context);
+  return expandCondition(resolved, operator, field, formatFilterId(ref), context);
+}
+
+const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
+
 /**
- * Checks a tree against the table and spells it in the service's primary form (spec: Filters). Nothing the
- * service would drop in silence gets through: every field and operator is known, every value fits.
+ * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
+ * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
  * @throws InputError naming the field or operator
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
-  const members = tree.conditions.map((condition) => {
-    const slot = table.filterSlot(condition.field, 'Filter');
-    const fieldId = slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug;
-    return expand(condition, operatorFor(condition, slot, context), slot, fieldId, context);
-  });
+  const members = tree.conditions.map((condition) => buildCondition(condition, table, context));
   const groups = tree.groups.map((group) => buildFilter(group, table, context));
-  const isGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
   return {
     condition: tree.match === 'any' ? 'OR' : 'AND',
-    items: members.filter((member): member is FilterItem => !isGroup(member)),
-    // A group without a condition asks for nothing.
+    items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
     child: [
-      ...members.filter(isGroup),
+      ...members.filter(isFilterGroup),
       ...groups.filter(({ items, child }) => items.length + child.length > 0),
     ],
   };

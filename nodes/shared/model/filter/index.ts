@@ -1,19 +1,14 @@
 export { buildFilter, type BuildContext } from './build';
-export {
-  ANY_OF,
-  BETWEEN,
-  operatorsOf,
-  OPERATORS_WITHOUT_VALUE,
-  RELATIVE,
-  type Operand,
-  type Operator,
-} from './operators';
-export { RELATIVE_UNITS, relativeSpan, type Relative, type RelativeUnit } from './relative';
+export { buildMatcher, type Matcher } from './matcher';
+export { getOperators, OPERATORS_WITHOUT_VALUE, type OperatorContext } from './operators';
+export { ANY_OF, BETWEEN, RELATIVE, type Operand, type Operator } from '../fields';
+export { RELATIVE_UNITS, toDateRange, type RelativeDate, type RelativeUnit } from './relativeDate';
 export { isEmptyTree, type Condition, type FilterGroup, type FilterItem, type FilterTree } from './tree';
-export { treeFromJson } from './json';
+export { parseFilterJson } from './parseFilterJson';
+export { resolveComparison } from './resolveComparison';
 export {
-  buildSymbolic,
-  symbolicFromJson,
+  buildSymbolicFilter,
+  parseSymbolicJson,
   type SymbolicCondition,
   type SymbolicInput,
   type SymbolicItem,

@@ -1,12 +1,14 @@
-import { z } from 'zod';
-import { partFilterId } from '../fields';
-import { InputError } from '../inputError';
-import type { Slot, Table } from '../table';
-import { dayIn, momentOf } from './day';
-import { comparison, type FilterContext } from './expand';
-import { dialectError, filledIn, jsonOf, type Dialect } from './jsonText';
+import { BETWEEN, type Field } from '../fields';
+import { InputError } from '../input/inputError';
+import { formatFilterId, getValueField, type Table } from '../records/table';
+import { encodeComparisonValue, findDay, toDayBoundary, type FilterContext } from './comparisonValue';
+import { findComparison } from './comparison';
+import type { FilterDialect } from './dialect';
+import { parseFilterJson } from './parseFilterJson';
+import { readRange, resolveComparison } from './resolveComparison';
+import type { FilterTree } from './tree';
 
-/** Conditions of the symbolic form (spec: Filters). The last two take no value. */
+/** Conditions of the symbolic form (spec: Filters). The last two have no value. */
 const SYMBOLIC_CONDITIONS = [
   '=',
   '!=',
@@ -23,82 +25,125 @@ export type SymbolicCondition = (typeof SYMBOLIC_CONDITIONS)[number];
 
 const takesNoValue = (condition: string) => condition === 'is_blank' || condition === 'not_blank';
 
-/** As the form or JSON gives it. */
+/** A condition from the form or from JSON. */
 export interface SymbolicInput {
   field: string;
   condition: string;
   value?: unknown;
 }
 
-/** As it is sent: the names differ from the primary form's, and must be exactly these. */
+/** A condition in the service's format. Its keys differ from those of the primary form. */
 export interface SymbolicItem {
   field_id: string;
   condition: SymbolicCondition;
   value?: string | number;
 }
 
-const SYMBOLIC: Dialect = {
-  label: 'Conditions (JSON)',
+const SYMBOLIC_DIALECT: FilterDialect = {
+  label: 'Filter (JSON)',
   example: '[{"field_id": "status", "condition": "=", "value": "Open"}]',
-  misspelt: {
-    val: 'value',
-    operator: 'condition',
-    op: 'condition',
-    field: 'field_id',
-    fieldId: 'field_id',
-    slug: 'field_id',
-    conditions: 'items',
-  },
+  corrections: {},
 };
 
-const items = z.array(
-  z
-    .object({ field_id: z.string().min(1), condition: z.string().min(1), value: z.unknown().optional() })
-    .strict(),
-);
-const envelope = z.object({ items }).strict();
-
-/** Reads `[item]` or `{items: [item]}`. @throws InputError naming the wrong key and the right one */
-export function symbolicFromJson(input: unknown, parameters: unknown[] = []): SymbolicInput[] {
-  const value = jsonOf(input, SYMBOLIC);
-  const result = envelope.safeParse(Array.isArray(value) ? { items: value } : value);
-  if (!result.success) throw dialectError(result.error, SYMBOLIC);
-  return result.data.items.map((one) => ({
-    field: one.field_id,
-    condition: one.condition,
-    value: filledIn(one.value, parameters),
-  }));
+/** @throws InputError for several groups, because the check of a batch update counts one list of items */
+function ensureOneGroup({ groups }: FilterTree): void {
+  if (groups.length <= 1) return;
+  throw new InputError(
+    `${SYMBOLIC_DIALECT.label} has ${groups.length} groups`,
+    `Nothing was sent: the service counts and searches with one group only. Put all conditions into one list. A valid value: ${SYMBOLIC_DIALECT.example}`,
+  );
 }
 
-function conditionOf(condition: string): SymbolicCondition {
-  const known = SYMBOLIC_CONDITIONS.find((one) => one === condition);
-  if (known) return known;
+/**
+ * Parses `[item]`, `{items: [item]}` or `[{items: [item]}]`, or another form that `parseFilterJson` knows. @throws InputError naming a
+ * wrong key, or for OR and groups, which the symbolic form lacks
+ */
+export function parseSymbolicJson(input: unknown, parameters: unknown[] = []): SymbolicInput[] {
+  const tree = parseFilterJson(input, parameters, SYMBOLIC_DIALECT);
+  ensureOneGroup(tree);
+  const listConditions = ({ match, conditions, groups }: FilterTree): FilterTree['conditions'] => {
+    if (match === 'all' || conditions.length + groups.length <= 1)
+      return [...conditions, ...groups.flatMap(listConditions)];
+    throw new InputError(
+      `${SYMBOLIC_DIALECT.label}: conditions joined by OR are not possible here`,
+      'Nothing was sent. A record must meet all conditions: run the operation once for each alternative.',
+    );
+  };
+  return listConditions(tree).map(({ field, operator, value }) => ({ field, condition: operator, value }));
+}
+
+/** A condition of the symbolic form with its comparison value. */
+interface SymbolicComparison {
+  condition: SymbolicCondition;
+  value?: unknown;
+}
+
+const findSymbol = (word: string) =>
+  SYMBOLIC_CONDITIONS.find((candidate) => candidate === word) ??
+  SYMBOLIC_CONDITIONS.find((candidate) => candidate === findComparison(word)?.symbol);
+
+/**
+ * Resolves a condition by its symbol, or by a word with the same meaning. A range becomes two conditions. @throws
+ * InputError for an unknown condition
+ */
+function resolveSymbolic({ condition, value }: SymbolicInput, field: Field): SymbolicComparison[] {
+  const symbol = findSymbol(condition);
+  if (symbol) return [{ condition: symbol, value }];
+  const resolved = resolveComparison({ operator: condition, value }, field);
+  if (resolved.operator === BETWEEN) {
+    const { from, to } = readRange(value);
+    return [
+      { condition: '>=', value: from },
+      { condition: '<=', value: to },
+    ];
+  }
+  if (resolved.operator === 'is checked') return [{ condition: '=', value: true }];
+  if (resolved.operator === 'is unchecked') return [{ condition: '=', value: false }];
+  const other = findSymbol(resolved.operator);
+  if (other) return [{ condition: other, value: resolved.value }];
   throw new InputError(
     `Filter: there is no condition "${condition}"`,
     `The symbolic form has: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
   );
 }
 
-/** A Date-Time is a day when it lies between its ends; that it lies outside cannot be said in this form. */
-function ofDay(condition: SymbolicCondition, day: string | undefined, slot: Slot): SymbolicCondition[] {
+/**
+ * Splits "= day" of a Date-Time into a range. "!= day" is an error: it would need OR, which the symbolic form
+ * lacks.
+ */
+function splitDayCondition(
+  condition: SymbolicCondition,
+  day: string | undefined,
+  field: Field,
+): SymbolicCondition[] {
   if (!day || !['=', '!='].includes(condition)) return [condition];
   if (condition === '=') return ['>=', '<='];
   throw new InputError(
-    `Filter: "${slot.field.name}" cannot be compared as != with a day`,
-    `It holds a time as well, such as "${momentOf(day, condition)}". Use < or > with the day, or give the time.`,
+    `Filter: "${field.name}" cannot be compared as != with a day`,
+    `It holds a time as well, such as "${toDayBoundary(day, condition)}". Use < or > with the day, or give the time.`,
   );
 }
 
-/** Checks conditions against the table and spells them for the service. @throws InputError */
-export function buildSymbolic(inputs: SymbolicInput[], table: Table, context: FilterContext): SymbolicItem[] {
+/**
+ * Checks conditions against the table and converts them to the service's symbolic form. @throws InputError
+ * for an unknown field or condition, or an invalid value
+ */
+export function buildSymbolicFilter(
+  inputs: SymbolicInput[],
+  table: Table,
+  context: FilterContext,
+): SymbolicItem[] {
   return inputs.flatMap((input) => {
-    const slot = table.filterSlot(input.field, 'Filter');
-    const field_id = slot.part ? partFilterId(slot.field, slot.part) : slot.field.slug;
-    const day = dayIn(slot, input.value, context.timeZone);
-    return ofDay(conditionOf(input.condition), day, slot).map((condition) =>
-      takesNoValue(condition)
-        ? { field_id, condition }
-        : { field_id, condition, value: comparison(input.value, condition, slot, context) },
-    );
+    const ref = table.resolveFilterField(input.field, 'Filter');
+    const field = getValueField(ref);
+    const field_id = formatFilterId(ref);
+    return resolveSymbolic(input, field).flatMap(({ condition: given, value }) => {
+      const day = findDay(field, value, context);
+      return splitDayCondition(given, day, field).map((condition) =>
+        takesNoValue(condition)
+          ? { field_id, condition }
+          : { field_id, condition, value: encodeComparisonValue(value, condition, field, context) },
+      );
+    });
   });
 }

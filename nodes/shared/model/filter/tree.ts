@@ -1,10 +1,16 @@
-/** A condition as the form or an expression gives it, before it is checked against the table. */
+import type { ConnectionNotation } from '../records/connectionEntries';
+
+/** A condition from the form or an expression. It is not checked against the table yet. */
 export interface Condition {
-  /** Slug or field id, or a part: `name-first`. */
+  /** Slug or ID of a field, or a part of one: `name-first`. */
   field: string;
   operator: string;
-  /** Comparison value; a list for `is any of`, `{from, to}` for `between`, a Relative for `is within`. */
+  /**
+   * Comparison value: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`.
+   */
   value?: unknown;
+  /** How the value of a connection names records. By default, a text may be an ID or a name. */
+  notation?: ConnectionNotation;
 }
 
 /** Conditions and nested groups, joined by all (AND) or any (OR). */
@@ -14,7 +20,7 @@ export interface FilterTree {
   groups: FilterTree[];
 }
 
-/** Spec: Filters, primary form. The keys must be exactly these; others fail in silence. */
+/** Spec: Filters, primary form. The service silently ignores items with other keys. */
 export interface FilterItem {
   field_id: string;
   operator: string;

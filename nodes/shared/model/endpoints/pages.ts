@@ -1,0 +1,57 @@
+import {
+  createItemSchema,
+  createListSchema,
+  createUndefinedListSchema,
+  objectSchema,
+} from '../answers/schemas';
+import { permissions } from './apiKey';
+import { defineV11 } from './endpoint';
+
+const permission = permissions.pages;
+/** The key of the list of pages is `pages` or `items`. */
+const pageList = createListSchema('pages', 'items');
+const recordList = createListSchema('records', 'items');
+
+/** Spec: Layouts, pages and components. */
+export const pageEndpoints = {
+  listLayouts: defineV11('GET /layouts', { response: createUndefinedListSchema('items'), permission }),
+  list: defineV11('GET /pages', { response: pageList, permission }),
+  get: defineV11('GET /pages/{pageId}', { response: createItemSchema('page'), permission }),
+  listChildren: defineV11('GET /pages/{pageId}/childs', {
+    response: createUndefinedListSchema('pages', 'items'),
+    permission,
+  }),
+  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', {
+    response: createUndefinedListSchema('pages', 'items'),
+    permission,
+  }),
+  listComponents: defineV11('GET /pages/{pageId}/components', {
+    response: createListSchema('components'),
+    permission,
+  }),
+};
+
+const saveRecord = defineV11('POST /pages/{pageId}/components/{componentId}/save', {
+  response: objectSchema,
+  permission,
+});
+
+/** Spec: Layouts, pages and components. */
+export const componentEndpoints = {
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', {
+    response: recordList,
+    permission,
+  }),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', {
+    effect: 'read',
+    response: recordList,
+    permission,
+  }),
+  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
+    response: createItemSchema(),
+    permission,
+  }),
+  createRecord: saveRecord,
+  /** Saving with the `id` of a record in the body updates that record. */
+  updateRecord: { ...saveRecord, effect: 'idempotent' as const },
+};

@@ -1,0 +1,107 @@
+import { DateTime } from 'luxon';
+
+/**
+ * The service's date formats (spec: "Field-type value formats"). Times are local; the service stores no time
+ * zone.
+ */
+export const DATE_FORMAT = 'yyyy-MM-dd';
+export const TIME_FORMAT = 'HH:mm:ss';
+export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
+
+/** Dates in words, which have one meaning: "March 31, 2025", "31 Mar 2025". */
+const WORD_FORMATS = [
+  'LLLL d, yyyy',
+  'LLL d, yyyy',
+  'LLLL d yyyy',
+  'LLL d yyyy',
+  'd LLLL yyyy',
+  'd LLL yyyy',
+];
+const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
+
+/** Converts a date in English words to `2025-03-31`. Any other value is returned unchanged. */
+export function normalizeDateWords(value: unknown): unknown {
+  if (typeof value !== 'string' || !DATE_IN_WORDS.test(value)) return value;
+  const text = value.trim().replaceAll('.', '');
+  const parsed = WORD_FORMATS.map((format) =>
+    DateTime.fromFormat(text, format, { zone: 'utc', locale: 'en' }),
+  );
+  return parsed.find(({ isValid }) => isValid)?.toFormat(DATE_FORMAT) ?? value;
+}
+
+const parseDateTimeText = (text: string, options: { zone: string; setZone?: boolean }) =>
+  [DateTime.fromISO(text, options), DateTime.fromSQL(text, options)].find((parsed) => parsed.isValid);
+
+/** Adds a leading zero to the hour, which ISO requires: "9:05" becomes "09:05". */
+const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
+
+/**
+ * Parses Luxon and JS dates, ISO text and text in the service's formats. Text without an offset is local to
+ * `zone`; values with an offset are converted to `zone`. Undefined for any other value.
+ */
+export function parseDateTime(value: unknown, zone: string): DateTime | undefined {
+  if (DateTime.isDateTime(value)) return value.isValid ? value.setZone(zone) : undefined;
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? undefined : DateTime.fromJSDate(value, { zone });
+  // A DateTime of another copy of Luxon fails `isDateTime`, but has `toISO`.
+  if (typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function') {
+    return parseDateTime((value as { toISO(): unknown }).toISO(), zone);
+  }
+  return typeof value === 'string' ? parseDateTimeText(padHour(value), { zone }) : undefined;
+}
+
+/**
+ * Whether a value is text in a format of the service. Such text is sent unchanged, because a time like 02:30
+ * may not exist in the workflow's time zone.
+ */
+export const matchesFormat = (value: unknown, format: string): value is string =>
+  typeof value === 'string' &&
+  value.length === format.length &&
+  DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
+
+/**
+ * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month.
+ * None of them is a valid date here.
+ */
+export const hasFullDate = (value: unknown) =>
+  typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
+
+/**
+ * Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. Neither
+ * is a valid time of day here.
+ */
+const hasTimeOfDay = (value: unknown) =>
+  typeof value !== 'string' || /^\s*([^:T ]*[T ])?\d\d?:\d\d/.test(value);
+
+const isComplete = (value: unknown, format: string) =>
+  format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
+
+const UTC_MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]00(:?00)?)\s*$/i;
+
+/**
+ * Finds the day of a value that is midnight in UTC. Databases, spreadsheets and JSON write a date without a
+ * time this way. In a time zone west of UTC, a conversion would give the day before.
+ */
+export function findUtcDay(value: unknown): string | undefined {
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  return typeof text === 'string' ? UTC_MIDNIGHT.exec(text)?.[1] : undefined;
+}
+
+/** Formats a date or time in `zone`. Undefined for a value that is not one. */
+export function toFormatText(value: unknown, format: string, zone: string): string | undefined {
+  if (matchesFormat(value, format)) return value;
+  const day = format === DATE_FORMAT ? findUtcDay(value) : undefined;
+  if (day !== undefined) return matchesFormat(day, DATE_FORMAT) ? day : undefined;
+  return isComplete(value, format) ? parseDateTime(value, zone)?.toFormat(format) : undefined;
+}
+
+/**
+ * Reads a date or time from the service and formats it. An offset in the text is ignored, because the service
+ * stores no time zone.
+ */
+export function readFormatText(value: unknown, format: string): string | undefined {
+  if (matchesFormat(value, format)) return value;
+  if (typeof value !== 'string') return toFormatText(value, format, 'utc');
+  if (!isComplete(value, format)) return undefined;
+  return parseDateTimeText(padHour(value), { zone: 'utc', setZone: true })?.toFormat(format);
+}

@@ -1,0 +1,69 @@
+import { createInvalidValueError, isBlank, type Field } from '../fields';
+import { isObject } from '../input/isObject';
+import { parseList } from '../input/parseList';
+
+/** How the texts of a connection are read: as IDs, as names, or as either of them. */
+export const CONNECTION_NOTATIONS = ['detect', 'ids', 'names'] as const;
+export type ConnectionNotation = (typeof CONNECTION_NOTATIONS)[number];
+
+/** One connected record as the user gives it. A `text` may be an ID or a name. */
+export interface ConnectionEntry {
+  type: 'id' | 'name' | 'text';
+  text: string;
+}
+
+/** The connected records of a value. */
+export interface ConnectionEntries {
+  entries: ConnectionEntry[];
+  /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
+  whole?: string;
+}
+
+const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+
+const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
+
+/** Parses an ID, a name, `{id}` (also with `val`, as the service returns it), or `{name}`. */
+function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
+  if (isObject(value)) {
+    const type = 'id' in value ? 'id' : 'name';
+    const entry = isObject(value[type]) ? undefined : parseEntry(value[type], notation);
+    return entry && { type, text: entry.text };
+  }
+  const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  const text = isText ? String(value).trim() : '';
+  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text };
+}
+
+/**
+ * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with
+ * commas is divided, and `whole` has it undivided, because a name may contain a comma.
+ * @throws InputError for an entry that is neither an ID nor a name
+ */
+export function parseConnectionEntries(
+  value: unknown,
+  field: Field,
+  notation: ConnectionNotation,
+): ConnectionEntries {
+  const entries = parseList(value)
+    .filter((entry) => !isBlank(entry))
+    .map((entry) => parseEntry(entry, notation));
+  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
+  const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
+  const whole = isDivided && !value.trimStart().startsWith('[') ? value.trim() : undefined;
+  return { entries, ...(whole !== undefined && { whole }) };
+}
+
+/** Whether a text looks random: it mixes digits or inner capitals with other characters, as encoded IDs do. */
+const looksEncoded = (text: string): boolean => /^[\w-]+$/.test(text) && /\d|.[A-Z]/.test(text);
+
+/**
+ * Whether a text has the form of `examples`, IDs of the same application. IDs are opaque encoded strings (spec:
+ * Resources and their fields), so the form is the length and the characters.
+ */
+export const hasIdForm = (text: string, examples: Iterable<string>): boolean =>
+  looksEncoded(text) &&
+  [...examples].some((example) => example.length === text.length && looksEncoded(example));
+
+/** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
+export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);

@@ -1,0 +1,22 @@
+import { getKind, listPartKeys, type Field } from '../fields';
+import type { RecordValues } from './recordValues';
+
+const isExtraKey = (field: Field, key: string): boolean =>
+  key === `${field.slug}_val` ||
+  (getKind(field).parts ?? []).some((part) => listPartKeys(part, field.slug).includes(key));
+
+/** Finds the field of a record's key: its slug, `slug_val` of a connection, or `slug[part]` or `slug__part`. */
+export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
+  fields.find(({ slug }) => slug === key) ?? fields.find((field) => isExtraKey(field, key));
+
+/** Converts a slug or field ID to a slug. Other names are returned unchanged; they may be fields of another table. */
+export const resolveSlug = (name: string, fields: Field[]): string =>
+  fields.find(({ slug, fieldId }) => slug === name || fieldId === name)?.slug ?? name;
+
+/** Removes all fields except the named ones and the ID. */
+export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([key]) => key === 'id' || columns.includes(findFieldByKey(fields, key)?.slug ?? key),
+    ),
+  );

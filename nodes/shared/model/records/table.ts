@@ -1,0 +1,168 @@
+import { getKind, listPartKeys, toPartField, type CompositePart, type Field } from '../fields';
+import { InputError } from '../input/inputError';
+import { findSimilarNames, toNameKey } from '../input/findSimilarNames';
+import { FieldNames } from './fieldNames';
+
+/** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
+const CREATED_AT: Field = {
+  slug: 'created_at',
+  fieldId: 'created_at',
+  name: 'Created At',
+  type: 'Date-Time',
+  kind: 'dateTime',
+  description: 'When the record was created',
+  defaultValue: '',
+  unique: false,
+  computed: true,
+  options: [],
+};
+
+/** A field of a table, or a part of a composite one. */
+export interface FieldRef {
+  table: Table;
+  field: Field;
+  part?: CompositePart;
+}
+
+/** Returns the field of a reference. A part is converted to a field. */
+export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
+
+/** Number of fields that an error message lists. */
+const MAX_LISTED_FIELDS = 40;
+
+/** A field that the table does not have. The cached fields of the table may be out of date. */
+export class UnknownFieldError extends InputError {
+  constructor(
+    message: string,
+    remedy: string,
+    readonly table: Table,
+  ) {
+    super(message, remedy);
+  }
+}
+
+/** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
+export class Table {
+  readonly fields: Field[];
+  private readonly slugs: Set<string>;
+  private readonly refs = new Map<string, FieldRef>();
+  private names?: FieldNames;
+
+  constructor(
+    readonly id: string,
+    fields: Field[],
+  ) {
+    this.fields = fields.some(({ slug }) => slug === CREATED_AT.slug) ? fields : [...fields, CREATED_AT];
+    this.slugs = new Set(this.fields.map(({ slug }) => slug));
+    // A slug has priority over the ID of another field, and both have priority over the parts of a composite.
+    for (const field of this.fields) this.addRef(field.slug, { table: this, field });
+    for (const field of this.fields) this.addRef(field.fieldId, { table: this, field });
+    for (const field of this.fields)
+      for (const part of getKind(field).parts ?? [])
+        for (const name of [field.slug, field.fieldId])
+          for (const key of listPartKeys(part, name)) this.addRef(key, { table: this, field, part });
+  }
+
+  private addRef(name: string, ref: FieldRef): void {
+    if (name !== '' && !this.refs.has(name)) this.refs.set(name, ref);
+  }
+
+  /** Fields that a create or update can write. */
+  get writableFields(): Field[] {
+    return this.fields.filter(({ computed }) => !computed);
+  }
+
+  hasSlug(slug: string): boolean {
+    return this.slugs.has(slug);
+  }
+
+  /**
+   * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its
+   * name in any spelling, if no other field or part has the name.
+   */
+  find(name: string): FieldRef | undefined {
+    this.names ??= new FieldNames(this);
+    return this.refs.get(name) ?? this.names.find(name);
+  }
+
+  /**
+   * Finds a whole field by slug or field ID, for sort rules and columns. @throws InputError naming similar
+   * fields
+   */
+  field(name: string, where: string): Field {
+    const ref = this.find(name);
+    if (!ref || ref.part)
+      throw this.createUnknownFieldError(
+        name,
+        where,
+        this.fields.map(({ slug }) => slug),
+      );
+    return ref.field;
+  }
+
+  /**
+   * Finds a field or part for a filter. @throws InputError if it is unknown or the service cannot filter by
+   * it
+   */
+  resolveFilterField(name: string, where: string): FieldRef {
+    const ref = this.find(name);
+    if (!ref) throw this.createUnknownFieldError(name, where, [...this.refs.keys()]);
+    const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
+    if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
+    throw new InputError(
+      `${where}: the service cannot filter by "${getValueField(ref).name}"`,
+      id === undefined
+        ? `Use ${ref.field.slug}, which is compared by its start. Nothing was sent.`
+        : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
+    );
+  }
+
+  /** Finds a field or part for a payload. @throws InputError if it is unknown or calculated by the service */
+  resolvePayloadField(key: string, where: string): FieldRef {
+    const ref = this.find(key);
+    if (ref?.field.computed) {
+      throw new InputError(
+        `${where}: "${ref.field.name}" is calculated by the service`,
+        'Leave the column out: its value cannot be set.',
+      );
+    }
+    if (!ref)
+      throw this.createUnknownFieldError(
+        key,
+        where,
+        this.writableFields.map(({ slug }) => slug),
+      );
+    return ref;
+  }
+
+  /** Lists the first fields with their types, for an error message. */
+  private describeFields(): string {
+    const shown = this.fields.slice(0, MAX_LISTED_FIELDS).map(({ slug, type }) => `${slug} (${type})`);
+    const more = this.fields.length - shown.length;
+    return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  }
+
+  private createUnknownFieldError(name: string, where: string, validNames: string[]): UnknownFieldError {
+    // Several fields may have the name.
+    const byName = this.fields.filter((field) => toNameKey(field.name) === toNameKey(name));
+    const similarNames =
+      byName.length > 0 ? byName.map(({ slug }) => slug) : findSimilarNames(name, validNames);
+    const hint =
+      similarNames.length > 0
+        ? `Did you mean ${similarNames.map((similarName) => `"${similarName}"`).join(' or ')}?`
+        : '';
+    return new UnknownFieldError(
+      `${where}: the table has no field "${name.length > 80 ? `${name.slice(0, 77)}…` : name}"`,
+      `${hint} Nothing was sent. ${this.describeFields()}`.trim(),
+      this,
+    );
+  }
+}
+
+/** Formats the `field_id` of a filter (spec: Filters). */
+export const formatFilterId = ({ field, part }: FieldRef): string =>
+  part?.formatFilterId(field.slug) ?? field.slug;
+
+/** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
+export const formatPayloadKey = ({ field, part }: FieldRef): string =>
+  part?.formatKey(field.slug) ?? field.slug;
