@@ -1,165 +1,184 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Endpoint } from '../model/endpoint';
-import { isOwnError } from '../model/answer';
-import { Budget, DayUsedUp, GivenUp } from './budget';
-import { clock, pause } from './clock';
-import { ApiFailure, CANCELLED, explainDay, unknownOutcome } from './errors';
-import { budgetKey, keysOf, openToken, secretsOf, type Keys } from './keys';
+import {
+  allowsEmptyBody,
+  formatEndpoint,
+  type Endpoint,
+  type PathParameterName,
+} from '../model/endpoints/endpoint';
+import type { ApiResponse, CallArguments, CallOptions } from './call';
+import { CREDENTIAL_TYPE, sendRequest, type ApiContext, type HttpRequest } from './http/sendRequest';
+import type { HttpResponse } from './http/httpResponse';
+import { fillPath } from './http/path';
+import { parseResponse } from './http/parseResponse';
+import { readRateLimitInfo, isSuccess, toAttemptOutcome, type AttemptResult } from './http/attemptResult';
+import { getRateLimiter } from './rateLimit/rateLimiters';
+import type { RateLimiter } from './rateLimit/rateLimiter';
+import { Semaphore } from './concurrency/semaphore';
+import { sleepUnlessAborted } from './concurrency/sleep';
+import { parseCredential, decodeSessionToken, type Credential } from './auth/credential';
+import { requestLogin } from './auth/login';
+import { UserSession } from './auth/userSession';
+import { AbortedError, ApiError } from './errors/apiError';
+import { createCallError, explainFailedCall, toApiError } from './callError';
+import { CircuitBreaker } from './circuitBreaker';
+import { systemClock } from './clock';
 import { Notices } from './notices';
-import { fillPath } from './path';
-import { redact } from './redact';
-import { announcementOf, fieldErrorsOf, isSuccess, outcomeOf, reasonOf, type Result } from './result';
-import { decide, wasSent, type Decision, type Tally } from './retry';
-import { CREDENTIAL, NetworkFault, send, type ApiContext, type HttpRequest } from './send';
-import { Session } from './session';
-import { Slots } from './slots';
-
-export interface Call {
-  /** Values of the endpoint's `{path}` parameters; the App ID fills itself in. */
-  path?: Record<string, unknown>;
-  query?: IDataObject;
-  body?: IDataObject | FormData;
-  /** With an `Authorization` of its own, a call carries that (or NO_LOGIN) and not the credential's login. */
-  headers?: Record<string, string>;
-  /** The answer may be a file: see `contentOf`. */
-  file?: boolean;
-  /** Values of this call that no message may repeat. */
-  secrets?: string[];
-}
-
-export interface Answer {
-  body: unknown;
-  headers: Record<string, string>;
-}
+import { decideRetry, recordFailedAttempt, type CallProgress, type RetryDecision } from './retry';
 
 export interface ClientOptions {
-  /** Milliseconds without an answer after which a call is given up. */
+  /** Milliseconds to wait for a response. */
   timeout?: number;
-  /** Requests under way at once. */
-  parallel?: number;
+  /** Maximum number of concurrent requests. */
+  concurrency?: number;
+  /** Ends waits and retries when aborted. By default this is the cancel signal of the execution. */
+  signal?: AbortSignal;
 }
 
-export const DEFAULT_TIMEOUT = 120_000;
-export const DEFAULT_PARALLEL = 8;
-
-/** One budget per (base URL, app key) for all our nodes in the process. */
-const budgets = new Map<string, Budget>();
-
-function budgetOf(keys: Keys): Budget {
-  const key = budgetKey(keys);
-  const budget = budgets.get(key) ?? new Budget(clock);
-  budgets.set(key, budget);
-  return budget;
-}
+export const DEFAULT_TIMEOUT_MS = 120_000;
+export const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Makes calls for one execution (or one load of a dropdown): paces them by the budget, repeats what may be
- * repeated, renews the user's login, and ends in an answer or an `ApiFailure`.
+ * Sends the calls of one execution, or of one request for a dropdown list. It applies the rate limit, retries
+ * failed requests, renews the user's login, and returns a response or throws an `ApiError`.
  */
 export class Client {
-  /** Of our own clock; what is older was learned before this execution. */
-  readonly startedAt = clock.now();
+  /** Creation time in milliseconds of the process clock. Data that was requested earlier may be stale. */
+  readonly startedAt = systemClock.now();
   readonly notices: Notices;
-  /** Requests under way at once. */
-  readonly parallel: number;
-  /** Milliseconds without an answer, or without a byte of a file, after which it is given up. */
+  /** Maximum number of concurrent requests. */
+  readonly concurrency: number;
+  /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
-  private readonly budget: Budget;
-  private readonly session: Session;
-  private readonly slots: Slots;
+  private readonly rateLimiter: RateLimiter;
+  private readonly session: UserSession;
+  private readonly semaphore: Semaphore;
+  private readonly breaker = new CircuitBreaker(systemClock.now);
   private readonly signal?: AbortSignal;
 
   private constructor(
     private readonly context: ApiContext,
-    readonly keys: Keys,
-    { timeout = DEFAULT_TIMEOUT, parallel = DEFAULT_PARALLEL }: ClientOptions,
+    readonly credential: Credential,
+    { timeout = DEFAULT_TIMEOUT_MS, concurrency: parallel = DEFAULT_CONCURRENCY, signal }: ClientOptions,
   ) {
     this.timeout = timeout;
-    this.parallel = parallel;
-    this.budget = budgetOf(keys);
-    this.session = new Session(keys);
-    this.slots = new Slots(parallel);
-    this.notices = new Notices(context, clock.now);
-    if ('getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
-  }
-
-  static async for(context: ApiContext, options: ClientOptions = {}): Promise<Client> {
-    return new Client(context, keysOf(await context.getCredentials(CREDENTIAL)), options);
-  }
-
-  /** @throws InputError for a bad path value, ApiFailure for everything else */
-  async call(endpoint: Endpoint, call: Call = {}): Promise<Answer> {
-    const { query, body, headers, file } = call;
-    const url = this.keys.baseUrl + fillPath(endpoint, { appId: this.keys.appId, ...call.path });
-    const { method, mayBeEmpty } = endpoint;
-    const request = { method, url, query, body, headers, file, mayBeEmpty, timeout: this.timeout };
-    const tally: Tally = { refusals: 0, faults: 0 };
-    let sent = 0;
-    for (;;) {
-      const make = (login: boolean) => this.paced(request, login);
-      const isOwn = headers?.Authorization !== undefined;
-      const result = await (isOwn ? make(false) : this.session.run(make)).catch(stopped);
-      if (result instanceof ApiFailure) throw result;
-      if (isSuccess(result)) return { body: result.body, headers: result.headers };
-      const outcome = outcomeOf(result);
-      const isRefusal = outcome.kind === 'answer' && outcome.status === 429;
-      tally[isRefusal ? 'refusals' : 'faults']++;
-      if (!isRefusal && wasSent(outcome)) sent++;
-      const decision = decide(outcome, endpoint.effect, tally, clock.random());
-      if (!decision.retry || this.signal?.aborted) {
-        const secrets = [...(call.secrets ?? []), await this.sessionToken()];
-        throw this.failure(endpoint, result, decision, sent, secrets);
-      }
-      if (decision.waitMs > 0) await pause(decision.waitMs, this.signal);
-    }
-  }
-
-  /** One request within the budget, and not more at once than the user wants. */
-  private paced(request: HttpRequest, login: boolean): Promise<Result> {
-    return this.slots.run(async () => {
-      const ticket = await this.budget.reserve(this.signal);
-      this.notices.waited(ticket.waitedMs);
-      const result = await send(this.context, request, login);
-      this.budget.settle(ticket, announcementOf(result));
-      return result;
+    this.concurrency = parallel;
+    this.rateLimiter = getRateLimiter(credential);
+    this.notices = new Notices(context, systemClock.now);
+    this.signal = signal;
+    if (!signal && 'getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
+    this.semaphore = new Semaphore(parallel, this.signal, createAbortError);
+    this.session = new UserSession({
+      credential,
+      requestLogin: () => this.runPaced(() => requestLogin(context, credential, timeout, this.signal)),
+      hasStoredToken: async () => (await this.readSessionToken()) !== '',
+      signal: this.signal,
     });
   }
 
-  /** As stored now: n8n may have renewed it during this execution. */
-  private async sessionToken(): Promise<string> {
-    if (!this.keys.userLogin) return '';
-    const { sessionToken } = await this.context.getCredentials(CREDENTIAL);
-    return openToken(this.keys, sessionToken) ?? '';
+  static async create(context: ApiContext, options: ClientOptions = {}): Promise<Client> {
+    return new Client(context, parseCredential(await context.getCredentials(CREDENTIAL_TYPE)), options);
   }
 
-  private failure(
+  /** @throws InputError for an invalid path value, ApiError for a failed call */
+  async call<Body, Path extends string>(
+    endpoint: Endpoint<Body, Path>,
+    ...[call = {}]: CallArguments<PathParameterName<Path>>
+  ): Promise<ApiResponse<Body>> {
+    const request = this.buildRequest(endpoint, call);
+    this.breaker.check();
+
+    const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+    for (;;) {
+      const result = await this.sendAttempt(endpoint, request);
+      if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
+
+      const outcome = toAttemptOutcome(result);
+      recordFailedAttempt(progress, outcome);
+      const decision = decideRetry(outcome, endpoint.effect, progress, systemClock.random());
+      if (!decision.retry || this.signal?.aborted) {
+        throw await this.recordFailure(endpoint, call, { result, progress, decision });
+      }
+      if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this.signal);
+    }
+  }
+
+  private buildRequest(endpoint: Endpoint, { path, query, body, headers, file }: CallOptions): HttpRequest {
+    const url = this.credential.baseUrl + fillPath(endpoint, { appId: this.credential.appId, ...path });
+    const mayBeEmpty = allowsEmptyBody(endpoint);
+    return { method: endpoint.method, url, query, body, headers, file, mayBeEmpty, timeout: this.timeout };
+  }
+
+  /** Sends one attempt, with the user's login unless the call has an `Authorization` of its own. */
+  private async sendAttempt(endpoint: Endpoint, request: HttpRequest): Promise<AttemptResult> {
+    const send = (login: boolean) => this.runPaced(() => sendRequest(this.context, request, login));
+    const hasOwnAuthorization = request.headers?.Authorization !== undefined;
+    const attempt = hasOwnAuthorization ? send(false) : this.session.run(formatEndpoint(endpoint), send);
+    const result = await attempt.catch(toApiError);
+    if (result instanceof ApiError) throw result;
+    return result;
+  }
+
+  private createResponse<Body>(
+    endpoint: Endpoint<Body>,
+    result: HttpResponse,
+    { sent, isUnanswered }: CallProgress,
+  ): ApiResponse<Body> {
+    this.breaker.recordSuccess();
+    const attempts = sent + 1;
+    return {
+      body: parseResponse(endpoint, result, attempts),
+      headers: result.headers,
+      attempts,
+      isUnanswered,
+    };
+  }
+
+  /** Creates the error of a call that is not sent again. A cancelled call does not count as a failure. */
+  private async recordFailure(
     endpoint: Endpoint,
-    result: Result,
-    decision: Decision,
-    sent: number,
-    secrets: string[],
-  ): ApiFailure {
-    // A request that was cut off by the cancellation may have arrived all the same.
-    const isUnknown = decision.retry ? false : decision.unknownOutcome;
-    const isCut = this.signal?.aborted && result instanceof NetworkFault;
-    const why = isCut ? CANCELLED : reasonOf(result, this.keys.baseUrl);
-    const { message, description } = isUnknown ? unknownOutcome(why) : why;
-    const clean = (text: string) => redact(text, [...secretsOf(this.keys), ...secrets]);
-    return new ApiFailure(
-      { message: clean(message), description: clean(description) },
-      result instanceof NetworkFault ? undefined : result.status,
-      sent,
-      isUnknown,
-      fieldErrorsOf(result),
-      !(result instanceof NetworkFault) && isOwnError(result.status, result.body),
+    { path, secrets = [] }: CallOptions,
+    last: { result: AttemptResult; progress: CallProgress; decision: RetryDecision },
+  ): Promise<ApiError> {
+    const { result, progress, decision } = last;
+    const isCancelled = this.signal?.aborted === true;
+    const failed = {
       endpoint,
-    );
+      path,
+      result,
+      credential: this.credential,
+      secrets: [...secrets, await this.readSessionToken()],
+      isCancelled,
+      // A request that was interrupted by the cancellation may have reached the service.
+      isOutcomeUnknown: !decision.retry && decision.unknownOutcome,
+      attempts: progress.sent,
+      isUnanswered: progress.isUnanswered,
+    };
+
+    const explanation = explainFailedCall(failed);
+    if (!isCancelled) this.breaker.recordFailure({ result, explanation });
+    return createCallError(failed, explanation);
+  }
+
+  /** Sends one request within the rate limit and the maximum number of parallel requests. */
+  private runPaced(send: () => Promise<AttemptResult>): Promise<AttemptResult> {
+    return this.semaphore.run(async () => {
+      const permit = await this.rateLimiter.acquire(this.signal);
+      this.notices.recordWait(permit.waitedMs);
+      let result: AttemptResult | undefined;
+      try {
+        result = await send();
+        return result;
+      } finally {
+        this.rateLimiter.release(permit, result && readRateLimitInfo(result));
+      }
+    });
+  }
+
+  /** Reads the stored token again, because n8n may have renewed it during this execution. */
+  private async readSessionToken(): Promise<string> {
+    if (!this.credential.userLogin) return '';
+    const { sessionToken } = await this.context.getCredentials(CREDENTIAL_TYPE);
+    return decodeSessionToken(this.credential, sessionToken) ?? '';
   }
 }
 
-/** What the budget refuses, in the user's words; the call was not sent. */
-function stopped(error: unknown): ApiFailure {
-  if (error instanceof DayUsedUp) return new ApiFailure(explainDay(error.resetsInSeconds), 429, 0);
-  if (error instanceof GivenUp) return new ApiFailure(CANCELLED, undefined, 0);
-  return new ApiFailure({ message: 'The call could not be made', description: String(error) });
-}
+const createAbortError = () => new AbortedError();

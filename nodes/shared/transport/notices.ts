@@ -1,67 +1,67 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { ApiContext } from './send';
+import type { ApiContext } from './http/sendRequest';
 
-/** Milliseconds between two messages of progress. */
-const PROGRESS_EVERY = 5_000;
+/** Milliseconds between two progress messages. */
+const PROGRESS_INTERVAL_MS = 5_000;
 
-/** From this wait on, the run says that the limit slowed it. */
-const WORTH_A_HINT = 3_000;
+/** Minimum total wait, in milliseconds, for which a hint about the rate limit is shown. */
+const MIN_WAIT_FOR_HINT_MS = 3_000;
 
-interface Audience {
+interface NoticeSink {
   sendMessageToUI?(message: unknown): void;
   addExecutionHints?(...hints: NodeExecutionHint[]): void;
 }
 
-const inWords = (ms: number): string => {
+const formatDuration = (ms: number): string => {
   const seconds = Math.round(ms / 1000);
   return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 };
 
 /**
- * What a run tells while it works and after it: progress in the browser's console (manual runs only),
- * hints above the output. n8n has no other way; older versions and other contexts lack even these.
+ * Shows progress messages in the browser console (manual runs only) and hints above the output. n8n offers no
+ * other channel; older versions and some contexts lack these too, and then nothing is shown.
  */
 export class Notices {
-  private readonly audience: Audience;
+  private readonly sink: NoticeSink;
   private readonly hints = new Set<string>();
-  private nextAt: number;
-  private slowedMs = 0;
-  private slowedUntil = 0;
+  private nextProgressAt: number;
+  private totalWaitMs = 0;
+  private lastWaitEnd = 0;
 
   constructor(
     context: ApiContext,
     private readonly now: () => number,
   ) {
-    this.audience = context as Audience;
-    this.nextAt = now() + PROGRESS_EVERY;
+    this.sink = context as NoticeSink;
+    this.nextProgressAt = now() + PROGRESS_INTERVAL_MS;
   }
 
-  /** Says how far a long run is; short ones stay silent. */
-  progress(text: () => string): void {
-    if (this.now() < this.nextAt) return;
-    this.nextAt = this.now() + PROGRESS_EVERY;
-    this.audience.sendMessageToUI?.(text());
+  /** Sends a progress message, at most one in each interval. A run shorter than the interval sends none. */
+  reportProgress(text: () => string): void {
+    if (this.now() < this.nextProgressAt) return;
+    this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
+    this.sink.sendMessageToUI?.(text());
   }
 
-  /** Shows a hint above the output, each text once. */
-  hint(message: string): void {
+  /** Shows a hint above the output. The same text is shown once. */
+  addHint(message: string): void {
     if (this.hints.has(message)) return;
     this.hints.add(message);
-    this.audience.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+    this.sink.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
   }
 
-  /** Notes that a call waited for its place until now; waits at the same time count once. */
-  waited(ms: number): void {
+  /** Records that a call waited for the rate limit until now. Waits that overlap count once. */
+  recordWait(ms: number): void {
     const now = this.now();
-    this.slowedMs += Math.max(0, now - Math.max(now - ms, this.slowedUntil));
-    this.slowedUntil = now;
+    this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
+    this.lastWaitEnd = now;
   }
 
-  /** To be called when the run is over. */
+  /** Shows the hint about the rate limit if the run waited long. Call it at the end of the run. */
   finish(): void {
-    if (this.slowedMs < WORTH_A_HINT) return;
-    this.hint(
-      `The request limit of the API key slowed this run: it waited ${inWords(this.slowedMs)}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
+    if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
+    this.addHint(
+      `The request limit of the API key slowed this run: it waited ${formatDuration(this.totalWaitMs)}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
     );
   }
 }

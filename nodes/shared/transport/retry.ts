@@ -1,83 +1,116 @@
-import type { Effect } from '../model/endpoint';
+import type { Effect } from '../model/endpoints/endpoint';
 
-/** What became of one attempt. */
-export type Outcome =
+/** The result of one attempt, as far as it decides about a retry. */
+export type AttemptOutcome =
   | { kind: 'answer'; status: number; dailyLimit: boolean }
-  /** The answer broke off or was no JSON: the service may have done the work. */
+  /** The response was incomplete or not valid JSON. The service may have carried out the request. */
   | { kind: 'broken' }
-  /** No answer at all. */
+  /** No response arrived. `code` is the network error. */
   | { kind: 'fault'; code: string };
 
-export type Decision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
+export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
-/** How often each has happened to one call, this time included. */
-export interface Tally {
+/** Numbers of failed attempts of one call, the current one included. */
+export interface FailureCounts {
   refusals: number;
   faults: number;
 }
 
+/** What happened in the failed attempts of one call so far. */
+export interface CallProgress extends FailureCounts {
+  /** Attempts that may have had an effect. Answers with status 429 do not count. */
+  sent: number;
+  /** Whether an attempt got no answer. */
+  isUnanswered: boolean;
+}
+
 export const RETRY_LIMITS = {
-  /** Attempts that end in a fault. */
+  /** Maximum number of attempts that fail for another reason than the rate limit. */
   faults: 4,
-  /** Attempts refused for the minute, which cost the service nothing; counted apart. */
+  /** Maximum number of attempts that the limit per minute refuses. They have no effect in the service. */
   refusals: 20,
 };
 
-/** The request never left: any effect may be tried again. */
+/** Errors before the request was sent. The call can be retried whatever the effect of its endpoint is. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'ECONNRESET_BEFORE_TLS',
   'LOGIN_DELAYED',
 ]);
 
-/** It never left and will not the next time: certificates, unusable addresses, a login that was refused. */
-const HOPELESS =
-  /^(LOGIN_FAILED|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
+/**
+ * Errors before the request was sent that a retry cannot fix: certificates, invalid addresses, a refused
+ * login.
+ */
+const NOT_RETRYABLE =
+  /^(LOGIN_FAILED|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
-/** We waited no longer; the service may be at work all the same. */
-const TIMED_OUT = /^(ETIMEDOUT|ECONNABORTED)$/;
+/** The client stopped waiting. The service may still carry out the request. */
+const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
-/** 0.5, 1, 2, 4 … seconds, at most 15, each stretched by up to a quarter so that callers spread out. */
-const backoff = (attempt: number, random: number) =>
-  Math.min(15_000, 500 * 2 ** (attempt - 1)) * (1 + random / 4);
+/**
+ * Returns 500, 1000 or 2000 ms plus up to a quarter, so that parallel callers do not retry at the same
+ * moment.
+ */
+const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
-const stop = (unknownOutcome = false): Decision => ({ retry: false, unknownOutcome });
+const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
 
-/** Whether the attempt may have had an effect. */
-export const wasSent = (outcome: Outcome): boolean =>
-  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || HOPELESS.test(outcome.code));
+/** Whether the request may have reached the service and had an effect. */
+export const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
+  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || NOT_RETRYABLE.test(outcome.code));
 
-/** A gateway waited no longer either. */
-const GATEWAY_TIMED_OUT = new Set([504, 524]);
+/** A gateway stopped waiting for the service. */
+const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
-const isTimeout = (outcome: Outcome): boolean =>
-  (outcome.kind === 'fault' && TIMED_OUT.test(outcome.code)) ||
-  (outcome.kind === 'answer' && GATEWAY_TIMED_OUT.has(outcome.status));
+/** Whether the wait for the answer ended first. */
+const isTimeout = (outcome: AttemptOutcome): boolean =>
+  (outcome.kind === 'fault' && TIMEOUT_CODES.test(outcome.code)) ||
+  (outcome.kind === 'answer' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
 
-function mayRepeat(outcome: Outcome, effect: Effect): boolean {
-  if (effect === 'once') return !wasSent(outcome);
-  // A second one beside the first would make both slower.
-  return effect !== 'lasting' || !isTimeout(outcome);
+/** Whether the request was sent and got no answer: the service may carry it out after later requests. */
+export const mayBeCarriedOutLater = (outcome: AttemptOutcome): boolean =>
+  isTimeout(outcome) || (outcome.kind === 'fault' && mayHaveReachedService(outcome));
+
+/** Adds a failed attempt to the progress of its call. */
+export function recordFailedAttempt(progress: CallProgress, outcome: AttemptOutcome): void {
+  const isRefusal = outcome.kind === 'answer' && outcome.status === 429;
+  progress[isRefusal ? 'refusals' : 'faults']++;
+  if (!isRefusal && mayHaveReachedService(outcome)) progress.sent++;
+  progress.isUnanswered ||= mayBeCarriedOutLater(outcome);
+}
+
+function canRepeat(outcome: AttemptOutcome, effect: Effect): boolean {
+  if (effect === 'nonIdempotent') return !mayHaveReachedService(outcome);
+  // A second run in parallel with the first one would make both slower.
+  return effect !== 'longRunning' || !isTimeout(outcome);
 }
 
 /**
- * Whether a call is made again after what became of it. By effect, not by HTTP verb: only a call that may
- * happen twice is repeated after an unclear failure, and a refusal of the call itself never (spec: Errors).
- * @param random from 0 to 1, for the spread of waits
+ * Decides whether a call is sent again. The decision depends on the effect of the endpoint, not on the HTTP
+ * method: a `nonIdempotent` call is not repeated after an unclear failure, and a call that the service
+ * refused is never repeated (spec: Errors).
+ * @param random from 0 to 1, spreads the waits
  */
-export function decide(outcome: Outcome, effect: Effect, tally: Tally, random: number): Decision {
+export function decideRetry(
+  outcome: AttemptOutcome,
+  effect: Effect,
+  failureCounts: FailureCounts,
+  random: number,
+): RetryDecision {
   if (outcome.kind === 'answer' && outcome.status === 429) {
-    // The budget knows when the minute resets; the wait is taken there.
-    const isFinal = outcome.dailyLimit || tally.refusals >= RETRY_LIMITS.refusals;
-    return isFinal ? stop() : { retry: true, waitMs: 0 };
+    // No wait is needed here: the rate limiter delays the next attempt until the minute resets.
+    const isFinal = outcome.dailyLimit || failureCounts.refusals >= RETRY_LIMITS.refusals;
+    return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
   }
-  if (outcome.kind === 'answer' && outcome.status < 500) return stop();
-  if (outcome.kind === 'fault' && HOPELESS.test(outcome.code)) return stop();
-  if (!mayRepeat(outcome, effect)) return stop(true);
-  return tally.faults >= RETRY_LIMITS.faults
-    ? stop()
-    : { retry: true, waitMs: backoff(tally.faults, random) };
+  if (outcome.kind === 'answer' && outcome.status < 500) return stopRetrying();
+  if (outcome.kind === 'fault' && NOT_RETRYABLE.test(outcome.code)) return stopRetrying();
+  if (!canRepeat(outcome, effect)) return stopRetrying(true);
+  return failureCounts.faults >= RETRY_LIMITS.faults
+    ? stopRetrying()
+    : { retry: true, waitMs: computeBackoff(failureCounts.faults, random) };
 }

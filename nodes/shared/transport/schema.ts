@@ -1,89 +1,95 @@
-import { v1 } from '../model/endpoint';
-import { fieldFrom } from '../model/fields';
-import { fullFieldListSchema, tableListSchema } from '../model/responses';
-import { Table } from '../model/table';
+import { asThrown } from '../model/input/asThrown';
+import { fullFieldSchema } from '../model/answers/tables';
+import { tableEndpoints } from '../model/endpoints/tables';
+import { toField } from '../model/fields';
+import { Table } from '../model/records/table';
 import type { Client } from './client';
-import { ApiFailure, CANCELLED } from './errors';
-import { budgetKey } from './keys';
+import { RequestCache } from './concurrency/requestCache';
+import { ApiError } from './errors/apiError';
+import { createApiKeyFingerprint } from './auth/credential';
 
-export const fullFieldsInfo = v1('GET /data-tables/{dataTableId}/full-fields-info');
-export const listTables = v1('GET /data-tables');
+/**
+ * Milliseconds for which the fields of a table are cached. A field that is not found makes the cache reload
+ * earlier.
+ */
+const CACHE_TTL_MS = 30_000;
 
-/** A changed schema is noticed after this long at the latest, or at once when a field is not found. */
-const FRESH_MS = 30_000;
+/**
+ * The fields of tables by base URL, key, user, app and table. The user is part of the key because each user
+ * may see other fields. Outlives an execution.
+ */
+const tableCache = new RequestCache<Table>({ ttlMs: CACHE_TTL_MS });
 
-interface Entry {
-  at: number;
-  /** Whose call it is: it ends with that execution's cancellation or timeout. */
-  client: Client;
-  table: Promise<Table>;
-}
+/**
+ * When the fields of a table were requested, for tables that are no longer cached too. Outlives an execution.
+ */
+const requestTimes = new WeakMap<Table, number>();
 
-/** Fields by (base URL, key, user, app, table): what a key may see is not shown to another. */
-const cache = new Map<string, Entry>();
-
-/** When the fields of a table were asked for, also after they left the cache. */
-const readAt = new WeakMap<Table, number>();
-
-const cacheKey = ({ keys }: Client, tableId: string) =>
-  [budgetKey(keys), keys.appId, keys.userLogin ? keys.email : '', tableId].join('\n');
+/** Identifies a table for one key and user, because each user may see other fields. */
+export const createTableKey = ({ credential }: Client, tableId: string) =>
+  [
+    createApiKeyFingerprint(credential),
+    credential.appId,
+    credential.userLogin ? credential.email : '',
+    tableId,
+  ].join('\n');
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
-  const askedAt = performance.now();
-  const { body } = await client.call(fullFieldsInfo, { path: { dataTableId: tableId } });
-  const parsed = fullFieldListSchema.safeParse(body);
-  if (!parsed.success) {
-    throw new ApiFailure({
-      message: 'The fields of the table could not be read',
-      description: `The service's answer to full-fields-info has another shape: ${parsed.error.issues[0]?.message ?? ''}.`,
-    });
-  }
-  const table = new Table(tableId, parsed.data.fields.map(fieldFrom));
-  readAt.set(table, askedAt);
+  const requestedAt = performance.now();
+  const { body } = await client.call(tableEndpoints.listFullFields, { path: { dataTableId: tableId } });
+  const fields = body.items.map((entry) => toField(fullFieldSchema.parse(entry)));
+  const table = new Table(tableId, fields);
+  requestTimes.set(table, requestedAt);
   return table;
 }
 
-/** Somebody else's cancellation is not ours; every other failure would be. */
-const unlessCancelled = (client: Client, tableId: string) => (error: Error) => {
-  if (error.message === CANCELLED.message) return tableFields(client, tableId);
-  throw error;
-};
-
-/** The fields of a table, cached for a short time; callers at the same time share one request. */
-export function tableFields(client: Client, tableId: string): Promise<Table> {
-  const key = cacheKey(client, tableId);
-  const known = cache.get(key);
-  if (known && performance.now() - known.at < FRESH_MS) {
-    return known.client === client ? known.table : known.table.catch(unlessCancelled(client, tableId));
+/** Returns the fields of a table from the cache or the service. Parallel callers share one request. */
+export async function getTable(client: Client, tableId: string): Promise<Table> {
+  let isOwnRequest = false;
+  const request = () => {
+    isOwnRequest = true;
+    return fetchTable(client, tableId);
+  };
+  try {
+    return await tableCache.get(createTableKey(client, tableId), request);
+  } catch (error) {
+    // The execution that sent the shared request was cancelled; this one was not.
+    const isCancelledElsewhere = error instanceof ApiError && error.code === 'cancelled' && !isOwnRequest;
+    if (!isCancelledElsewhere) throw asThrown(error);
   }
-  for (const [old, { at }] of cache) if (performance.now() - at >= FRESH_MS) cache.delete(old);
-  const table = fetchTable(client, tableId);
-  const entry = { at: performance.now(), client, table };
-  cache.set(key, entry);
-  // A failure is not kept: the next caller asks again.
-  table.catch(() => cache.get(key) === entry && cache.delete(key));
-  return table;
+  return getTable(client, tableId);
 }
 
 /**
- * For when a field was not found in `table`: makes the next look-up ask the service anew.
- * @returns whether that can bring other fields, because these were read before this execution began
+ * Removes a table from the cache if its fields were requested before this execution started. Call it when a
+ * field was not found in `table`.
+ * @returns whether a new request can return other fields
  */
-export function forgetOldFields(client: Client, table: Table): boolean {
-  const isOld = (at: number | undefined) => at !== undefined && at < client.startedAt;
-  const key = cacheKey(client, table.id);
-  if (isOld(cache.get(key)?.at)) cache.delete(key);
-  return isOld(readAt.get(table));
+export function invalidateStaleTable(client: Client, table: Table): boolean {
+  const isStale = (at: number | undefined) => at !== undefined && at < client.startedAt;
+  const key = createTableKey(client, table.id);
+  if (isStale(tableCache.getRequestTime(key))) tableCache.delete(key);
+  return isStale(requestTimes.get(table));
 }
 
-export interface TableName {
+export interface TableSummary {
   id: string;
   name: string;
 }
 
+/** The tables of an application by base URL, key, user and app. Outlives an execution. */
+const tableLists = new RequestCache<TableSummary[]>({ ttlMs: CACHE_TTL_MS });
+
+/** Returns the tables of the application from the cache or the service. */
+export async function getCachedTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {
+  const key = createTableKey(client, '');
+  const requestedAt = tableLists.getRequestTime(key);
+  if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt) tableLists.delete(key);
+  return tableLists.get(key, () => fetchTables(client));
+}
+
 /** All tables of the application (spec: Tables). */
-export async function tableNames(client: Client): Promise<TableName[]> {
-  const { body } = await client.call(listTables);
-  const parsed = tableListSchema.safeParse(body);
-  return parsed.success ? parsed.data.data_tables.map(({ id, name }) => ({ id, name })) : [];
+export async function fetchTables(client: Client): Promise<TableSummary[]> {
+  const { body } = await client.call(tableEndpoints.list);
+  return body.items.map(({ id, name }) => ({ id, name: name || id }));
 }

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { InputError, formatForError } from '../../model/input/inputError';
+import { parseBaseUrl } from '../http/path';
+
+/** The credential's fields as the user filled them in. */
+export interface Credential {
+  baseUrl: string;
+  appId: string;
+  appKey: string;
+  appSecret: string;
+  headerPrefix: string;
+  /** Act as a user: a Bearer token is sent beside the keys (spec: Authentication, Method 2). */
+  userLogin: boolean;
+  email: string;
+  password: string;
+  remember: boolean;
+  /** What updates do with columns that they do not name: `keeps`, `blanks`, or `auto` to detect it. */
+  columnsNotGiven: string;
+}
+
+/** The default name of the service in its headers: `X-Service-App-Key`. */
+export const DEFAULT_HEADER_PREFIX = 'Service';
+
+const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+/** @throws InputError if the value cannot be part of a header name (RFC 9110, 5.6.2) */
+function parseHeaderPrefix(value: unknown): string {
+  const prefix = trimValue(value) || DEFAULT_HEADER_PREFIX;
+  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
+  throw new InputError(
+    `The Header Prefix cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the word between "X-" and "-App-Key" in the documentation of your service, without spaces.',
+  );
+}
+
+/**
+ * @throws InputError if the Base URL is not an http(s) address, or the Header Prefix is invalid in a header
+ * name
+ */
+export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
+  return {
+    baseUrl: parseBaseUrl(data.baseUrl),
+    appId: trimValue(data.appId),
+    appKey: trimValue(data.appKey),
+    appSecret: trimValue(data.appSecret),
+    headerPrefix: parseHeaderPrefix(data.headerPrefix),
+    userLogin: data.userLogin === true,
+    email: trimValue(data.email),
+    password: typeof data.password === 'string' ? data.password : '',
+    remember: data.remember === true,
+    columnsNotGiven: trimValue(data.columnsNotGiven) || 'auto',
+  };
+}
+
+/** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
+export const buildKeyHeaders = ({
+  headerPrefix,
+  appId,
+  appKey,
+  appSecret,
+}: Credential): Record<string, string> => ({
+  [`X-${headerPrefix}-App-id`]: appId,
+  [`X-${headerPrefix}-App-Key`]: appKey,
+  [`X-${headerPrefix}-App-Secret`]: appSecret,
+});
+
+/** Value of the `Authorization` option for a call that sends the keys without a login. */
+export const NO_LOGIN = '';
+
+/** Values that are never shown and are removed from messages. */
+export const getSecrets = ({ appKey, appSecret, password }: Credential): string[] => [
+  appSecret,
+  appKey,
+  password,
+];
+
+const createFingerprint = (...parts: string[]) =>
+  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+
+/** Identifies an API key, and with it its rate limit, without containing the key. */
+export const createApiKeyFingerprint = ({ baseUrl: base, appKey }: Credential): string =>
+  createFingerprint(base, appKey);
+
+/** Identifies a user of an application without containing the key. */
+export const createUserFingerprint = ({ baseUrl, appKey, appId, email }: Credential): string =>
+  createFingerprint(baseUrl, appKey, appId, email);
+
+/**
+ * Adds a fingerprint of the user to the token. n8n keeps the token when the credential is edited, and the
+ * token of another user must not be used.
+ */
+export const encodeSessionToken = (credential: Credential, token: string): string =>
+  `${createFingerprint(credential.baseUrl, credential.appId, credential.email)}:${token}`;
+
+export function decodeSessionToken(credential: Credential, storedToken: unknown): string | undefined {
+  const [owner, token] = String(storedToken ?? '').split(/:(.*)/s);
+  return token && owner === encodeSessionToken(credential, '').slice(0, -1) ? token : undefined;
+}

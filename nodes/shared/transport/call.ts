@@ -1,0 +1,29 @@
+export interface CallOptions<Name extends string = string> {
+  /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
+  path?: Record<Name, unknown>;
+  query?: object;
+  /** Values for a JSON body, or a `FormData`. */
+  body?: object;
+  /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
+  headers?: Record<string, string>;
+  /** The response may be a file: see `parseContent`. */
+  file?: boolean;
+  /** Values of this call that are removed from error messages. */
+  secrets?: string[];
+}
+
+export interface ApiResponse<Body = unknown> {
+  body: Body;
+  headers: Record<string, string>;
+  /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
+  attempts: number;
+  /** Whether an attempt got no answer: the service may still carry it out. */
+  isUnanswered: boolean;
+}
+
+/** The options of a call. `path` is required for an endpoint with path parameters. */
+export type CallArguments<Name extends string> = [Name] extends [never]
+  ? [call?: CallOptions<never>]
+  : string extends Name
+    ? [call?: CallOptions]
+    : [call: CallOptions<Name> & { path: unknown }];

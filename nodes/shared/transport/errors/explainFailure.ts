@@ -1,0 +1,33 @@
+import { asObject } from '../../model/input/isObject';
+import type { Explanation } from '../../model/answers/serviceError';
+
+export const INVALID_RESPONSE: Explanation = {
+  message: 'The answer was not valid JSON, or was incomplete',
+  description:
+    'Check the Base URL in the Record Database API credential: a web page or a proxy may answer there.',
+};
+
+/** Explains a 401 without a user login whose message the spec does not list. */
+export function explainRefusedKeys(body: unknown): Explanation {
+  const { msg } = asObject(body);
+  return {
+    message: 'The service refused the keys',
+    description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: 401${typeof msg === 'string' && msg !== '' ? ` ${msg}` : ''}.`,
+  };
+}
+
+/** Explains a redirect, which is an error. Only the host of its target is shown. */
+export function explainRedirect(location: string | undefined): Explanation {
+  const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
+  return {
+    message: `The service redirects${host ? ` to ${host}` : ''}, which is not followed`,
+    description:
+      'The redirect would send your keys to that address. If the new address is right, make it the Base URL in the Record Database API credential.',
+  };
+}
+
+/** Explains a call that the service may have carried out although its response was lost. */
+export const explainUnknownOutcome = (explanation: Explanation, reason: string): Explanation => ({
+  message: `Outcome unknown: ${explanation.message.charAt(0).toLowerCase()}${explanation.message.slice(1)}`,
+  description: `The service may have done this, or may still be doing it, so it was not sent again. Check in the service before you repeat it. Reason: ${reason}.`,
+});

@@ -1,0 +1,86 @@
+import { asObject } from '../../model/input/isObject';
+import type { CallSubject } from '../../model/answers/findSubject';
+import { explainServiceError, type Explanation } from '../../model/answers/serviceError';
+import {
+  parseRateLimitHeaders,
+  parseLimitExceededHeaders,
+  type RateLimitInfo,
+} from '../rateLimit/parseRateLimitHeaders';
+import { explainDailyLimit } from '../errors/apiError';
+import { explainRedirect, explainRefusedKeys, INVALID_RESPONSE } from '../errors/explainFailure';
+import { explainNetworkError } from '../errors/explainNetworkError';
+import type { Credential } from '../auth/credential';
+import type { AttemptOutcome } from '../retry';
+import type { HttpResponse } from './httpResponse';
+import { NetworkError } from '../errors/networkError';
+
+/** The result of one attempt. */
+export type AttemptResult = HttpResponse | NetworkError;
+
+/** `msg` of an error body, or '' if it has none (spec: Errors). */
+export const readErrorMessage = (body: unknown): string => {
+  const { msg } = asObject(body);
+  return typeof msg === 'string' ? msg : '';
+};
+
+/**
+ * Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors).
+ */
+export const isKeyRefused = (body: unknown): boolean =>
+  /api not found|app not found|api disabled/i.test(readErrorMessage(body));
+
+const isDailyLimit = ({ status, body }: HttpResponse) =>
+  status === 429 && /day/i.test(readErrorMessage(body));
+
+/** A success has a 2xx status and a JSON object or array as body (spec: Key facts). */
+export const isSuccess = (result: AttemptResult): result is HttpResponse =>
+  !(result instanceof NetworkError) &&
+  result.status >= 200 &&
+  result.status < 300 &&
+  typeof result.body === 'object' &&
+  result.body !== null;
+
+export function toAttemptOutcome(result: AttemptResult): AttemptOutcome {
+  if (result instanceof NetworkError) return { kind: 'fault', code: result.code };
+  if (result.status >= 200 && result.status < 300) return { kind: 'broken' };
+  return { kind: 'answer', status: result.status, dailyLimit: isDailyLimit(result) };
+}
+
+/** Reads the rate limit from a response. A network error has no headers and returns undefined. */
+export function readRateLimitInfo(result: AttemptResult): RateLimitInfo | undefined {
+  if (result instanceof NetworkError) return undefined;
+  return result.status === 429
+    ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
+    : parseRateLimitHeaders(result.headers);
+}
+
+/** The messages of a validation error by field slug (spec: Errors). */
+export const readFieldErrors = (result: AttemptResult): Record<string, unknown> =>
+  result instanceof NetworkError ? {} : asObject(asObject(result.body).errors);
+
+/** Describes a failed attempt in a few words: the network code, or the status and `msg`. */
+export function formatReason(result: AttemptResult): string {
+  if (result instanceof NetworkError) return `${result.message} (${result.code})`;
+  if (result.status < 300) return 'the answer was not valid JSON, or was incomplete';
+  return `${result.status} ${readErrorMessage(result.body)}`.trim();
+}
+
+/**
+ * Explains a failed attempt. Without a user login, a 401 with a message that the spec does not list means
+ * that the keys are wrong.
+ */
+export function explainResult(
+  result: AttemptResult,
+  { baseUrl, userLogin }: Pick<Credential, 'baseUrl' | 'userLogin'>,
+  subject?: CallSubject,
+): Explanation {
+  if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
+  if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
+  if (result.status < 300) return INVALID_RESPONSE;
+  if (isDailyLimit(result))
+    return explainDailyLimit(parseLimitExceededHeaders(result.headers, true).day?.resetsInSeconds);
+  if (result.status === 401 && !userLogin && !isKeyRefused(result.body)) {
+    return explainRefusedKeys(result.body);
+  }
+  return explainServiceError(result.status, result.body, subject);
+}

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import { isObject } from '../../model/input/isObject';
+import { formatEndpoint, type Effect, type Endpoint } from '../../model/endpoints/endpoint';
+import type { Explanation } from '../../model/answers/serviceError';
+import type { HttpResponse } from './httpResponse';
+import { ApiError } from '../errors/apiError';
+
+/** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
+const removeSuccessType = (body: unknown): unknown => {
+  if (!isObject(body) || body.type !== 'success') return body;
+  const content = { ...body };
+  delete content.type;
+  return content;
+};
+
+const formatIssue = ({ path, message }: z.ZodIssue): string =>
+  path.length > 0 ? `${path.join('.')}: ${message}` : message;
+
+const REMEDIES: Record<Effect, string> = {
+  read: 'Check the Base URL in the Record Database API credential: another version of the service, or another server, may answer there.',
+  idempotent: 'The service reported success, so the change was probably made. Check it in the service.',
+  longRunning: 'The service reported success, so the work was probably started. Check it in the service.',
+  nonIdempotent:
+    'The service reported success, so this may have been carried out. Check in the service before you run it again.',
+};
+
+const isUnclearAfter = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
+
+const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
+  message: `${isUnclearAfter(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
+  description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
+});
+
+/**
+ * Returns the body of a successful response, checked against the endpoint's schema.
+ * @throws ApiError if the body does not match the schema: the expected content is missing, so the call is not
+ * reported as a success
+ */
+export function parseResponse<Body>(
+  endpoint: Endpoint<Body>,
+  { status, body }: HttpResponse,
+  attempts: number,
+): Body {
+  const content = removeSuccessType(body);
+  if (!endpoint.response) return content as Body;
+  const parsed = endpoint.response.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const explanation = explainMismatch(endpoint, parsed.error.issues);
+  throw new ApiError({
+    ...explanation,
+    status,
+    attempts,
+    isOutcomeUnknown: isUnclearAfter(endpoint.effect),
+    isFromService: true,
+    endpoint,
+  });
+}

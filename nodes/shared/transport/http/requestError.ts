@@ -1,0 +1,65 @@
+import { NetworkError } from '../errors/networkError';
+import type { HttpResponse } from './httpResponse';
+import { parseContent } from './parseContent';
+
+/** An error as n8n's request helper throws it. */
+export interface N8nRequestError {
+  name?: string;
+  code?: string;
+  message?: string;
+  cause?: {
+    name?: string;
+    cause?: { name?: string };
+    code?: string;
+    syscall?: string;
+    message?: string;
+    response?: { status: number; headers: object; data: unknown };
+  };
+  /** n8n before 2.20 shows the status as text, without the response. For a network error this is its code. */
+  httpCode?: string | null;
+  /** The parsed body, in n8n before 2.20. */
+  context?: { data?: unknown };
+}
+
+/**
+ * Reads the response from an error that n8n threw for its status. n8n throws it for calls that may log in
+ * again.
+ */
+export function readThrownResponse({ cause, httpCode, context }: N8nRequestError): HttpResponse | undefined {
+  if (!cause?.response) {
+    return /^\d{3}$/.test(httpCode ?? '')
+      ? { status: Number(httpCode), headers: {}, body: context?.data }
+      : undefined;
+  }
+  const { status, headers, data } = cause.response;
+  const responseHeaders = { ...headers } as Record<string, string>;
+  return { status, headers: responseHeaders, body: parseContent(responseHeaders, data) };
+}
+
+/** Node's message for a connection reset during the TLS handshake, before the request was sent. */
+const BEFORE_TLS = /before secure TLS connection/i;
+
+/**
+ * Distinguishes errors while connecting, when nothing was sent, from errors after the request may have
+ * arrived.
+ */
+function toErrorCode(code: string, message: string, syscall?: string): string {
+  if (code === 'ECONNRESET' && (BEFORE_TLS.test(message) || syscall === 'connect'))
+    return 'ECONNRESET_BEFORE_TLS';
+  return /^E(HOST|NET)UNREACH$/.test(code) && syscall !== 'connect' ? `${code}_LATER` : code;
+}
+
+const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
+
+/**
+ * Converts an error of n8n's helper. That error contains the request with the key headers, so only its code
+ * and message are kept.
+ */
+export function toNetworkError({ cause, code, message, name }: N8nRequestError): NetworkError {
+  const reason = cause?.message ?? message ?? 'no answer';
+  if (isSsrfBlock(name) || isSsrfBlock(cause?.name) || isSsrfBlock(cause?.cause?.name)) {
+    return new NetworkError('SSRF_BLOCKED', reason);
+  }
+  const networkCode = [cause?.code, code].find((candidate) => typeof candidate === 'string') ?? 'UNKNOWN';
+  return new NetworkError(toErrorCode(networkCode, reason, cause?.syscall), reason);
+}

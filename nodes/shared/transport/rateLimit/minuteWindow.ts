@@ -1,0 +1,132 @@
+import type { Quota } from './parseRateLimitHeaders';
+
+/** Permission to send one call. */
+export interface Permit {
+  readonly sentAt: number;
+  /** Milliseconds that the call waited. */
+  readonly waitedMs: number;
+  /** Number of the window that was current when the call was sent. */
+  readonly window: number;
+}
+
+/** Milliseconds after which a call without a response no longer delays other calls. */
+const PENDING_TIMEOUT_MS = 2_000;
+/**
+ * Maximum random delay after a reset, in milliseconds, so that clients with the same key do not send at the
+ * same moment. The delay is at most a tenth of the wait. It is never negative, because a call before the
+ * reset would be refused, and it is short, because it is lost in every window.
+ */
+const MAX_JITTER_MS = 100;
+/** The quota of a service that sends no rate limit headers. Only a 429 shows its limit. */
+const UNLIMITED_QUOTA: Quota = { limit: Infinity, remaining: Infinity, resetsInSeconds: Infinity };
+
+/**
+ * The state of the service's current window of one minute (spec: Limits): how many calls are left and when
+ * the window ends. All times are milliseconds of the process clock.
+ */
+export class MinuteWindow {
+  private limit?: number;
+  private remaining = 0;
+  /** Latest possible end of the window. */
+  private resetAt = 0;
+  private windowNumber = 0;
+  /** Calls of this window without a response. */
+  private readonly pending = new Set<Permit>();
+  /** When the first call into a window with an unknown quota was sent. */
+  private probedAt = -Infinity;
+  private roundsDown = false;
+  /**
+   * Number of calls that are held back. One until the first reset was observed: if that reset was calculated
+   * too early, the call sent after it still fits into the old window.
+   */
+  private reserved = 1;
+  private jitter = 0;
+
+  /** @param random from 0 to 1 */
+  constructor(private readonly random: () => number) {}
+
+  /** Whether the window has ended and all of its calls have a response. */
+  isOver(now: number): boolean {
+    const isUnlimited = this.limit === Infinity;
+    return this.pending.size === 0 && (isUnlimited || now >= this.resetAt);
+  }
+
+  /**
+   * Earliest time to send the next call. A new window starts with a single call, whose response gives the
+   * quota.
+   */
+  getOpenTime(now: number): number {
+    if (now >= this.resetAt) return this.probedAt + PENDING_TIMEOUT_MS;
+    const recent = [...this.pending]
+      .map(({ sentAt }) => sentAt)
+      .filter((sentAt) => sentAt > now - PENDING_TIMEOUT_MS);
+    // Send fewer calls in parallel near the end of the quota, because other clients may use the last ones.
+    const share = Math.max(1, Math.ceil(this.remaining / 4)) - recent.length;
+    const left = this.remaining - this.pending.size - this.reserved;
+    if (left > 0 && share > 0) return now;
+    const reset = this.resetAt + this.jitter;
+    return left > 0 ? Math.min(reset, ...recent.map((sentAt) => sentAt + PENDING_TIMEOUT_MS)) : reset;
+  }
+
+  /** Reserves a call that has waited since `since`. */
+  acquire(now: number, since: number): Permit {
+    if (now >= this.resetAt) this.probedAt = now;
+    const permit = { sentAt: now, waitedMs: now - since, window: this.windowNumber };
+    this.pending.add(permit);
+    return permit;
+  }
+
+  /**
+   * Ends a call. `announced` is the quota in the response, null for a response without one, undefined after a
+   * network error.
+   */
+  release(permit: Permit, now: number, announced?: Quota | null): void {
+    this.pending.delete(permit);
+    if (this.isProbe(permit)) this.probedAt = -Infinity;
+    if (announced) this.updateQuota(permit, now, announced);
+    else if (announced === null && this.limit === undefined) this.startWindow(UNLIMITED_QUOTA, Infinity, 0);
+    // The service may have counted the call although its response shows no quota.
+    else if (permit.window === this.windowNumber) this.remaining = Math.max(0, this.remaining - 1);
+  }
+
+  private updateQuota(permit: Permit, now: number, announced: Quota): void {
+    const { limit, remaining, resetsInSeconds } = announced;
+    if (resetsInSeconds <= 0) this.recordRoundingDown();
+    const seconds = Math.max(0, resetsInSeconds) + (this.roundsDown ? 1 : 0);
+    // Bounds of the time at which the window ends: the service returns whole seconds, and the response was delayed by
+    // the network.
+    const earliest = permit.sentAt + (seconds - 1) * 1000;
+    const latest = now + seconds * 1000;
+    if (this.limit === undefined || earliest > this.resetAt || this.isProbe(permit)) {
+      this.startWindow(announced, latest, seconds * 100);
+    } else if (permit.window === this.windowNumber) {
+      // Responses may arrive in another order than they were sent. In one window the smaller number is the
+      // newer one.
+      this.remaining = limit === this.limit ? Math.min(this.remaining, remaining) : remaining;
+      this.limit = limit;
+      this.resetAt = Math.min(this.resetAt, latest);
+    }
+  }
+
+  /** Whether this is the first call into a window with an unknown quota. */
+  private isProbe(permit: Permit): boolean {
+    return permit.window === this.windowNumber && permit.sentAt >= this.resetAt;
+  }
+
+  private startWindow({ limit, remaining }: Quota, resetAt: number, maxJitter: number): void {
+    if (this.limit !== undefined && remaining > 0) this.reserved = 0;
+    this.limit = limit;
+    this.remaining = remaining;
+    this.resetAt = resetAt;
+    this.probedAt = -Infinity;
+    this.jitter = this.random() * Math.min(MAX_JITTER_MS, maxJitter);
+    this.windowNumber++;
+    this.pending.clear();
+  }
+
+  /** A reset in 0 seconds shows that the service rounds down; other services round up to whole seconds. */
+  private recordRoundingDown(): void {
+    if (!this.roundsDown) this.resetAt += 1000;
+    this.roundsDown = true;
+  }
+}
