@@ -1,0 +1,141 @@
+import { getKind } from '../../model/fields';
+import { InputError } from '../../model/input/inputError';
+import { formatPayloadKey, type Table } from '../../model/records/table';
+import type { Item } from '../operation/item';
+import { readColumnMapping } from './columnMapper';
+import { columnsMode } from './json/columnForm';
+import { columnsJson, parseColumnsJson } from './json/columnsJson';
+import {
+  clearColumnsOption,
+  ignoredInputsOption,
+  nothingFoundOption,
+  unknownInputsOption,
+} from './writeOptions';
+
+/** The values of one item by payload key, as entered in the form or found in the input. They are not encoded. */
+export type FormValues = Record<string, unknown>;
+
+/** Keys that this package's nodes add to their output. They are not fields of a table. */
+const OUTPUT_ONLY_KEYS = new Set([
+  'id',
+  'equationLog',
+  '_action',
+  '_dryRun',
+  '_connectionsAdded',
+  '_connectionsRemoved',
+  '_notStored',
+  '_total',
+  '_page',
+  '_pages',
+]);
+
+/** Whether a key of a returned record can be written. Display values, calculated fields and file addresses cannot. */
+function isWritableKey(key: string, value: unknown, table: Table): boolean {
+  const findField = (slug: string) => table.fields.find((field) => field.slug === slug);
+  const field = findField(key);
+  if (!field && key.endsWith('_val') && findField(key.slice(0, -'_val'.length))) return false;
+  if (!field) return true;
+  return !field.computed && getKind(field).isWritable?.(value) !== false;
+}
+
+const isKnownKey = (key: string, table: Table): boolean => {
+  try {
+    return table.resolvePayloadField(key, 'Columns') !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Returns the values for automatic mapping: all keys of the input that can be written. A record from another
+ * operation can therefore be written back.
+ */
+function readInputValues(item: Item, table?: Table): FormValues {
+  const ignored = new Set(item.readOption(ignoredInputsOption));
+  const ignoresUnknown = item.readOption(unknownInputsOption) === 'ignore';
+  const isWanted = ([key, value]: [string, unknown]) =>
+    !OUTPUT_ONLY_KEYS.has(key) &&
+    !ignored.has(key) &&
+    (!table || (isWritableKey(key, value, table) && (!ignoresUnknown || isKnownKey(key, table))));
+  return Object.fromEntries(Object.entries(item.input.json).filter(isWanted));
+}
+
+const getColumnLabel = (key: string, table?: Table) => {
+  const field = table && isKnownKey(key, table) ? table.resolvePayloadField(key, 'Columns').field : undefined;
+  return field?.name ?? key;
+};
+
+/**
+ * Returns the value to write when an expression returns undefined, as the option specifies. undefined leaves the
+ * column out.
+ * @throws InputError when the option is Return an Error
+ */
+function replaceUndefined(item: Item, label: string): null | undefined {
+  const choice = item.readOption(nothingFoundOption);
+  if (choice === 'clear') return null;
+  if (choice === 'fail') {
+    throw new InputError(
+      `"${label}": the expression found nothing`,
+      'Nothing was sent. Correct the expression, or choose another value under "If an Expression Finds Nothing".',
+    );
+  }
+  item.client.notices.addHint(
+    `"${label}" was not sent where its expression found nothing. To clear the column or to return an error instead, set "If an Expression Finds Nothing" in the options.`,
+  );
+  return undefined;
+}
+
+/**
+ * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
+ * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
+ * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
+ * parsed in another time zone, and labels and lists are refused.
+ */
+function readMappedValues(item: Item, value: FormValues, table?: Table): FormValues {
+  const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
+    if (mapped !== null && mapped !== undefined) return [[key, mapped]];
+    if (!item.isExpression(['columns', 'value', key])) return [];
+    const replacement = mapped === null ? null : replaceUndefined(item, getColumnLabel(key, table));
+    return replacement === undefined ? [] : [[key, replacement]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Returns the item's values from the column mapper and from "Columns to Clear". null clears a column. The value
+ * of a File column is the name of a binary field. Without `table`, the keys of the input are not checked.
+ */
+export function readFormValues(item: Item, table?: Table): FormValues {
+  const cleared = (item.readOption(clearColumnsOption) ?? []).map((slug) => [slug, null]);
+  return toPayloadKeys({ ...readGivenValues(item, table), ...Object.fromEntries(cleared) }, table);
+}
+
+function readGivenValues(item: Item, table?: Table): FormValues {
+  if (item.read(columnsMode) === 'json') {
+    const values = parseColumnsJson(item.read(columnsJson), table);
+    return Object.fromEntries(Object.entries(values).filter(([key]) => !OUTPUT_ONLY_KEYS.has(key)));
+  }
+  const { isAutomatic, values } = readColumnMapping(item);
+  return isAutomatic ? readInputValues(item, table) : readMappedValues(item, values, table);
+}
+
+/**
+ * Replaces the names of columns by their payload keys. Unknown names stay, and are reported when the values are
+ * encoded. @throws InputError when two names mean the same column
+ */
+function toPayloadKeys(values: FormValues, table?: Table): FormValues {
+  const names = new Map<string, string>();
+  for (const name of Object.keys(values)) {
+    const ref = table?.find(name);
+    const key = ref ? formatPayloadKey(ref) : name;
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new InputError(
+        `Columns: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        'Nothing was sent. Give each column once.',
+      );
+    }
+    names.set(key, name);
+  }
+  return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
+}

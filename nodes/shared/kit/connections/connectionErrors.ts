@@ -1,0 +1,38 @@
+import type { Field } from '../../model/fields';
+import { InputError, formatForError } from '../../model/input/inputError';
+import type { Client } from '../../transport/client';
+import { fetchTableName } from './connectedTable';
+import type { NameLookup } from './nameLookup';
+
+const MAX_SHOWN_IDS = 10;
+
+/** Names the connection, the text, the table and similar names. */
+export async function createNotFoundError(
+  client: Client,
+  field: Field,
+  text: string,
+  lookup?: NameLookup,
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const similar = (await lookup?.suggest(text)) ?? [];
+  const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
+  return new InputError(
+    `"${field.name}": ${table} has no record ${formatForError(text)}`,
+    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent.`,
+  );
+}
+
+/** Lists the records with the same name. */
+export async function createAmbiguousError(
+  client: Client,
+  field: Field,
+  text: string,
+  ids: string[],
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const shown = ids.slice(0, MAX_SHOWN_IDS).join(', ');
+  return new InputError(
+    `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
+    `Nothing was sent. Give the ID of one of them: ${shown}${ids.length > MAX_SHOWN_IDS ? ', …' : ''}.`,
+  );
+}

@@ -1,0 +1,162 @@
+import { chunk } from 'lodash';
+import type { ServiceRecord } from '../../model/answers/records';
+import { recordEndpoints } from '../../model/endpoints/records';
+import { getKind, type Field } from '../../model/fields';
+import type { FilterGroup, FilterItem } from '../../model/filter';
+import { asThrown } from '../../model/input/asThrown';
+import { findSimilarNames } from '../../model/input/findSimilarNames';
+import type { Client } from '../../transport/client';
+import { RequestCache } from '../../transport/concurrency/requestCache';
+import { ApiError } from '../../transport/errors/apiError';
+import { readVerifiedList } from '../../transport/paging/readVerifiedList';
+import { formatRecordName, getConnectedTable, type ConnectedTable } from './connectedTable';
+
+/** Names in one request. Long names make smaller requests. */
+const MAX_NAMES = 50;
+const MAX_CHARACTERS = 20_000;
+
+/** Statuses with which the service refuses a value or the size of a filter. */
+const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
+
+/** Searches for similar names in one execution. Each costs a request. */
+const MAX_SUGGESTION_SEARCHES = 20;
+
+const createOrFilter = (items: FilterItem[]): FilterGroup => ({ condition: 'OR', items, child: [] });
+
+/** Divides names into groups that fit into one filter. */
+function groupNames(names: string[]): string[][] {
+  const long = names.filter(({ length }) => length > MAX_CHARACTERS / MAX_NAMES);
+  const short = names.filter(({ length }) => length <= MAX_CHARACTERS / MAX_NAMES);
+  return [...chunk(short, MAX_NAMES), ...long.map((name) => [name])];
+}
+
+/** The IDs of the records with each name. */
+type IdsByName = Map<string, string[]>;
+
+/**
+ * Finds records of one connected table by their exact names, and keeps the results. A failure is not kept. The
+ * service may ignore a filter or compare without case, so all results are compared here.
+ */
+export class NameLookup {
+  private readonly results = new RequestCache<string[]>();
+  private suggestionSearches = 0;
+
+  constructor(
+    private readonly client: Client,
+    readonly target: ConnectedTable,
+  ) {}
+
+  /** Returns the IDs of the records with each name; an empty list for a name that no record has. */
+  async find(names: string[]): Promise<Map<string, string[]>> {
+    const unknown: string[] = [];
+    // The names of this call are collected first and requested together.
+    const requests = Promise.resolve().then(() => this.startRequests(unknown));
+    const entries = names.map(async (name) => {
+      const ids = await this.results.get(name, () => {
+        unknown.push(name);
+        return requests.then((byName) => byName.get(name) ?? []);
+      });
+      return [name, ids] as const;
+    });
+    return new Map(await Promise.all(entries));
+  }
+
+  /** Looks up a name with a new request. The result of an earlier look-up is not used. */
+  async findAnew(name: string): Promise<string[]> {
+    this.results.delete(name);
+    return (await this.find([name])).get(name) ?? [];
+  }
+
+  /** Stores the ID of a created record. */
+  async remember(name: string, id: string): Promise<void> {
+    this.results.delete(name);
+    await this.results.get(name, () => Promise.resolve([id]));
+  }
+
+  /** Returns up to three names that `name` may be a misspelling of. Empty when the search fails. */
+  async suggest(name: string): Promise<string[]> {
+    if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
+    const { slug } = this.target.nameField;
+    const words = name.split(/\s+/).sort((a, b) => b.length - a.length);
+    const filters = createOrFilter([
+      { field_id: slug, operator: 'starts with', val: [...name].slice(0, 2).join('') },
+      { field_id: slug, operator: 'contains', val: words[0] ?? name },
+    ]);
+    const list = await this.fetchPage(filters, 1, 200).catch(() => ({ items: [] }));
+    const found = list.items.map((record) => formatRecordName(record, this.target));
+    return findSimilarNames(name, [...new Set(found)]);
+  }
+
+  /** Starts the requests for `names` and returns the request that answers each of them. */
+  private startRequests(names: string[]): Map<string, Promise<string[]>> {
+    const requests = groupNames(names).flatMap((group) => {
+      const request = this.fetchNames(group);
+      return group.map((name) => [name, this.selectName(name, group, request)] as const);
+    });
+    return new Map(requests);
+  }
+
+  /** One refused name must not fail the others, so each name of a refused group is requested alone. */
+  private async selectName(name: string, group: string[], request: Promise<IdsByName>): Promise<string[]> {
+    const found = await request.catch((error: unknown) => {
+      const isRefused = error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
+      if (!isRefused || group.length === 1) throw asThrown(error);
+      return this.fetchNames([name]);
+    });
+    return found.get(name) ?? [];
+  }
+
+  private async fetchNames(names: string[]): Promise<IdsByName> {
+    const items = names.flatMap((name) => createNameCondition(name, this.target.nameField));
+    const records = items.length === 0 ? [] : await this.fetchRecords(createOrFilter(items));
+    const ids: IdsByName = new Map(names.map((name) => [name, []]));
+    for (const record of records) ids.get(formatRecordName(record, this.target).trim())?.push(record.id);
+    return ids;
+  }
+
+  private fetchRecords(filters: FilterGroup): Promise<ServiceRecord[]> {
+    return readVerifiedList({
+      fetchPage: (page, limit) => this.fetchPage(filters, page, limit),
+      limit: Infinity,
+      concurrency: 2,
+      getId: ({ id }) => id,
+    });
+  }
+
+  private async fetchPage(filters: FilterGroup, page: number, limit: number) {
+    const path = { dataTableId: this.target.table.id };
+    const { body } = await this.client.call(recordEndpoints.listFiltered, {
+      path,
+      body: { filters: { ...filters }, page, limit },
+    });
+    return { items: body.items, total: body.total_items };
+  }
+}
+
+/** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
+function createNameCondition(name: string, nameField: Field): FilterItem[] {
+  const kind = getKind(nameField);
+  try {
+    const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
+    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
+  } catch {
+    return [];
+  }
+}
+
+/** The look-ups of an execution by client, then by table and name field. */
+const lookups = new WeakMap<Client, Map<string, NameLookup>>();
+
+/**
+ * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
+ * @throws InputError when the service names no field by which to find records
+ */
+export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
+  const target = await getConnectedTable(client, field);
+  const byTable = lookups.get(client) ?? new Map<string, NameLookup>();
+  lookups.set(client, byTable);
+  const key = JSON.stringify([target.table.id, target.nameField.slug]);
+  const lookup = byTable.get(key) ?? new NameLookup(client, target);
+  byTable.set(key, lookup);
+  return lookup;
+}

@@ -1,0 +1,112 @@
+import { uniq } from 'lodash';
+import type { Field } from '../../model/fields';
+import type { Table } from '../../model/records/table';
+import type { Client } from '../../transport/client';
+import { readFormValues, type FormValues } from '../columns/formValues';
+import { Item } from '../operation/item';
+import { connectedRecordsOption, createMissingOption } from './connectionOptions';
+import { createMissingRecord } from './createMissing';
+import { resolveConnection, type ConnectionSettings, type ResolvedConnection } from './resolveConnection';
+
+/** Items whose names share their requests. */
+const BATCH_SIZE = 50;
+
+/** The fields and batches whose names were requested, by client. */
+const startedBatches = new WeakMap<Client, Set<string>>();
+
+const findConnection = (table: Table, key: string): Field | undefined => {
+  const ref = table.find(key);
+  return ref && !ref.part && ref.field.connection ? ref.field : undefined;
+};
+
+/**
+ * Reads the values of one field of another item. Returns none if the item has an error, because the run of that item
+ * reports it.
+ */
+function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
+  try {
+    const entries = Object.entries(readFormValues(item, table));
+    return entries.filter(([key]) => findConnection(table, key) === field).map(([, value]) => value);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
+function collectBatchValues({ context, client, index }: Item, table: Table, field: Field): unknown[] {
+  const start = Math.floor(index / BATCH_SIZE) * BATCH_SIZE;
+  const key = JSON.stringify([table.id, field.slug, start]);
+  const started = startedBatches.get(client) ?? new Set();
+  startedBatches.set(client, started);
+  if (started.has(key)) return [];
+  started.add(key);
+  const inputs = context.getInputData().slice(start, start + BATCH_SIZE);
+  return inputs.flatMap((input, offset) =>
+    readFieldValues(new Item(context, client, start + offset, input), table, field),
+  );
+}
+
+/** The connections of an item: the IDs of existing records, and the names of records that must be created. */
+export class ResolvedConnections {
+  constructor(
+    private readonly item: Item,
+    private readonly connections: Array<[key: string, connection: ResolvedConnection]>,
+  ) {}
+
+  /** Whether a record must be created first. */
+  get hasMissing(): boolean {
+    return this.connections.some(([, { records }]) => records.some((record) => 'missing' in record));
+  }
+
+  /** The values with a name in place of each missing record. They can be validated, but not sent. */
+  get preview(): FormValues {
+    const toText = (record: ResolvedConnection['records'][number]) =>
+      'id' in record ? record.id : record.missing;
+    return Object.fromEntries(this.connections.map(([key, { records }]) => [key, uniq(records.map(toText))]));
+  }
+
+  /**
+   * Creates the missing records and returns the values with the IDs of all records.
+   * @throws ApiError when a create fails
+   */
+  async complete(): Promise<FormValues> {
+    const entries: Array<[string, string[]]> = [];
+    for (const [key, connection] of this.connections) entries.push([key, await this.completeOne(connection)]);
+    return Object.fromEntries(entries);
+  }
+
+  private async completeOne({ field, records }: ResolvedConnection): Promise<string[]> {
+    const ids: string[] = [];
+    for (const record of records) {
+      if ('id' in record) ids.push(record.id);
+      else ids.push(await createMissingRecord(this.item, field, record.lookup, record.missing));
+    }
+    return uniq(ids);
+  }
+}
+
+/**
+ * Finds the records that the item's connections name.
+ * @param idCheck see `ConnectionSettings`
+ * @throws InputError for a name or ID that no record has, and for a name that several records have
+ */
+export async function resolveConnections(
+  item: Item,
+  table: Table,
+  values: FormValues,
+  idCheck: ConnectionSettings['idCheck'],
+): Promise<ResolvedConnections> {
+  const settings: ConnectionSettings = {
+    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    idCheck,
+    allowsMissing: item.readOption(createMissingOption),
+  };
+  const connections = Object.entries(values).map(async ([key, value]) => {
+    const field = findConnection(table, key);
+    if (!field || value === undefined) return [];
+    const collectOthers = () => collectBatchValues(item, table, field);
+    const connection = await resolveConnection(item.client, field, value, settings, collectOthers);
+    return [[key, connection] as [string, ResolvedConnection]];
+  });
+  return new ResolvedConnections(item, (await Promise.all(connections)).flat());
+}

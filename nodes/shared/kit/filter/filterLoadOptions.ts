@@ -1,0 +1,123 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import {
+  formatTypedLabel,
+  getKind,
+  listFieldLabels,
+  type Field,
+  type KindName,
+  type Operator,
+} from '../../model/fields';
+import { getOperators } from '../../model/filter';
+import { getTable } from '../../transport/schema';
+import { runLookup } from '../pickers/runLookup';
+import { findPickedTable } from '../pickers/tablePickers';
+import { formatFieldOption, parseFieldOption } from './fieldOption';
+import { SYMBOLIC_WORDS } from './symbolicRow';
+
+/** Field options of the filter. A composite field is listed as the parts by which the service can filter. */
+export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
+  const labels = listFieldLabels(fields);
+  return fields.flatMap((field, index) => {
+    const parts = (getKind(field).parts ?? []).flatMap((part) => {
+      const id = part.formatFilterId(field.slug);
+      return id === undefined || id === field.slug ? [] : [{ id, part }];
+    });
+    if (parts.length === 0)
+      return [
+        {
+          name: formatTypedLabel(labels[index] ?? field.name, field),
+          value: formatFieldOption(field.slug, field.kind),
+        },
+      ];
+    return parts.map(({ id, part }) => ({
+      name: `${labels[index]}: ${part.label}`,
+      value: formatFieldOption(id, part.kind),
+    }));
+  });
+}
+
+async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
+  const tableId = await findPickedTable(context);
+  if (!tableId) return [];
+  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
+}
+
+export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toFilterOptions(await loadFields(this));
+}
+
+/** Converts an operator of the service to title case, for example "Is On or Before". */
+const toTitleCase = (operator: string) =>
+  operator.replace(/\b\w+/g, (word, at: number) => {
+    const isSmall = /^(or|to|of|in|with|s)$/.test(word) && at + word.length < operator.length;
+    return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  });
+
+async function fetchKindName(context: ILoadOptionsFunctions, name: string): Promise<KindName> {
+  const field = (await loadFields(context)).find(({ slug, fieldId }) => slug === name || fieldId === name);
+  return field?.kind ?? 'text';
+}
+
+/** The operators for the field chosen in the same row. */
+async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]> {
+  const { id, kind } = parseFieldOption(context.getCurrentNodeParameter('&field'));
+  // A field from an expression has no kind, so its kind is read from the table.
+  const kindName = kind ?? (await fetchKindName(context, id));
+  const needsUser = getKind({ kind: kindName }).operators.some((operator) => operator.needsUser);
+  // The credential is read only if an operator depends on the logged-in user.
+  const userLogin =
+    needsUser && (await runLookup(context, async ({ credential }) => Promise.resolve(credential.userLogin)));
+  return getOperators(kindName, { userLogin });
+}
+
+/** What the operators of text say about case (spec: Filters, Text). */
+const CASE_DESCRIPTIONS: Record<string, string> = {
+  is: 'Ignores upper and lower case',
+  'is exact': 'Upper and lower case must be equal',
+  'is not': 'Ignores upper and lower case',
+  'is not exact': 'Upper and lower case must be equal',
+};
+
+export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[] {
+  const isText = operators.some(({ name }) => name === 'is exact');
+  return operators.map(({ name }) => ({
+    name: toTitleCase(name),
+    value: name,
+    ...(isText && name in CASE_DESCRIPTIONS && { description: CASE_DESCRIPTIONS[name] }),
+  }));
+}
+
+export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toOperatorOptions(await loadOperators(this));
+}
+
+/**
+ * Returns the operators of the symbolic form for the field chosen in the same row, under the names of the primary
+ * form. The symbolic form has only "is checked" for a Decision Box, so "Is" with a choice of true and false is
+ * offered.
+ */
+export function toSymbolicOptions(operators: Operator[]): INodePropertyOptions[] {
+  const names = new Set(operators.map(({ name }) => name));
+  const options = SYMBOLIC_WORDS.flatMap(({ value, operators: equivalents }) => {
+    const shown = equivalents.find((name) => names.has(name));
+    return shown === undefined ? [] : [{ name: toTitleCase(shown), value }];
+  });
+  return options.length > 0 ? options : [{ name: 'Is', value: 'equals' }];
+}
+
+export async function getSymbolicOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toSymbolicOptions(await loadOperators(this));
+}
+
+/** The operators of a trigger, which compares records itself: only the service can evaluate the others. */
+export async function getMatchableFilterOperators(
+  this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+  return toOperatorOptions((await loadOperators(this)).filter(({ matches }) => matches !== undefined));
+}
+
+export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
+  const field = (await loadFields(this)).find(({ slug }) => slug === id);
+  return (field?.options ?? []).map(({ label, value }) => ({ name: label, value }));
+}

@@ -1,0 +1,134 @@
+import { parseJson } from '../../model/input/parseJson';
+import { isEmptyTree, buildFilter, parseFilterJson, ANY_OF, BETWEEN, RELATIVE } from '../../model/filter';
+import type { Condition, FilterGroup, FilterTree } from '../../model/filter';
+import { InputError, formatForError } from '../../model/input/inputError';
+import { parseEnum } from '../../model/input/parseEnum';
+import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../model/records/connectionEntries';
+import type { Table } from '../../model/records/table';
+import type { Item } from '../operation/item';
+import { resolveFilterTree } from '../connections/resolveFilter';
+import { parseParameter, type ParameterValue } from '../operation/parameter';
+import type { ParameterReader } from '../operation/parameterReader';
+import { parseFieldOption } from './fieldOption';
+import {
+  filterConditions,
+  filterGroups,
+  filterJson,
+  filterMatch,
+  filterMode,
+  filterParameters,
+} from './filterForm';
+
+/** One row of the form. Its inputs depend on the kind of the field and on the operator. */
+type ConditionRow = ParameterValue<typeof filterConditions>[number];
+
+/** The first input with a value. A row holds only the inputs that the form shows. */
+const findFilled = (...inputs: unknown[]) =>
+  inputs.find((one) => one !== undefined && one !== '' && one !== null);
+
+function readConditionValue(row: ConditionRow): unknown {
+  if (row.operator === RELATIVE) return { period: row.period, amount: row.amount, unit: row.unit };
+  if (row.operator === BETWEEN) {
+    const from = findFilled(row.timeFrom, row.dateValue, row.numberValue);
+    const to = findFilled(row.timeTo, row.dateTo, row.numberTo);
+    // An expression can give both ends as one value.
+    return from === undefined && to === undefined ? row.value : { from, to };
+  }
+  const one = findFilled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
+  if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
+  return one;
+}
+
+/** Returns how a condition on a connection names records. The form shows the input for connections only. */
+const readNotation = ({ valueAs }: ConditionRow): ConnectionNotation =>
+  valueAs === undefined ? 'detect' : parseEnum(CONNECTION_NOTATIONS, valueAs, 'Value As');
+
+const readCondition = (row: ConditionRow): Condition => {
+  const field = parseFieldOption(row.field).id;
+  if (field === '') {
+    throw new InputError(
+      'Filter: a condition has no field',
+      'Choose the field from the list, or remove the condition.',
+    );
+  }
+  const operator = 'operator' in row ? row.operator : 'is';
+  if (typeof operator === 'string')
+    return { field, operator, value: readConditionValue(row), notation: readNotation(row) };
+  throw new InputError(
+    `Filter: the operator of "${field}" cannot be ${formatForError(operator)}`,
+    'Choose it from the list. An expression may have returned nothing.',
+  );
+};
+
+const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
+  match,
+  conditions: rows.map(readCondition),
+  groups: [],
+});
+
+/** @throws InputError for an expression that returns nothing, because a fallback to "all" would change the filter */
+function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
+  const match = 'match' in row ? row.match : filterMatch.default;
+  return createTree(
+    parseParameter(filterMatch, { value: match, isExpression: false }),
+    parseParameter(filterConditions, { value: row.conditions, isExpression: false }),
+  );
+}
+
+/** A filter without a condition would match every record. @throws InputError */
+function requireCondition(tree: FilterTree, remedy: string): FilterTree {
+  if (!isEmptyTree(tree)) return tree;
+  throw new InputError(
+    'The filter has no condition: it would match every record',
+    `${remedy} To work with all records, set Filter to None, or give the word "all" as the JSON filter. Nothing was sent.`,
+  );
+}
+
+/** Returns the values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
+export function readFilterParameters(reader: ParameterReader): unknown[] {
+  const given = reader.read(filterParameters);
+  const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
+  if (Array.isArray(list)) return list;
+  throw new InputError(
+    `Filter Parameters cannot be ${formatForError(given)}`,
+    'Give a JSON array such as ["Open", 100].',
+  );
+}
+
+/** Whether a JSON filter is the word "all". An empty filter does not mean all, because an expression may return it. */
+const isAllWord = (input: unknown): boolean =>
+  typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
+
+/** Whether a filter is chosen. */
+export const hasFilter = (reader: ParameterReader): boolean => reader.read(filterMode) !== 'none';
+
+/** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
+export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
+  const mode = reader.read(filterMode);
+  if (mode === 'none') return undefined;
+  if (mode === 'json') {
+    if (isAllWord(reader.read(filterJson))) return undefined;
+    const tree = parseFilterJson(reader.read(filterJson), readFilterParameters(reader));
+    return requireCondition(tree, 'Add at least one entry to "items".');
+  }
+  const root = createTree(reader.read(filterMatch), reader.read(filterConditions));
+  return requireCondition(
+    { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
+    'Add a condition.',
+  );
+}
+
+/**
+ * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
+ * the service's format; undefined if no filter is chosen.
+ * @throws InputError
+ */
+export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
+  const tree = readFilterTree(item);
+  if (!tree) return undefined;
+  return buildFilter(await resolveFilterTree(item.client, tree, table), table, {
+    timeZone: item.timeZone,
+    now: new Date(),
+    userLogin: item.client.credential.userLogin,
+  });
+}

@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+import { findJobEntries, findQueueId } from '../../model/answers/jobState';
+import { formatEndpoint } from '../../model/endpoints/endpoint';
+import { createApiKeyFingerprint } from '../../transport/auth/credential';
+import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
+import { ApiError } from '../../transport/errors/apiError';
+import { poll } from '../../transport/poll';
+import type { Item } from '../operation/item';
+import type { JobPlan } from './jobPlan';
+
+/** A run that the service has started. */
+export interface StartedJob {
+  /** Queue ID of the run. */
+  id: string;
+  answer: IDataObject;
+}
+
+/** Starts jobs of one definition one after the other, because each start compares the queue before and after it. */
+const jobStartQueue = new KeyedQueue();
+
+/** Milliseconds for which the queue is read until the new run appears in it. */
+const MAX_QUEUE_DELAY_MS = 10_000;
+
+async function fetchQueueIds(item: Item, { queue }: JobPlan): Promise<string[]> {
+  const { body } = await item.client.call(queue.endpoint, { path: queue.path });
+  return findJobEntries(body)
+    .filter((entry) => queue.isOwn?.(entry) ?? true)
+    .flatMap((entry) => findQueueId(entry) ?? []);
+}
+
+const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiError =>
+  new ApiError({
+    message: `The ${noun} was started, but the service did not return its queue ID`,
+    description: `${reason} Get the runs with the operation "${queue.operation}". Do not start the ${noun} a second time.`,
+  });
+
+/** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
+async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | undefined): Promise<string> {
+  if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
+  const known = new Set(before);
+  const result = await poll({
+    check: async () => {
+      const added = (await fetchQueueIds(item, plan)).filter((id) => !known.has(id));
+      return added.length > 0 ? added : undefined;
+    },
+    signal: item.context.getExecutionCancelSignal?.(),
+    timeoutMs: MAX_QUEUE_DELAY_MS,
+  }).catch(() => undefined);
+  const added = result?.kind === 'seen' ? result.value : [];
+  const [id] = added;
+  if (id === undefined) throw createUnidentifiedError(plan, 'The queue shows no new run.');
+  if (added.length === 1) return id;
+  throw createUnidentifiedError(
+    plan,
+    `${added.length} runs were started at the same time: ${added.join(', ')}.`,
+  );
+}
+
+/**
+ * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
+ * has no queue ID, it is found by comparing the queue before and after the start.
+ * @throws ApiError when the run was started and its queue ID cannot be found
+ */
+export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown>): Promise<StartedJob> {
+  const { endpoint, path } = plan.queue;
+  const key = [
+    createApiKeyFingerprint(item.client.credential),
+    formatEndpoint(endpoint),
+    JSON.stringify(path),
+  ];
+  return jobStartQueue.run(key.join('\n'), async () => {
+    const before = await fetchQueueIds(item, plan).catch(() => undefined);
+    const answer = (await start()) as IDataObject;
+    return { id: findQueueId(answer) ?? (await findNewQueueId(item, plan, before)), answer };
+  });
+}

@@ -1,0 +1,104 @@
+import { asObject } from '../../model/input/isObject';
+import type { Endpoint } from '../../model/endpoints/endpoint';
+import type { ListAnswer } from '../../model/answers/schemas';
+import type { Client } from '../../transport/client';
+import { ApiError } from '../../transport/errors/apiError';
+import { ensureLogPageSize, type LogPages } from './logPages';
+
+export interface LogPage {
+  /** Entries (spec: Logs). The types are not checked. */
+  items: unknown[];
+  /** Undefined if the service does not return it (spec: Logs). */
+  totalPages?: number;
+  totalItems?: number;
+}
+
+export interface LogReadOptions {
+  fetch(page: number): Promise<LogPage>;
+  /** The pages to read; all by default. */
+  pages?: LogPages;
+  limit: number;
+  /** In the format of `created_at`. Older entries are not returned. */
+  since?: string;
+}
+
+/** @throws ApiError if the response holds no list, or null for a page that exists */
+export async function fetchLogPage(
+  client: Client,
+  endpoint: Endpoint<ListAnswer>,
+  page: number,
+): Promise<LogPage> {
+  const { items, total, totalPages, isNull } = (await client.call(endpoint, { query: { page } })).body;
+  // Null for a page that exists is an error of the service, not the end of the log.
+  const isMissing = isNull && page <= (totalPages ?? 0) && total !== 0;
+  if (!isMissing) return { items, totalPages, totalItems: total };
+  throw new ApiError({
+    message: `The service returned no entries for page ${page} of ${totalPages}`,
+    description: 'Run it again. If it happens again, report it to the service.',
+  });
+}
+
+/** Returns `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
+export const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
+
+/** Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page. */
+export const isNewestFirst = (items: unknown[]): boolean =>
+  items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
+
+/**
+ * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have
+ * no ID and different entries can be equal, so at most `added` entries are removed.
+ */
+function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
+  let left = added;
+  return items.filter((entry) => {
+    const isRepeat = left > 0 && seen.has(JSON.stringify(entry));
+    if (isRepeat) left--;
+    return !isRepeat;
+  });
+}
+
+const maxCount = (count: number | undefined, other: number | undefined): number | undefined =>
+  count === undefined || other === undefined ? (count ?? other) : Math.max(count, other);
+
+export interface LogEntries {
+  entries: unknown[];
+  /** Number of entries of the whole log, if the service returns it. */
+  total?: number;
+}
+
+const ALL_PAGES: LogPages = { first: 1, last: Infinity };
+
+/**
+ * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
+ * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
+ * than `since`.
+ */
+export async function readLog({
+  fetch,
+  pages = ALL_PAGES,
+  limit,
+  since,
+}: LogReadOptions): Promise<LogEntries> {
+  const found: unknown[] = [];
+  const seen = new Set<string>();
+  let total: number | undefined;
+  for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
+    const { items, totalPages, totalItems } = await fetch(page);
+    if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
+    const isBeyondEnd = page > Math.max(1, totalPages ?? Infinity);
+    // If the service returns no number of pages, an empty or repeated page is the end.
+    const isRepeated = totalPages === undefined && items.every((entry) => seen.has(JSON.stringify(entry)));
+    if (items.length === 0 || isRepeated || isBeyondEnd) break;
+
+    const added = total === undefined ? 0 : Math.max(0, (totalItems ?? 0) - total);
+    const fresh = dropRepeats(items, seen, added);
+    total = maxCount(total, totalItems);
+    for (const entry of items) seen.add(JSON.stringify(entry));
+    found.push(...(since === undefined ? fresh : fresh.filter((entry) => readCreatedAt(entry) >= since)));
+
+    const isPast = since !== undefined && isNewestFirst(items) && readCreatedAt(items.at(-1)) < since;
+    if (isPast || (totalPages !== undefined && page >= totalPages)) break;
+  }
+  return { entries: found.slice(0, limit), total };
+}

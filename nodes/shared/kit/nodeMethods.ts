@@ -1,0 +1,38 @@
+import { recordDatabaseApiTest } from '../transport/auth/testCredential';
+import { getColumns } from './columns/columnMapper';
+import {
+  getFilterChoices,
+  getFilterFields,
+  getFilterOperators,
+  getSymbolicOperators,
+} from './filter/filterLoadOptions';
+import { withLiteralResults } from './literalOptions';
+import { loadOptionsMethods, listSearchMethods } from './pickers/listPicker';
+import { getFileFields } from './pickers/fileFields';
+import { searchRecords } from './pickers/recordPicker';
+import {
+  getConnectionFields,
+  getFields,
+  getTables,
+  getUniqueFields,
+  searchTables,
+} from './pickers/tablePickers';
+
+/** Methods that n8n's editor calls on every node: lists for dropdowns, mapper columns, credential test. */
+export const nodeMethods = {
+  credentialTest: { recordDatabaseApiTest },
+  listSearch: withLiteralResults({ searchRecords, searchTables, ...listSearchMethods }),
+  loadOptions: withLiteralResults({
+    getConnectionFields,
+    getFields,
+    getFileFields,
+    getFilterChoices,
+    getFilterFields,
+    getFilterOperators,
+    getSymbolicOperators,
+    getTables,
+    getUniqueFields,
+    ...loadOptionsMethods,
+  }),
+  resourceMapping: withLiteralResults({ getColumns }),
+};

@@ -1,0 +1,37 @@
+import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
+import { parsePermissionFlags } from '../../model/answers/keyStatus';
+import type { Client } from '../../transport/client';
+import { ApiError } from '../../transport/errors/apiError';
+import { memoizePerClient } from './memoizePerClient';
+
+/** Sends one request for each client. Returns undefined when the status cannot be read. */
+const fetchPermissionFlags = memoizePerClient(async (client) => {
+  const answer = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
+  return answer && parsePermissionFlags(answer.body);
+});
+
+/**
+ * Adds the missing permission to a 403 error. The permissions of the key come from `GET /status` (spec: API
+ * status record). Any other error is returned unchanged.
+ */
+export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
+  // Checks the permission of the refused call only, because the operation may make other calls.
+  const needed = thrown.endpoint.permission;
+  const flags = needed && (await fetchPermissionFlags(client));
+  // When the status does not contain the flag, the permission is unknown.
+  if (!flags || flags[needed.flag] === undefined) return thrown;
+  const { description } = thrown.explanation;
+  if (flags[needed.flag] === false) {
+    const { name, controls } = needed;
+    const message = `The API key lacks the permission ${name} (${controls})`;
+    return thrown.withExplanation({ message, description });
+  }
+  const hint = needed.alsoNeeded
+    ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
+    : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
+  return thrown.withExplanation({
+    message: 'The service does not permit this',
+    description: `${hint} ${description}`,
+  });
+}

@@ -1,0 +1,76 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { Operation, Resource } from './operation';
+import type { ParameterDefinition } from './parameter';
+import { withRequestOptions } from './requestOptions';
+
+const toOperationOption = (operation: Operation): INodePropertyOptions => ({
+  name: operation.displayName,
+  value: operation.name,
+  action: operation.action,
+  description: operation.description,
+});
+
+function createOperationProperty({ name, operations }: Resource, preferred?: string): INodeProperties {
+  const first = (operations.find((operation) => operation.name === preferred) ?? operations[0])?.name ?? '';
+  return {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    displayOptions: { show: { resource: [name] } },
+    options: operations.map(toOperationOption),
+    default: first,
+  };
+}
+
+/** Returns a definition without the keys that n8n does not know. The options of a collection are definitions too. */
+function toProperty(definition: ParameterDefinition): INodeProperties {
+  const property = { ...definition };
+  delete property.allowsEmptyExpression;
+  delete property.listsNames;
+  if (property.type !== 'collection') return property;
+  return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
+}
+
+/** Converts a parameter to a property that n8n shows for one operation, subject to the parameter's own conditions. */
+const showForOperation = (
+  resource: string,
+  operation: string,
+  definition: ParameterDefinition,
+): INodeProperties => {
+  const property = toProperty(definition);
+  return {
+    ...property,
+    displayOptions: {
+      ...property.displayOptions,
+      show: { ...property.displayOptions?.show, resource: [resource], operation: [operation] },
+    },
+  };
+};
+
+/** Builds the form of a node: the resource, the operation, each operation's parameters and its request options. */
+export function createNodeProperties(
+  resources: Resource[],
+  preferredOperation = 'getAll',
+): INodeProperties[] {
+  const first = resources[0]?.name ?? '';
+  const resource: INodeProperties = {
+    displayName: 'Resource',
+    name: 'resource',
+    type: 'options',
+    noDataExpression: true,
+    options: resources.map((entry) => ({ name: entry.displayName, value: entry.name })),
+    default: first,
+  };
+  return [
+    resource,
+    ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
+    ...resources.flatMap(({ name, operations }) =>
+      operations.flatMap((operation) =>
+        withRequestOptions(operation.parameters ?? []).map((parameter) =>
+          showForOperation(name, operation.name, parameter),
+        ),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+import { InputError } from '../../model/input/inputError';
+import { findPageSize, MAX_PAGE_SIZE } from '../../transport/paging/pagingOptions';
+import type { Item } from './item';
+import { defineParameter } from './parameter';
+
+const returnAll = defineParameter({
+  displayName: 'Return All',
+  name: 'returnAll',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to return all results or only up to a given limit',
+});
+
+const limit = defineParameter({
+  displayName: 'Limit',
+  name: 'limit',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 50,
+  description: 'Max number of results to return',
+  displayOptions: { show: { returnAll: [false] } },
+});
+
+/** The two parameters with which n8n nodes limit a list: Return All and Limit. */
+export const returnAllOrLimit = [returnAll, limit];
+
+export const readLimit = (item: Item): number => (item.read(returnAll) ? Infinity : item.read(limit));
+
+export const startPageOption = defineParameter({
+  displayName: 'Start Page',
+  name: 'startPage',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 1,
+  displayOptions: { show: { '/returnAll': [false] } },
+  description:
+    'Page of the list to return. A page has as many entries as Limit; above 200, choose a multiple of 100. With a page for each turn, a loop reads a list of any length.',
+  hint: 'Entries that are added or removed while a loop reads the pages may be skipped or repeated',
+});
+
+export const includeTotalOption = defineParameter({
+  displayName: 'Include Total',
+  name: 'includeTotal',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
+});
+
+/** The part of a list that an item requests. */
+export interface ListWindow {
+  /** Number of entries; Infinity for all. */
+  limit: number;
+  /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
+  startPage?: number;
+}
+
+/** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
+export function readWindow(item: Item): ListWindow {
+  const limit = readLimit(item);
+  const startPage = item.readOption(startPageOption);
+  if (startPage === undefined || startPage === 1 || limit !== Infinity) return { limit, startPage };
+  throw new InputError(
+    'Start Page needs a Limit: a page has as many entries as Limit',
+    'Turn off "Return All", or remove the option.',
+  );
+}
+
+/**
+ * Reads the window of a list whose pages have up to 200 entries.
+ * @throws InputError if Start Page is used with a limit above 200 that pages of 100 to 200 entries do not divide
+ *   evenly
+ */
+export function readPageableWindow(item: Item): ListWindow {
+  const { limit, startPage } = readWindow(item);
+  const isPageable = startPage === undefined || startPage === 1 || isPageableLimit(limit);
+  if (isPageable) return { limit, startPage };
+  throw new InputError(
+    `Limit cannot be ${limit} with Start Page`,
+    `Choose at most ${MAX_PAGE_SIZE}, or a multiple of 100: the service returns pages of equal size.`,
+  );
+}
+
+const isPageableLimit = (limit: number): boolean =>
+  limit <= MAX_PAGE_SIZE || findPageSize(limit) >= MAX_PAGE_SIZE / 2;
+
+/**
+ * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`. Keys whose values
+ * are unknown are left out.
+ * @param total number of all matching entries, if the service returns it
+ */
+export function describeTotal(item: Item, { limit, startPage }: ListWindow, total?: number): IDataObject {
+  if (!item.readOption(includeTotalOption)) return {};
+  return {
+    ...(total !== undefined && { _total: total }),
+    ...(startPage !== undefined && { _page: startPage }),
+    ...(startPage !== undefined && total !== undefined && { _pages: Math.ceil(total / limit) }),
+  };
+}

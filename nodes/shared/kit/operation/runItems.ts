@@ -1,0 +1,75 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { Client } from '../../transport/client';
+import { isTool } from '../agent/isTool';
+import { loadTableNames } from '../agent/tableNames';
+import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
+import { Item } from './item';
+import { ItemLoop } from './loop/itemLoop';
+import { ResultItems } from './loop/resultItems';
+import { runOperation } from './loop/runOperation';
+import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
+import { readRequestOptions } from './requestOptions';
+import { toNodeError } from './toNodeError';
+
+function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+  const resourceName = context.getNodeParameter('resource', 0);
+  const operationName = context.getNodeParameter('operation', 0);
+  const resource = resources.find(({ name }) => name === resourceName);
+  const operation = resource?.operations.find(({ name }) => name === operationName);
+  if (operation) return operation;
+  throw new NodeOperationError(
+    context.getNode(),
+    `There is no operation "${operationName}" on "${resourceName}"`,
+    {
+      description: 'Choose the resource and the operation from the lists.',
+    },
+  );
+}
+
+/** Runs an operation once for all input items. With Continue On Fail, a thrown error fails each of them. */
+async function runForAllItems(
+  { runAll }: AllItemsOperation,
+  items: Item[],
+  client: Client,
+  mode: RunMode,
+  resultItems: ResultItems,
+): Promise<INodeExecutionData[]> {
+  const [first, ...others] = items;
+  if (!first) return [];
+  try {
+    const results = await runOperation(client, mode, () => runAll([first, ...others], mode));
+    return await resultItems.toItems(results);
+  } catch (thrown) {
+    if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
+    return resultItems.createErrorItems(
+      thrown,
+      items.map(({ index }) => index),
+    );
+  }
+}
+
+/** Runs the chosen operation, for each input item or once for all of them. Every node's `execute` calls it. */
+export async function runItems(
+  context: IExecuteFunctions,
+  resources: Resource[],
+): Promise<INodeExecutionData[][]> {
+  const operation = findOperation(context, resources);
+  try {
+    const client = await Client.create(context, readRequestOptions(context));
+    await loadTableNames(context, client);
+    const inputs = context.getInputData();
+    const items = inputs.map((input, index) => new Item(context, client, index, input));
+    const mode = { continuesOnFail: context.continueOnFail() };
+    const resultItems = new ResultItems(context, client, inputs);
+    const run =
+      'runAll' in operation
+        ? runForAllItems(operation, items, client, mode, resultItems)
+        : new ItemLoop(operation, items, client, mode, resultItems).run();
+    const outputs = await run.finally(() => client.notices.finish());
+    if (!isTool(context)) return [outputs];
+    const returnsSecrets = items[0]?.readOption(returnSecretsOption) === true;
+    return [shortenAnswer(outputs, returnsSecrets ? undefined : operation.secretKeys)];
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}

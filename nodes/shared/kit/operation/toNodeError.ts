@@ -1,0 +1,61 @@
+import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import { isToolNode } from '../agent/isTool';
+import { InputError } from '../../model/input/inputError';
+import { ApiError, type ApiErrorCode } from '../../transport/errors/apiError';
+import { REDACTED } from '../../transport/errors/redact';
+
+/** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
+const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {
+  fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
+  timeout: 'To wait longer, raise "Request Timeout" in the options.',
+  unstableList: 'To accept a list in which records may be missing, turn on "Fast Paging".',
+};
+
+/** Secret parameters of the session operations. n8n stores an error with its node and the parameters of the node. */
+const SECRET_PARAMETERS = new Set(['password', 'token']);
+
+const hideSecretParameters = (node: INode): INode => ({
+  ...node,
+  parameters: Object.fromEntries(
+    Object.entries(node.parameters).map(([name, value]) => [
+      name,
+      SECRET_PARAMETERS.has(name) ? REDACTED : value,
+    ]),
+  ),
+});
+
+/** An AI model sees only the message of an error, so the message of a tool contains the remedy. */
+const formatMessage = (node: INode, message: string, remedy: string): string =>
+  isToolNode(node) && remedy !== '' ? `${message}. ${remedy}` : message;
+
+/**
+ * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
+ * values, because an axios error contains the headers with the key and hides the service's message.
+ */
+export function toNodeError(
+  failing: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const node = hideSecretParameters(failing);
+  if (error instanceof InputError) {
+    const message = formatMessage(node, error.message, error.remedy);
+    return new NodeOperationError(node, message, { description: error.remedy, itemIndex });
+  }
+  if (error instanceof ApiError) {
+    const remedy = error.code && FORM_REMEDIES[error.code];
+    const description = [error.explanation.description, remedy].filter(Boolean).join(' ');
+    const message = formatMessage(node, error.message, description);
+    const httpCode = error.status === undefined ? undefined : String(error.status);
+    return new NodeApiError(node, { message, description } as JsonObject, {
+      message,
+      description,
+      httpCode,
+      itemIndex,
+    });
+  }
+  // n8n's own errors, for example those of expressions, can have a description too.
+  const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
+  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
+}

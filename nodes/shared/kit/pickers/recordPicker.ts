@@ -1,0 +1,117 @@
+import { countBy } from 'lodash';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { RecordList, ServiceRecord } from '../../model/answers/records';
+import { recordEndpoints } from '../../model/endpoints/records';
+import { buildFilter } from '../../model/filter';
+import {
+  buildWordFilter,
+  findLabelFields,
+  formatRecordLabel,
+  matchesWords,
+  splitWords,
+} from '../../model/records/recordSearch';
+import type { Table } from '../../model/records/table';
+import type { Client } from '../../transport/client';
+import { getTable } from '../../transport/schema';
+import { defineParameter } from '../operation/parameter';
+import { lookUpList } from './listCache';
+import { RecordListCache, type RecordPage } from './recordListCache';
+import { runLookup } from './runLookup';
+import { findPickedTable } from './tablePickers';
+
+/** Records in one page of the list. The editor loads the next page when the user scrolls to the end. */
+const PAGE_SIZE = 100;
+
+/** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
+export const recordLocator = defineParameter({
+  displayName: 'Record ID',
+  name: 'recordId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The record to work with. Operations that read records return its ID.',
+  typeOptions: { loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'] },
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a record…',
+      typeOptions: { searchListMethod: 'searchRecords', searchable: true },
+    },
+    {
+      displayName: 'By ID',
+      name: 'id',
+      type: 'string',
+      placeholder: 'e.g. K7pQ2xW9Lm',
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: '\\s*\\S+\\s*', errorMessage: 'The ID of a record contains no spaces' },
+        },
+      ],
+    },
+  ],
+});
+
+/** Reads one page of the records of a table. The service searches for the words where it can. */
+async function searchRecordPage(
+  client: Client,
+  table: Table,
+  words: string[],
+  page: number,
+): Promise<RecordPage> {
+  const path = { dataTableId: table.id };
+  const slugs = findLabelFields(table).map(({ slug }) => slug);
+  const query = { columns: ['id', ...slugs].join(','), page, limit: PAGE_SIZE };
+  const tree = buildWordFilter(table, words);
+  const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), userLogin: false });
+  const { body }: { body: RecordList } = filters
+    ? await client.call(recordEndpoints.listFiltered, {
+        path,
+        body: { ...query, filters },
+      })
+    : await client.call(recordEndpoints.list, { path, query });
+  const { items, total_items: total } = body;
+  return {
+    records: items,
+    hasMore: total === undefined ? items.length >= PAGE_SIZE : page * PAGE_SIZE < total,
+  };
+}
+
+/** Converts records to list entries. Entries with the same label get their ID added. */
+function toListItems(records: ServiceRecord[], table: Table): INodeListSearchItems[] {
+  const entries = records.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
+  const counts = countBy(entries, 'label');
+  return entries.map(({ id, label }) => ({
+    name: counts[label] === 1 ? label : `${label} [${id}]`,
+    value: id,
+  }));
+}
+
+/** Lists records of the picked table, or of the table that the picked component shows. */
+export async function searchRecords(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return { results: [] };
+  const isSearch = filter !== undefined || paginationToken !== undefined;
+  const cache = await lookUpList(this, `records ${tableId}`, isSearch, () =>
+    Promise.resolve(new RecordListCache()),
+  );
+  const words = splitWords(filter ?? '');
+  const page = Number(paginationToken ?? 1);
+  return runLookup(this, async (client) => {
+    const table = await getTable(client, tableId);
+    const { records, hasMore } = await cache.find(words, page, () =>
+      searchRecordPage(client, table, words, page),
+    );
+    const matching = records.filter((record) => matchesWords(record, table, words));
+    return {
+      results: toListItems(matching, table),
+      ...(hasMore && { paginationToken: String(page + 1) }),
+    };
+  });
+}

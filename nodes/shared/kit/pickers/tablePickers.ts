@@ -1,0 +1,103 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
+import { formatTypedLabel, listFieldLabels, type Field } from '../../model/fields';
+import { asObject } from '../../model/input/isObject';
+import { findTable } from '../agent/tableNames';
+import { defineParameter } from '../operation/parameter';
+import { getTable, fetchTables } from '../../transport/schema';
+import { findComponentTable } from './componentTable';
+import { lookUpList } from './listCache';
+import { getPickedId, runLookup } from './runLookup';
+
+/** The ID of the picked child page, or of the picked page if no child page is picked. */
+export const getPickedPageId = (context: ILoadOptionsFunctions): string =>
+  getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
+
+/** The ID of a table that is given by name. Any other text is the ID itself. */
+async function findNamedTable(context: ILoadOptionsFunctions, text: string): Promise<string> {
+  const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
+  if (mode !== 'name' || text === '') return text;
+  return findTable(text, await lookUpList(context, 'tables', false, fetchTables))?.id ?? text;
+}
+
+/** The ID of the picked table, or of the table that the picked component shows. */
+export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
+  const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
+  const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
+  if (tableId || !pageId || !componentId) return tableId;
+  return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
+}
+
+/** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
+export const tableLocator = defineParameter({
+  displayName: 'Table',
+  name: 'dataTableId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The data table to work with',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a table…',
+      typeOptions: { searchListMethod: 'searchTables', searchable: true },
+    },
+    { displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },
+  ],
+});
+
+export async function searchTables(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  const wanted = (filter ?? '').toLowerCase();
+  const tables = await lookUpList(this, 'tables', filter !== undefined, fetchTables);
+  return {
+    results: tables
+      .filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === filter)
+      .map(({ name, id }) => ({ name, value: id }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}
+
+/** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
+export function toFieldOptions(fields: Field[]): INodePropertyOptions[] {
+  const labels = listFieldLabels(fields);
+  return fields.map((field, index) => ({
+    name: formatTypedLabel(labels[index] ?? field.name, field),
+    value: field.slug,
+  }));
+}
+
+export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  return toFieldOptions(fields);
+}
+
+/** All tables as plain options, for collections and multiple selection, where n8n allows no resource locator. */
+export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tables = await runLookup(this, fetchTables);
+  return tables.map(({ id, name }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The unique fields of the picked table, for the option "Dedupe Field". */
+export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = getPickedId(this, 'dataTableId');
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  return toFieldOptions(fields.filter(({ unique }) => unique));
+}
+
+/** The connection fields of the table chosen in the same row; values are field IDs (spec: Linked record creation). */
+export async function getConnectionFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = String(this.getCurrentNodeParameter('&tableId') ?? '');
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const connections = fields.filter(({ connection }) => connection !== undefined);
+  const labels = listFieldLabels(connections);
+  return connections.map(({ name, fieldId }, index) => ({ name: labels[index] ?? name, value: fieldId }));
+}
