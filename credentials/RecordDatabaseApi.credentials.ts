@@ -6,21 +6,40 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import { keyHeaders, keysOf, NO_LOGIN, openToken } from '../nodes/shared/transport/keys';
-import { logIn } from '../nodes/shared/transport/login';
+import {
+  buildKeyHeaders,
+  parseCredential,
+  NO_LOGIN,
+  decodeSessionToken,
+  type Credential,
+} from '../nodes/shared/transport/auth/credential';
+import { authenticateUser } from '../nodes/shared/transport/auth/login';
 
-/** The service refuses it with 401, on which n8n logs the user in. */
+/** A token that the service refuses with 401. n8n then logs the user in. */
 const NO_TOKEN = 'none';
 
 /**
- * Headers that were written here, with the `Authorization` that their call brought along. After a renewed
- * login n8n hands the same headers in again: what stands in them then is our own, stale one.
+ * The `Authorization` of each call before this credential changed it, by headers object. After a renewed
+ * login n8n passes the same headers object again; its `Authorization` is then the expired token.
  */
-const written = new WeakMap<object, unknown>();
+const originalAuthorizations = new WeakMap<object, unknown>();
 
 /**
- * The one credential: the three keys of an application, and optionally a user to act as.
- * It is tested by the nodes (`testedBy`), which can word what is wrong; see `credentialTest.ts`.
+ * The keys must not be sent to another server. @throws Error for a request to another origin than the Base
+ * URL
+ */
+function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOptions): void {
+  const base = baseURL ?? baseUrl;
+  const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  if (target?.origin === new URL(baseUrl).origin) return;
+  throw new Error(
+    `The keys of this credential are sent to ${new URL(baseUrl).origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
+  );
+}
+
+/**
+ * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes
+ * test it (`testedBy`), because a test function can return its own messages; see `testCredential.ts`.
  */
 export class RecordDatabaseApi implements ICredentialType {
   name = 'recordDatabaseApi';
@@ -33,20 +52,14 @@ export class RecordDatabaseApi implements ICredentialType {
 
   properties: INodeProperties[] = [
     {
-      displayName:
-        'With the keys alone, workflows see and change <b>all records</b>: Row Level Security does not apply. Turn on "Act as a User" to work with the rights of one user.',
-      name: 'allRecordsNotice',
-      type: 'notice',
-      default: '',
-    },
-    {
       displayName: 'Base URL',
       name: 'baseUrl',
       type: 'string',
       default: '',
       required: true,
       placeholder: 'e.g. https://app.example.com',
-      description: 'Address of the service, without /api at the end',
+      description:
+        'Address of the service. A missing https:// is added; /api and a version at its end are ignored.',
     },
     {
       displayName: 'App ID',
@@ -54,8 +67,9 @@ export class RecordDatabaseApi implements ICredentialType {
       type: 'string',
       default: '',
       required: true,
-      description: 'Shown beside the API key in the settings of your application',
+      hint: 'The settings of your application show it beside the API key',
     },
+    // eslint-disable-next-line @n8n/community-nodes/credential-unnecessary-password -- the key is a secret
     {
       displayName: 'App Key',
       name: 'appKey',
@@ -71,7 +85,7 @@ export class RecordDatabaseApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       required: true,
-      description: 'Shown only once, when the key is made. Make a new key if it was lost.',
+      hint: 'The service shows it only once, when the key is generated. Generate a new key if it was lost.',
     },
     {
       displayName: 'Act as a User',
@@ -80,6 +94,14 @@ export class RecordDatabaseApi implements ICredentialType {
       default: false,
       description:
         'Whether to log in as a user of the application, so that permissions, record rules and Row Level Security apply and the logged-in-user filters work',
+    },
+    {
+      displayName:
+        'With the keys alone, workflows read and change <b>all records</b>: Row Level Security does not apply.',
+      name: 'allRecordsNotice',
+      type: 'notice',
+      default: '',
+      displayOptions: { show: { userLogin: [false] } },
     },
     {
       displayName: 'Email',
@@ -116,6 +138,27 @@ export class RecordDatabaseApi implements ICredentialType {
         'Advanced: the word in the names of the key headers, as in X-Service-App-Key. Change it only when the documentation of your service shows another one.',
     },
     {
+      displayName: 'Columns Not Given',
+      name: 'columnsNotGiven',
+      type: 'options',
+      default: 'auto',
+      description:
+        'Advanced: what the service does with columns that an update does not name. An operation can override this in its options.',
+      options: [
+        {
+          name: 'Detect',
+          value: 'auto',
+          description: 'Detect it with the first update; no value is lost in either case',
+        },
+        { name: 'Service Keeps Them', value: 'keeps', description: 'Updates send only what changes' },
+        {
+          name: 'Service Empties Them',
+          value: 'blanks',
+          description: 'Updates read the record first and send all its values',
+        },
+      ],
+    },
+    {
       displayName: 'Session Token',
       name: 'sessionToken',
       type: 'hidden',
@@ -125,30 +168,31 @@ export class RecordDatabaseApi implements ICredentialType {
   ];
 
   async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-    return logIn(this, credentials);
+    return authenticateUser(this, credentials);
   }
 
   authenticate = async (
     credentials: ICredentialDataDecryptedObject,
     requestOptions: IHttpRequestOptions,
   ): Promise<IHttpRequestOptions> => {
-    const keys = keysOf(credentials);
-    // Never fall back to the keys alone when a user was asked for: they would see all records.
-    const bearer = openToken(keys, credentials.sessionToken) ?? NO_TOKEN;
-    // A call about somebody's session brings the Authorization that it means.
-    const { Authorization: given, ...headers } = requestOptions.headers ?? {};
-    const own =
-      requestOptions.headers && written.has(requestOptions.headers)
-        ? written.get(requestOptions.headers)
-        : given;
-    const login = keys.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
-    const Authorization = own ?? login;
+    const credential = parseCredential(credentials);
+    assertBaseUrl(credential, requestOptions);
+    // If the credential acts as a user, never send the keys alone: they give access to all records.
+    const bearer = decodeSessionToken(credential, credentials.sessionToken) ?? NO_TOKEN;
+    // A call about a user session sets its own Authorization header.
+    const { Authorization: ownAuthorization, ...headers } = requestOptions.headers ?? {};
+    const originalAuthorization =
+      requestOptions.headers && originalAuthorizations.has(requestOptions.headers)
+        ? originalAuthorizations.get(requestOptions.headers)
+        : ownAuthorization;
+    const login = credential.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
+    const Authorization = originalAuthorization ?? login;
     requestOptions.headers = {
       ...headers,
-      ...keyHeaders(keys),
+      ...buildKeyHeaders(credential),
       ...(Authorization !== NO_LOGIN && { Authorization }),
     };
-    written.set(requestOptions.headers, own);
+    originalAuthorizations.set(requestOptions.headers, originalAuthorization);
     return requestOptions;
   };
 }

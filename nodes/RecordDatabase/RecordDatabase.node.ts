@@ -5,9 +5,9 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/methods';
-import { nodeProperties } from '../shared/kit/properties';
-import { runItems } from '../shared/kit/runItems';
+import { nodeMethods } from '../shared/kit/nodeMethods';
+import { createNodeProperties } from '../shared/kit/operation/nodeProperties';
+import { runItems } from '../shared/kit/operation/runItems';
 import { resources } from './resources';
 
 export class RecordDatabase implements INodeType {
@@ -24,7 +24,7 @@ export class RecordDatabase implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     usableAsTool: true,
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties: nodeProperties(resources),
+    properties: createNodeProperties(resources),
   };
 
   methods = nodeMethods;

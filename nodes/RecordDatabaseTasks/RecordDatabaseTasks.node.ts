@@ -5,16 +5,19 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/methods';
-import { nodeProperties } from '../shared/kit/properties';
-import { runItems } from '../shared/kit/runItems';
+import { nodeMethods } from '../shared/kit/nodeMethods';
+import { createNodeProperties } from '../shared/kit/operation/nodeProperties';
+import { runItems } from '../shared/kit/operation/runItems';
 import { resources } from './resources';
 
 export class RecordDatabaseTasks implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Record Database Tasks',
     name: 'recordDatabaseTasks',
-    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
+    icon: {
+      light: 'file:../../icons/recordDatabaseTasks.svg',
+      dark: 'file:../../icons/recordDatabaseTasks.dark.svg',
+    },
     group: ['transform'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
@@ -24,7 +27,7 @@ export class RecordDatabaseTasks implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     usableAsTool: true,
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties: nodeProperties(resources),
+    properties: createNodeProperties(resources),
   };
 
   methods = nodeMethods;

@@ -5,16 +5,19 @@ import {
   type INodeType,
   type INodeTypeDescription,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/methods';
-import { nodeProperties } from '../shared/kit/properties';
-import { runItems } from '../shared/kit/runItems';
+import { nodeMethods } from '../shared/kit/nodeMethods';
+import { createNodeProperties } from '../shared/kit/operation/nodeProperties';
+import { runItems } from '../shared/kit/operation/runItems';
 import { resources } from './resources';
 
 export class RecordDatabaseUsers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Record Database Users',
     name: 'recordDatabaseUsers',
-    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
+    icon: {
+      light: 'file:../../icons/recordDatabaseUsers.svg',
+      dark: 'file:../../icons/recordDatabaseUsers.dark.svg',
+    },
     group: ['transform'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
@@ -24,7 +27,7 @@ export class RecordDatabaseUsers implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     usableAsTool: true,
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties: nodeProperties(resources, 'login'),
+    properties: createNodeProperties(resources, 'login'),
   };
 
   methods = nodeMethods;

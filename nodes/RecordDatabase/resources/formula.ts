@@ -1,33 +1,29 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { emptiedWith, locator } from '../../shared/kit/listPicker';
-import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { tableLocator } from '../../shared/kit/pickers';
-import { unanswered, v1 } from '../../shared/model/endpoint';
-import { oneOf } from '../../shared/model/oneOf';
+import { resetWithParent, createLocator } from '../../shared/kit/pickers/listPicker';
+import {
+  createCallOperation,
+  toOutputs,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { formulaEndpoints } from '../../shared/model/endpoints/formulas';
 
-/** Recalculating twice ends in the same values, but a whole application may take longer than the timeout. */
-const recalculation = (path: `/${string}`) => unanswered(v1(`POST ${path}`, 'lasting'));
-
-/** Spec: Formulas. Two ways to name the field, each with a forced form. */
-const ENDPOINTS = {
-  slug: {
-    plain: recalculation('/update-field-formula-by-slug/{fieldSlug}'),
-    forced: recalculation('/update-field-formula-by-slug/{fieldSlug}/force'),
-  },
-  id: {
-    plain: recalculation('/update-field-formula-by-id/{fieldId}'),
-    forced: recalculation('/update-field-formula-by-id/{fieldId}/force'),
-  },
+/** Endpoints that recalculate a field by its slug or its ID, with and without Force (spec: Formulas). */
+const RECALCULATION_ENDPOINTS = {
+  slug: { plain: formulaEndpoints.updateBySlug, forced: formulaEndpoints.forceBySlug },
+  id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-const bySlug: INodeProperties = {
+const slugLocator = defineParameter({
   displayName: 'Field',
   name: 'fieldSlug',
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
   required: true,
   description: 'The formula field to recalculate',
-  ...emptiedWith('FieldSlugs'),
+  ...resetWithParent('FieldSlugs'),
   displayOptions: { show: { fieldBy: ['slug'] } },
   modes: [
     {
@@ -39,48 +35,52 @@ const bySlug: INodeProperties = {
     },
     { displayName: 'By Slug', name: 'id', type: 'string', placeholder: 'e.g. total' },
   ],
-};
+});
 
-const byFieldId: INodeProperties = {
-  ...locator('FieldIds', 'Field', 'fieldId', 'The formula field to recalculate'),
+const fieldIdLocator = {
+  ...createLocator('FieldIds', 'Field', 'fieldId', 'The formula field to recalculate'),
   displayOptions: { show: { fieldBy: ['id'] } },
 };
+
+const fieldBy = defineParameter({
+  displayName: 'Identify Field By',
+  name: 'fieldBy',
+  type: 'options',
+  default: 'slug',
+  options: [
+    { name: 'ID', value: 'id', description: 'One field of one table' },
+    { name: 'Slug', value: 'slug', description: 'Fields with this slug, in whichever table' },
+  ],
+});
+
+const force = defineParameter({
+  displayName: 'Force',
+  name: 'force',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to recalculate even where nothing changed',
+});
 
 const recalculateField: Operation = {
   name: 'recalculateField',
   displayName: 'Recalculate Field',
-  action: 'Recalculate a formula field',
-  description: 'Work out one formula field again, in all records',
-  endpoints: Object.values(ENDPOINTS).flatMap(({ plain, forced }) => [plain, forced]),
+  action: 'Recalculate formula field',
+  description: 'Recalculate one formula field in all records',
+  endpoints: Object.values(RECALCULATION_ENDPOINTS).flatMap(({ plain, forced }) => [plain, forced]),
   parameters: [
-    {
-      displayName: 'Identify Field By',
-      name: 'fieldBy',
-      type: 'options',
-      default: 'slug',
-      options: [
-        { name: 'ID', value: 'id', description: 'One field of one table' },
-        { name: 'Slug', value: 'slug', description: 'Fields with this slug, in whichever table' },
-      ],
-    },
+    fieldBy,
     { ...tableLocator, required: false, description: 'The table whose fields the list below shows' },
-    bySlug,
-    byFieldId,
-    {
-      displayName: 'Force',
-      name: 'force',
-      type: 'boolean',
-      default: false,
-      description: 'Whether to recalculate even where nothing changed',
-    },
+    slugLocator,
+    fieldIdLocator,
+    force,
   ],
   async run(item) {
-    const by = oneOf(['slug', 'id'] as const, item.value('fieldBy', 'slug'), 'Identify Field By');
-    const { plain, forced } = ENDPOINTS[by];
-    const name = by === 'slug' ? 'fieldSlug' : 'fieldId';
-    const endpoint = item.flag('force') ? forced : plain;
-    const { body } = await item.client.call(endpoint, { path: { [name]: item.id(name) } });
-    return outputs(body);
+    const by = item.read(fieldBy);
+    const { plain, forced } = RECALCULATION_ENDPOINTS[by];
+    const locator = by === 'slug' ? slugLocator : fieldIdLocator;
+    const endpoint: Endpoint = item.read(force) ? forced : plain;
+    const { body } = await item.client.call(endpoint, { path: { [locator.name]: item.read(locator) } });
+    return toOutputs(body);
   },
 };
 
@@ -88,21 +88,22 @@ export const formula: Resource = {
   name: 'formula',
   displayName: 'Formula',
   operations: [
-    // First, and so the default: it does nothing before a field was picked.
+    // The first operation is the default of the form, so it must be one that sends nothing before a field is
+    // selected.
     recalculateField,
-    callOperation({
+    createCallOperation({
       name: 'recalculateAll',
       displayName: 'Recalculate All',
       action: 'Recalculate all formulas',
-      description: 'Work out all formulas of the application again',
-      endpoint: recalculation('/update-all-formula'),
+      description: 'Recalculate all formulas of the application',
+      endpoint: formulaEndpoints.updateAll,
     }),
-    callOperation({
+    createCallOperation({
       name: 'recalculateTable',
       displayName: 'Recalculate Table',
-      action: 'Recalculate the formulas of a table',
-      description: 'Work out all formulas of one table again',
-      endpoint: recalculation('/update-all-formula/{dataTableId}'),
+      action: 'Recalculate formulas of table',
+      description: 'Recalculate all formulas of one table',
+      endpoint: formulaEndpoints.updateTable,
       parameters: [tableLocator],
     }),
   ],

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation';
+import type { Resource } from '../../shared/kit/operation/operation';
 import { apiKey } from './apiKey';
 import { formula } from './formula';
 import { record } from './record';

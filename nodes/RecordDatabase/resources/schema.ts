@@ -1,52 +1,56 @@
-import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { tableLocator } from '../../shared/kit/pickers';
-import { v1 } from '../../shared/model/endpoint';
-import { oneOf } from '../../shared/model/oneOf';
-import { listIn } from '../../shared/model/responses';
-import { fullFieldsInfo, listTables } from '../../shared/transport/schema';
+import {
+  createListOperation,
+  toOutputs,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import { tableEndpoints } from '../../shared/model/endpoints/tables';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { fieldOutput, tableOutput } from '../../shared/model/outputs/application';
 
 export const dataTable: Resource = {
   name: 'dataTable',
   displayName: 'Table',
   operations: [
-    callOperation({
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many tables',
       description: 'Get all tables of the application',
-      endpoint: listTables,
-      items: 'data_tables',
+      output: tableOutput,
+      endpoint: tableEndpoints.list,
     }),
   ],
 };
 
-const basicFields = v1('GET /data-tables/{dataTableId}/fields');
+const details = defineParameter({
+  displayName: 'Details',
+  name: 'details',
+  type: 'options',
+  default: 'full',
+  options: [
+    { name: 'Basic', value: 'basic', description: 'Slug, name and type' },
+    { name: 'Full', value: 'full', description: 'Also the field ID, default, choices and connection' },
+  ],
+});
 
-const getFields: Operation = {
+const getAll: Operation = {
   name: 'getAll',
   displayName: 'Get Many',
   action: 'Get many fields',
   description: 'Get the fields of a table',
-  endpoints: [basicFields, fullFieldsInfo],
-  parameters: [
-    tableLocator,
-    {
-      displayName: 'Details',
-      name: 'details',
-      type: 'options',
-      default: 'full',
-      options: [
-        { name: 'Basic', value: 'basic', description: 'Slug, name and type' },
-        { name: 'Full', value: 'full', description: 'Also the field ID, default, choices and connection' },
-      ],
-    },
-  ],
+  output: fieldOutput,
+  endpoints: [tableEndpoints.listFields, tableEndpoints.listFullFields],
+  parameters: [tableLocator, details],
   async run(item) {
-    const details = oneOf(['basic', 'full'] as const, item.value('details', 'full'), 'Details');
-    const endpoint = details === 'basic' ? basicFields : fullFieldsInfo;
-    const { body } = await item.client.call(endpoint, { path: { dataTableId: item.id('dataTableId') } });
-    return outputs(listIn(body, 'fields') ?? body);
+    const endpoint: Endpoint<ListAnswer> =
+      item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields;
+    const { body } = await item.client.call(endpoint, { path: { dataTableId: item.read(tableLocator) } });
+    return toOutputs(body.items);
   },
 };
 
-export const field: Resource = { name: 'field', displayName: 'Field', operations: [getFields] };
+export const field: Resource = { name: 'field', displayName: 'Field', operations: [getAll] };

@@ -1,13 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
-import { tableLocator } from '../../shared/kit/pickers';
-import { InputError, shown } from '../../shared/model/inputError';
-import { oneOf } from '../../shared/model/oneOf';
-import { RECORD_EVENTS } from '../../shared/model/subscription';
-import { webhookEndpoints } from '../../shared/model/webhooks';
-import { isDoneBefore } from '../../shared/transport/errors';
+import { createCallOperation, type Operation, type Resource } from '../../shared/kit/operation/operation';
+import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import { InputError, formatForError } from '../../shared/model/input/inputError';
+import { asObject } from '../../shared/model/input/isObject';
+import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
+import { isAlreadyDone } from '../../shared/transport/errors/apiError';
+import { subscribedOutput, webhookOutput } from '../../shared/model/outputs/application';
+import { deletedOutput } from '../../shared/model/outputs/records';
 
-const hookUrl: INodeProperties = {
+const hookUrl = defineParameter({
   displayName: 'Hook URL',
   name: 'hookUrl',
   type: 'string',
@@ -15,51 +17,66 @@ const hookUrl: INodeProperties = {
   required: true,
   placeholder: 'e.g. https://example.com/hook',
   description: 'Where the service sends each event, as an HTTP POST',
-};
+});
 
-const webUrl = (text: string): string => {
+const event = defineParameter({
+  displayName: 'Event',
+  name: 'type',
+  type: 'options',
+  default: 'INSERT',
+  options: [
+    { name: 'Record Created', value: 'INSERT' },
+    { name: 'Record Deleted', value: 'DELETE' },
+    { name: 'Record Updated', value: 'UPDATE' },
+  ],
+});
+
+const platform = defineParameter({
+  displayName: 'Platform',
+  name: 'platform',
+  type: 'string',
+  default: 'n8n',
+  description: 'A word that shows in the list who made the subscription',
+});
+
+const subscriptionId = defineParameter({
+  displayName: 'Subscription ID',
+  name: 'subscriptionId',
+  type: 'string',
+  default: '',
+  required: true,
+  description: 'The ID of the subscription, as Get Many returns it',
+});
+
+const optionalTable = {
+  ...tableLocator,
+  required: false,
+  description: 'Only subscriptions of this table. Leave empty for all tables.',
+} as const;
+
+const parseWebUrl = (text: string): string => {
   if (/^https?:\/\/[^\s/]/i.test(text)) return text;
   throw new InputError(
-    `The Hook URL cannot be ${shown(text)}`,
+    `The Hook URL cannot be ${formatForError(text)}`,
     'Give an address such as https://example.com/hook.',
   );
 };
 
-const subscribe: Operation = callOperation({
+const subscribe: Operation = createCallOperation({
   name: 'subscribe',
   displayName: 'Subscribe',
-  action: 'Subscribe a webhook',
+  action: 'Create webhook subscription',
   description:
-    'Have the service call an address on each event. The Record Database Trigger node does this by itself.',
+    'Register an address that the service calls on each event. The Record Database Trigger node does this by itself.',
+  output: subscribedOutput,
   endpoint: webhookEndpoints.subscribe,
-  parameters: [
-    tableLocator,
-    {
-      displayName: 'Event',
-      name: 'type',
-      type: 'options',
-      default: 'INSERT',
-      options: [
-        { name: 'Record Created', value: 'INSERT' },
-        { name: 'Record Deleted', value: 'DELETE' },
-        { name: 'Record Updated', value: 'UPDATE' },
-      ],
-    },
-    hookUrl,
-    {
-      displayName: 'Platform',
-      name: 'platform',
-      type: 'string',
-      default: 'n8n',
-      description: 'A word that tells in the list whose subscription it is',
-    },
-  ],
+  parameters: [tableLocator, event, hookUrl, platform],
   request: (item) => ({
     body: {
-      data_table_id: item.id('dataTableId'),
-      type: oneOf(RECORD_EVENTS, item.value('type', 'INSERT'), 'Event'),
-      hookUrl: webUrl(item.text('hookUrl')),
-      platform: item.text('platform') || 'n8n',
+      data_table_id: item.read(tableLocator),
+      type: item.read(event),
+      hookUrl: parseWebUrl(item.read(hookUrl)),
+      platform: item.read(platform) || platform.default,
     },
   }),
 });
@@ -67,49 +84,50 @@ const subscribe: Operation = callOperation({
 const unsubscribe: Operation = {
   name: 'unsubscribe',
   displayName: 'Unsubscribe',
-  action: 'Unsubscribe a webhook',
+  action: 'Delete webhook subscription',
   description: 'Remove a subscription, for example one that another system left behind',
+  output: deletedOutput,
   endpoints: [webhookEndpoints.unsubscribe],
-  parameters: [
-    {
-      displayName: 'Subscription ID',
-      name: 'subscriptionId',
-      type: 'string',
-      default: '',
-      required: true,
-      description: 'The ID of the subscription, as Get Many shows it',
-    },
-  ],
+  parameters: [subscriptionId],
   async run(item) {
-    const id = item.id('subscriptionId');
-    if (!id) throw new InputError('The Subscription ID is missing', 'Get it with Get Many.');
+    const id = item.read(subscriptionId);
     const result = await item.client
       .call(webhookEndpoints.unsubscribe, { body: { id } })
       .catch((error: unknown) => error);
-    if (result instanceof Error && !isDoneBefore(result)) throw result;
+    if (result instanceof Error && !isAlreadyDone(result)) throw result;
     return [{ json: { deleted: true, id } }];
   },
 };
 
-/** Spec: Webhooks. */
+/** Masks the token in the URL of a trigger. Tokens authenticate deliveries and must not appear in execution data. */
+const maskToken = (hookUrl: unknown) =>
+  typeof hookUrl === 'string' ? hookUrl.replace(/([?&]token=)[^&#]*/g, '$1•••') : hookUrl;
+
+const maskTokens = (subscription: unknown) => {
+  const json = asObject(subscription);
+  return 'hookUrl' in json ? { ...json, hookUrl: maskToken(json.hookUrl) } : json;
+};
+
+const getAll = createCallOperation({
+  name: 'getAll',
+  displayName: 'Get Many',
+  action: 'Get many webhook subscriptions',
+  description:
+    'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
+  output: webhookOutput,
+  secretKeys: /hookUrl/i,
+  endpoint: webhookEndpoints.list,
+  parameters: [optionalTable, createOptions(returnSecretsOption)],
+  request(item) {
+    const tableId = item.read(optionalTable);
+    return tableId ? { query: { data_table_id: tableId } } : {};
+  },
+  read: ({ items }) => items.map(maskTokens),
+});
+
+/** Webhook subscriptions (spec: Webhooks). */
 export const webhook: Resource = {
   name: 'webhook',
   displayName: 'Webhook',
-  operations: [
-    callOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
-      action: 'Get many webhooks',
-      description: 'Get the webhook subscriptions, of all tables or of one',
-      endpoint: webhookEndpoints.list,
-      items: 'items',
-      parameters: [{ ...tableLocator, required: false, description: 'Leave empty for all tables' }],
-      request(item) {
-        const tableId = item.optional('dataTableId');
-        return tableId ? { query: { data_table_id: tableId } } : {};
-      },
-    }),
-    subscribe,
-    unsubscribe,
-  ],
+  operations: [getAll, subscribe, unsubscribe],
 };

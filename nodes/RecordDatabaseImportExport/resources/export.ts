@@ -1,97 +1,100 @@
-import { downloadedFile, fileOptions } from '../../shared/kit/binaryOutput';
-import { locator } from '../../shared/kit/listPicker';
-import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { ApiFailure } from '../../shared/transport/errors';
-import { exportEntry, runExport } from './exportRun';
+import { downloadToBinary } from '../../shared/kit/files/binaryOutput';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import {
+  createCallOperation,
+  createListOperation,
+  toOutputs,
+  type ItemOperation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { exportEndpoints } from '../../shared/model/endpoints/exports';
+import { asObject } from '../../shared/model/input/isObject';
+import { ApiError } from '../../shared/transport/errors/apiError';
+import { createRunExportOperation, downloadOptions } from './runExport';
+import { exportRunOutput } from '../../shared/model/outputs/runs';
 
-const template = locator(
+const template = createLocator(
   'ExportTemplates',
   'Export Template',
   'templateId',
   'The export template to work with',
 );
 
-const getQueueEntry: Operation = {
+const queueId = createLocator('ExportQueue', 'Queue Entry', 'queueId', 'The run of an export');
+
+const download = defineParameter({
+  displayName: 'Download File',
+  name: 'download',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to download the exported file as binary data',
+});
+
+const getQueue = createListOperation({
+  name: 'getQueue',
+  displayName: 'Get Queue',
+  action: 'Get many export runs',
+  description: 'Get the runs of all exports, with the URLs of their files',
+  output: exportRunOutput,
+  endpoint: exportEndpoints.listQueue,
+});
+
+const getQueueEntry: ItemOperation = {
   name: 'getQueueEntry',
   displayName: 'Get Queue Entry',
-  action: 'Get an entry of the export queue',
-  description: 'Get one run of an export, and its file if wanted',
-  endpoints: [exportEntry],
-  parameters: [
-    locator('ExportQueue', 'Queue Entry', 'queueId', 'The run of an export'),
-    {
-      displayName: 'Download File',
-      name: 'download',
-      type: 'boolean',
-      default: false,
-      description: 'Whether to download the exported file as binary data',
-    },
-    {
-      displayName: 'Options',
-      name: 'options',
-      type: 'collection',
-      placeholder: 'Add Option',
-      default: {},
-      displayOptions: { show: { download: [true] } },
-      options: fileOptions,
-    },
-  ],
+  action: 'Get export run',
+  description: 'Get one run of an export, and optionally its file',
+  output: exportRunOutput,
+  endpoints: [exportEndpoints.getQueueEntry],
+  parameters: [queueId, download, createOptions(...downloadOptions)],
   async run(item) {
-    const { body } = await item.client.call(exportEntry, { path: { queueId: item.id('queueId') } });
-    const entry = itemIn(body) as { status?: unknown; download_url?: unknown };
-    const [output] = outputs(entry);
-    if (!output || !item.flag('download')) return outputs(entry);
+    const { body } = await item.client.call(exportEndpoints.getQueueEntry, {
+      path: { queueId: item.read(queueId) },
+    });
+    const [output] = toOutputs(body);
+    if (!output || !item.read(download)) return toOutputs(body);
+    const entry = asObject(body);
     if (!entry.download_url) {
-      throw new ApiFailure({
+      throw new ApiError({
         message: 'The export has no file yet',
-        description: `Its status is "${String(entry.status ?? 'not shown')}". Look again later, or use Run with "Wait for Completion".`,
+        description: `Its status is "${String(entry.status ?? 'not shown')}". Try again later, or use the operation "Run" with "Wait for Completion".`,
       });
     }
-    return [{ ...output, binary: await downloadedFile(item, entry.download_url) }];
+    return [{ ...output, binary: await downloadToBinary(item, entry.download_url) }];
   },
 };
 
-/** Spec: Imports and exports. Two addresses list the templates; both are here. */
+/** Spec: Imports and exports. Two endpoints list the templates, and each has an operation. */
 export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    callOperation({
+    withSimplifiedRuns(createRunExportOperation(template)),
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many exports',
-      description: 'Get the export templates of the application, as /exports lists them',
-      endpoint: v11('GET /exports'),
-      items: 'items',
+      description: 'Get the export templates of the application from /exports',
+      endpoint: exportEndpoints.list,
     }),
-    callOperation({
+    createListOperation({
       name: 'getAllTemplates',
       displayName: 'Get Many Templates',
       action: 'Get many export templates',
-      description: 'Get the export templates of the application, as /exports/templates lists them',
-      endpoint: v11('GET /exports/templates'),
-      items: 'items',
+      description: 'Get the export templates of the application from /exports/templates',
+      endpoint: exportEndpoints.listTemplates,
     }),
-    callOperation({
-      name: 'getQueue',
-      displayName: 'Get Queue',
-      action: 'Get the export queue',
-      description: 'Get the runs of all exports, with the address of their files',
-      endpoint: v11('GET /exports/queues'),
-      items: 'items',
-    }),
-    getQueueEntry,
-    callOperation({
+    withSimplifiedRuns(getQueue),
+    withSimplifiedRuns(getQueueEntry),
+    createCallOperation({
       name: 'getTemplate',
       displayName: 'Get Template',
-      action: 'Get an export template',
+      action: 'Get export template',
       description: 'Get the details of an export template',
-      endpoint: v11('GET /exports/templates/{templateId}'),
+      endpoint: exportEndpoints.getTemplate,
       parameters: [template],
-      read: itemIn,
     }),
-    runExport(template),
   ],
 };

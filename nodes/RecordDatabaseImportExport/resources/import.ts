@@ -1,76 +1,92 @@
-import { locator } from '../../shared/kit/listPicker';
-import { listImports } from '../../shared/kit/listSources';
-import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { pagedList } from '../../shared/kit/pagedList';
-import { tableLocator } from '../../shared/kit/pickers';
-import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
-import { v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { runImport } from './importRun';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import {
+  createCallOperation,
+  createListOperation,
+  toOutputs,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { readPagedList } from '../../shared/kit/operation/readPagedList';
+import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import { readLimit, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
+import { importEndpoints } from '../../shared/model/endpoints/imports';
+import { createRunImportOperation } from './runImport';
+import { importRunOutput } from '../../shared/model/outputs/runs';
+import { createRunItemsOperation } from './runItems/runItems';
 
-const template = locator('Imports', 'Import', 'importId', 'The import template to work with');
-const queueId = locator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');
+const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');
+const queueId = createLocator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');
+
+const optionalTable = {
+  ...tableLocator,
+  required: false,
+  description: 'Only imports into this table. Leave empty for all.',
+} as const;
 
 const getAll: Operation = {
   name: 'getAll',
   displayName: 'Get Many',
   action: 'Get many imports',
   description: 'Get the import templates of the application, or of one table',
-  endpoints: [listImports],
-  parameters: [
-    ...returnAllOrLimit,
-    { ...tableLocator, required: false, description: 'Only imports into this table. Leave empty for all.' },
-  ],
+  endpoints: [importEndpoints.list],
+  parameters: [...returnAllOrLimit, optionalTable],
   async run(item) {
-    const dataTableId = item.optional('dataTableId');
-    return outputs(
-      await pagedList(item.client, listImports, limitOf(item), { ...(dataTableId && { dataTableId }) }),
+    const dataTableId = item.read(optionalTable);
+    return toOutputs(
+      await readPagedList(item.client, importEndpoints.list, readLimit(item), {
+        ...(dataTableId && { dataTableId }),
+      }),
     );
   },
 };
+
+/** The operations that return runs of imports. */
+const runOperations = [
+  createListOperation({
+    name: 'getQueue',
+    displayName: 'Get Queue',
+    action: 'Get many import runs',
+    description: 'Get the runs of all imports',
+    output: importRunOutput,
+    endpoint: importEndpoints.listQueue,
+  }),
+  createCallOperation({
+    name: 'getQueueEntry',
+    displayName: 'Get Queue Entry',
+    action: 'Get import run',
+    description: 'Get one run of an import',
+    output: importRunOutput,
+    endpoint: importEndpoints.getQueueEntry,
+    parameters: [queueId],
+  }),
+  createListOperation({
+    name: 'getStatus',
+    displayName: 'Get Status',
+    action: 'Get status of import run',
+    description: 'Get the progress of a run: total, processed and failed rows',
+    output: importRunOutput,
+    endpoint: importEndpoints.getStatus,
+    parameters: [queueId],
+  }),
+];
 
 /** Spec: Imports and exports. */
 export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
+    withSimplifiedRuns(createRunImportOperation(template)),
+    createRunItemsOperation(template),
     getAll,
-    callOperation({
+    createCallOperation({
       name: 'get',
       displayName: 'Get',
-      action: 'Get an import',
+      action: 'Get import',
       description: 'Get the details of an import template',
-      endpoint: v11('GET /imports/{importId}'),
+      endpoint: importEndpoints.get,
       parameters: [template],
-      read: itemIn,
     }),
-    callOperation({
-      name: 'getQueue',
-      displayName: 'Get Queue',
-      action: 'Get the import queue',
-      description: 'Get the runs of all imports',
-      endpoint: v11('GET /imports/queues'),
-      items: 'items',
-    }),
-    callOperation({
-      name: 'getQueueEntry',
-      displayName: 'Get Queue Entry',
-      action: 'Get an entry of the import queue',
-      description: 'Get one run of an import',
-      endpoint: v11('GET /imports/queues/{queueId}'),
-      parameters: [queueId],
-      read: itemIn,
-    }),
-    callOperation({
-      name: 'getStatus',
-      displayName: 'Get Status',
-      action: 'Get the status of an import run',
-      description: 'Get how far a run is: rows in all, processed, and in error',
-      endpoint: v11('GET /imports/status/{queueId}'),
-      items: 'items',
-      parameters: [queueId],
-      read: itemIn,
-    }),
-    runImport(template),
+    ...runOperations.map(withSimplifiedRuns),
   ],
 };

@@ -1,19 +1,52 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { fileParts } from '../../shared/kit/binaryInput';
-import type { Item } from '../../shared/kit/item';
-import { InputError, shown } from '../../shared/model/inputError';
-import { oneOf } from '../../shared/model/oneOf';
+import { readFileParts } from '../../shared/kit/files/binaryInput';
+import type { Item } from '../../shared/kit/operation/item';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { InputError, formatForError } from '../../shared/model/input/inputError';
 
-const SOURCES = ['file', 'dataSource'] as const;
+const source = defineParameter({
+  displayName: 'Source',
+  name: 'source',
+  type: 'options',
+  default: 'file',
+  description: 'Where the rows come from',
+  options: [
+    { name: 'File', value: 'file', description: 'A file in the input, such as a CSV file' },
+    { name: 'Data Source', value: 'dataSource', description: 'Text in a format that the import accepts' },
+  ],
+});
 
-const fieldsOption: INodeProperties = {
+const binaryField = defineParameter({
+  displayName: 'Input Binary Field',
+  name: 'binaryPropertyName',
+  type: 'string',
+  default: 'data',
+  required: true,
+  hint: 'The name of the input binary field containing the file to be uploaded',
+  displayOptions: { show: { source: ['file'] } },
+});
+
+const dataSource = defineParameter({
+  displayName: 'Data Source',
+  name: 'dataSource',
+  type: 'string',
+  typeOptions: { rows: 4 },
+  default: '',
+  required: true,
+  description: 'The text to import in place of a file',
+  displayOptions: { show: { source: ['dataSource'] } },
+});
+
+/** The parameters for the file or text to import. */
+export const importSourceParameters = [source, binaryField, dataSource];
+
+const formFieldsOption = defineParameter({
   displayName: 'Additional Form Fields',
   name: 'formFields',
   type: 'fixedCollection',
   placeholder: 'Add Field',
   default: {},
   typeOptions: { multipleValues: true },
-  description: 'Further fields of the form that your import expects',
+  description: 'Further form fields that the import expects',
   options: [
     {
       displayName: 'Field',
@@ -31,76 +64,88 @@ const fieldsOption: INodeProperties = {
           name: 'value',
           type: 'string',
           default: '',
-          description: 'The text that the form field carries',
+          description: 'The text of the form field',
         },
       ],
     },
   ],
-};
+});
 
-/** Options of the upload's form. */
-export const formOptions: INodeProperties[] = [
-  fieldsOption,
-  {
-    displayName: 'Data Source Field Name',
-    name: 'dataSourceField',
-    type: 'string',
-    default: 'data_source',
-    description: 'Name of the form field that carries the data source',
-    displayOptions: { show: { '/source': ['dataSource'] } },
-  },
-  {
-    displayName: 'File Field Name',
-    name: 'fileField',
-    type: 'string',
-    default: 'file',
-    description: 'Name of the form field that carries the file',
-    displayOptions: { show: { '/source': ['file'] } },
-  },
-];
+const dataSourceFieldOption = defineParameter({
+  displayName: 'Data Source Field Name',
+  name: 'dataSourceField',
+  type: 'string',
+  default: 'data_source',
+  description: 'Name of the form field for the data source',
+  displayOptions: { show: { '/source': ['dataSource'] } },
+});
 
-const nameIn = (option: unknown, usual: string): string => String(option ?? '').trim() || usual;
+const fileFieldOption = defineParameter({
+  displayName: 'File Field Name',
+  name: 'fileField',
+  type: 'string',
+  default: 'file',
+  description: 'Name of the form field for the file',
+  displayOptions: { show: { '/source': ['file'] } },
+});
 
-/** @throws InputError for a field without a name, or with an object or nothing for a value */
-function formField(name: unknown, value: unknown): [name: string, value: string] {
+/** The options that set the names and additional fields of the upload form. */
+export const importFormOptions = [formFieldsOption, dataSourceFieldOption, fileFieldOption];
+
+/** @throws InputError for a field without a name, or whose value is an object or undefined */
+function readFormField(name: unknown, value: unknown): [name: string, value: string] {
   const key = String(name ?? '').trim();
   const isText = value === null || (typeof value !== 'object' && value !== undefined);
   if (key !== '' && isText) return [key, String(value ?? '')];
   throw new InputError(
-    `Additional Form Fields cannot hold ${shown(isText ? name : value)}`,
-    'Give each field a name, and text as its value. An expression here may have found nothing.',
+    `Additional Form Fields cannot hold ${formatForError(isText ? name : value)}`,
+    'Give each field a name, and text as its value. An expression may have returned nothing.',
   );
 }
 
-/**
- * The upload as the platform's own form: n8n can send it again after a new login, which a stream cannot
- * be. The names of the parts are "not shown" in the spec (Imports and exports): they can be changed, and any
- * other field added.
- */
-export async function formOf(item: Item): Promise<FormData> {
+/** Creates a form with the additional fields. @throws InputError */
+function createForm(item: Item): FormData {
   const form = new FormData();
-  const { fields = [] } = (item.options.formFields ?? {}) as {
-    fields?: Array<{ name: string; value: unknown }>;
-  };
-  for (const { name, value } of fields) form.append(...formField(name, value));
-  if (oneOf(SOURCES, item.value('source', 'file'), 'Source') === 'file') {
-    const field = nameIn(item.options.fileField, 'file');
-    const parts = await fileParts(item, item.text('binaryPropertyName'));
+  for (const { name, value } of item.readOption(formFieldsOption) ?? []) {
+    form.append(...readFormField(name, value));
+  }
+  return form;
+}
+
+/** The options for the names of the form fields of an upload that is always a file. */
+export const csvFormOptions = [formFieldsOption, { ...fileFieldOption, displayOptions: undefined }];
+
+/** Builds the upload of a CSV file that holds items. */
+export function buildCsvForm(item: Item, csv: string): FormData {
+  const form = createForm(item);
+  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+  form.append(field, new Blob([csv], { type: 'text/csv' }), 'items.csv');
+  return form;
+}
+
+/**
+ * Builds the upload as a `FormData`. Unlike a stream, n8n can send it a second time after a new login. The spec does
+ * not show the names of the form fields (Imports and exports), so options change them and add further fields.
+ */
+export async function buildImportForm(item: Item): Promise<FormData> {
+  const form = createForm(item);
+  if (item.read(source) === 'file') {
+    const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+    const parts = await readFileParts(item, item.read(binaryField));
     for (const { data, fileName, mimeType } of parts) {
       form.append(field, new Blob([data as Uint8Array<ArrayBuffer>], { type: mimeType }), fileName);
     }
     if (parts.length === 0) {
-      throw new InputError('There is no file to import', 'Name the input binary field, mostly "data".');
-    }
-  } else {
-    const source = item.text('dataSource');
-    if (source === '') {
       throw new InputError(
-        'Data Source is empty: there is nothing to import',
-        'Give the text that the import reads. An expression here may have found nothing.',
+        'There is no file to import',
+        'Give the name of the input binary field, usually "data".',
       );
     }
-    form.append(nameIn(item.options.dataSourceField, 'data_source'), source);
+  } else {
+    form.append(
+      item.readOption(dataSourceFieldOption) || dataSourceFieldOption.default,
+      item.read(dataSource),
+    );
   }
   return form;
 }

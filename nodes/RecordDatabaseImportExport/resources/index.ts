@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation';
+import type { Resource } from '../../shared/kit/operation/operation';
 import { exportResource } from './export';
 import { importResource } from './import';
 

@@ -1,34 +1,46 @@
-import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { limitOf, returnAllOrLimit } from '../../shared/kit/returnAll';
-import { v1 } from '../../shared/model/endpoint';
-import { fetchLogPage, readLog } from './readLog';
-import { sinceOf, logOptions } from './since';
-import { simplified } from './simplify';
+import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { toOutputs, type Operation, type Resource } from '../../shared/kit/operation/operation';
+import { describeTotal, readWindow, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
+import { findLogPages } from '../../shared/kit/logs/logPages';
+import { fetchLogPage, readLog } from '../../shared/kit/logs/readLog';
+import { simplifyEntry } from '../../shared/model/answers/simplifyEntry';
+import { logEndpoints } from '../../shared/model/endpoints/logs';
+import { logOutputs } from '../../shared/model/outputs/logs';
+import { readSinceOption, logOptions, simplifyLog } from './logOptions';
 
-/** One log: where it is and what it tells (spec: Logs). */
-const logOperation = (
-  name: string,
-  path: string,
+/** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */
+const LONG_KEYS = new Set(['body']);
+
+/** Creates the operation that reads one log (spec: Logs). */
+const createLogOperation = (
+  name: keyof typeof logOutputs,
+  endpoint: Endpoint<ListAnswer>,
   displayName: string,
   what: string,
   more = '',
 ): Operation => {
-  const endpoint = v1(`GET /logs/${path}`);
   return {
     name,
     displayName,
     action: displayName.replace(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase()),
     description: `Get ${what}${more}`,
+    output: logOutputs[name],
     endpoints: [endpoint],
-    parameters: [...returnAllOrLimit, logOptions],
+    parameters: [...returnAllOrLimit, simplifyLog, logOptions],
     async run(item) {
-      const shape = item.option('simplify') ? simplified : (entry: unknown) => entry;
-      const entries = await readLog({
-        fetch: (page) => fetchLogPage(item, endpoint, page),
-        limit: limitOf(item),
-        since: sinceOf(item),
+      const window = readWindow(item);
+      const { entries, total } = await readLog({
+        fetch: (page) => fetchLogPage(item.client, endpoint, page),
+        pages: findLogPages(window),
+        limit: window.limit,
+        since: readSinceOption(item),
       });
-      return outputs(entries.map(shape));
+      const shown = item.read(simplifyLog)
+        ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS))
+        : entries;
+      const totals = describeTotal(item, window, total);
+      return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
     },
   };
 };
@@ -37,24 +49,39 @@ export const log: Resource = {
   name: 'log',
   displayName: 'Log',
   operations: [
-    logOperation('getBlockedIps', 'blocked-ips', 'Get Blocked IPs', 'IP addresses that were blocked'),
-    logOperation('getBlockedUsers', 'blocked-users', 'Get Blocked Users', 'users that were blocked'),
-    logOperation(
-      'getBuilderActivities',
-      'builder-activities',
-      'Get Builder Activities',
-      'what builders changed in the application',
+    createLogOperation(
+      'getBlockedIps',
+      logEndpoints.blockedIps,
+      'Get Blocked IPs',
+      'IP addresses that were blocked',
     ),
-    logOperation('getEmails', 'emails', 'Get Emails', 'e-mails that the application sent'),
-    logOperation('getFailedLogins', 'failed-logins', 'Get Failed Logins', 'logins that were refused'),
-    logOperation('getLogins', 'logins', 'Get Logins', 'logins of users'),
-    logOperation('getPageViews', 'page-views', 'Get Page Views', 'visits of pages'),
-    logOperation(
+    createLogOperation(
+      'getBlockedUsers',
+      logEndpoints.blockedUsers,
+      'Get Blocked Users',
+      'users that were blocked',
+    ),
+    createLogOperation(
+      'getBuilderActivities',
+      logEndpoints.builderActivities,
+      'Get Builder Activities',
+      'changes that builders made in the application',
+    ),
+    createLogOperation('getEmails', logEndpoints.emails, 'Get Emails', 'e-mails that the application sent'),
+    createLogOperation(
+      'getFailedLogins',
+      logEndpoints.failedLogins,
+      'Get Failed Logins',
+      'logins that were refused',
+    ),
+    createLogOperation('getLogins', logEndpoints.logins, 'Get Logins', 'logins of users'),
+    createLogOperation('getPageViews', logEndpoints.pageViews, 'Get Page Views', 'page views'),
+    createLogOperation(
       'getSessions',
-      'sessions',
+      logEndpoints.sessions,
       'Get Sessions',
       'sessions of users',
-      '. The service shows only those made within the last 13 hours that have not expired.',
+      '. The service returns only sessions that started within the last 13 hours and have not expired.',
     ),
   ],
 };

@@ -1,42 +1,42 @@
-import { listComponents } from '../../shared/kit/componentTable';
-import { locator } from '../../shared/kit/listPicker';
-import { callOperation, type Resource } from '../../shared/kit/operation';
-import { v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { getRecords } from './componentRecords';
-import { save } from './componentSave';
+import {
+  createCallOperation,
+  createListOperation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
+import { createGetRecordsOperation } from './getComponentRecords';
+import { childPageLocator, componentLocator, readComponentPath, readPageId } from './readComponentTable';
+import { createSaveOperation } from './saveComponentRecord';
 import { pageLocator } from './page';
+import { componentOutput } from '../../shared/model/outputs/pages';
 
-const which = [
-  pageLocator,
-  locator('Components', 'Component', 'componentId', 'The component of the page to work with'),
-];
+const componentLocators = [pageLocator, childPageLocator, componentLocator];
 
 /** Spec: Layouts, pages and components. */
 export const component: Resource = {
   name: 'component',
   displayName: 'Component',
   operations: [
-    callOperation({
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many components',
       description: 'Get the components of a page that the key or user may see',
-      endpoint: listComponents,
-      items: 'components',
-      parameters: [pageLocator],
+      output: componentOutput,
+      endpoint: pageEndpoints.listComponents,
+      parameters: [pageLocator, childPageLocator],
+      request: (item) => ({ path: { pageId: readPageId(item) } }),
     }),
-    callOperation({
+    createCallOperation({
       name: 'getDetails',
       displayName: 'Get Details',
-      action: 'Get the details of a component',
+      action: 'Get details of component',
       description: 'Get the details of a component, such as its settings',
-      endpoint: v11('GET /pages/{pageId}/components/{componentId}/details'),
-      parameters: which,
-      // The spec does not show the answer: what may stand beside the component is kept.
-      read: itemIn,
+      endpoint: componentEndpoints.getDetails,
+      parameters: componentLocators,
+      request: (item) => ({ path: readComponentPath(item) }),
     }),
-    getRecords(which),
-    save(which),
+    createGetRecordsOperation(componentLocators),
+    createSaveOperation(componentLocators),
   ],
 };

@@ -1,20 +1,17 @@
-import { callOperation, type Resource } from '../../shared/kit/operation';
-import { v11 } from '../../shared/model/endpoint';
-
-export const listLayouts = v11('GET /layouts');
+import { createListOperation, type Resource } from '../../shared/kit/operation/operation';
+import { pageEndpoints } from '../../shared/model/endpoints/pages';
 
 /** Spec: Layouts, pages and components. */
 export const layout: Resource = {
   name: 'layout',
   displayName: 'Layout',
   operations: [
-    callOperation({
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many layouts',
       description: 'Get the layouts that pages can have',
-      endpoint: listLayouts,
-      items: 'items',
+      endpoint: pageEndpoints.listLayouts,
     }),
   ],
 };

@@ -1,24 +1,23 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { askedOnce } from '../../shared/kit/askedOnce';
-import { locator } from '../../shared/kit/listPicker';
-import type { Item } from '../../shared/kit/item';
-import { callOperation, outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { objectIn } from '../../shared/model/answer';
-import { v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { listIn } from '../../shared/model/responses';
-import { listLayouts } from './layout';
+import { memoizePerClient } from '../../shared/kit/operation/memoizePerClient';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import type { Item } from '../../shared/kit/operation/item';
+import {
+  createCallOperation,
+  toOutputs,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { pageEndpoints } from '../../shared/model/endpoints/pages';
+import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
+import { asObject } from '../../shared/model/input/isObject';
+import { pageOutput } from '../../shared/model/outputs/pages';
 
-export const pageLocator = locator('Pages', 'Page', 'pageId', 'The page to work with');
+export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 
-const listPages = v11('GET /pages');
-const children = v11('GET /pages/{pageId}/childs');
-const selectedChildren = v11('GET /pages/{pageId}/childs/{childIds}');
+const { list: listPages, listChildren, listSelectedChildren, listLayouts } = pageEndpoints;
 
-/** The list is under `items` or under `pages` (spec: Layouts, pages and components). */
-const pagesIn = (body: unknown) => listIn(body, 'pages') ?? listIn(body, 'items');
-
-const layoutParameter: INodeProperties = {
+const layoutParameter = defineParameter({
   displayName: 'Layout Name or ID',
   name: 'layout',
   type: 'options',
@@ -26,23 +25,26 @@ const layoutParameter: INodeProperties = {
   typeOptions: { loadOptionsMethod: 'getLayouts' },
   description:
     'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+});
 
-const layoutsOf = askedOnce(async (client) => {
+const fetchLayouts = memoizePerClient(async (client) => {
   const { body } = await client.call(listLayouts);
-  return (listIn(body, 'items') ?? []) as IDataObject[];
+  return body.items.map(asObject);
 });
 
 /**
- * One shape of the list has `layout_id`, the other `layout` (spec: Page), which is not shown: a name, an id or an
- * object.
+ * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show
+ * the type of `layout`, so a name, an ID and an object are accepted.
  */
-async function withLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
-  const layouts = await layoutsOf(item.client);
-  const names = layouts.filter(({ id }) => String(id) === wanted).map(({ name }) => String(name));
-  return (pages as IDataObject[]).filter(({ layout_id: id, layout }) =>
-    [wanted, ...names].includes(String(id ?? objectIn(layout).id ?? layout ?? '')),
-  );
+async function filterByLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
+  const layouts = await fetchLayouts(item.client);
+  const chosen = layouts.find(({ id }) => String(id) === wanted);
+  if (!chosen) throw createUnknownEntryError('layout', [wanted]);
+  const names = [String(chosen.name)];
+  return pages.filter((page) => {
+    const { layout_id: id, layout } = asObject(page);
+    return [wanted, ...names].includes(String(id ?? asObject(layout).id ?? layout ?? ''));
+  });
 }
 
 const getAll: Operation = {
@@ -50,42 +52,45 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many pages',
   description: 'Get the pages of the application',
+  output: pageOutput,
   endpoints: [listPages, listLayouts],
   parameters: [layoutParameter],
   async run(item) {
-    const wanted = item.optional('layout');
+    const wanted = item.read(layoutParameter);
     const { body } = await item.client.call(listPages);
-    const pages = pagesIn(body);
-    return outputs(pages && wanted ? await withLayout(item, pages, wanted) : (pages ?? body));
+    return toOutputs(wanted ? await filterByLayout(item, body.items, wanted) : body.items);
   },
 };
+
+const childPages = defineParameter({
+  displayName: 'Child Page Names or IDs',
+  name: 'childIds',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getChildPages', loadOptionsDependsOn: ['pageId.value'] },
+  description:
+    'Return these child pages only; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
 
 const getChildren: Operation = {
   name: 'getChildren',
   displayName: 'Get Children',
-  action: 'Get the child pages of a page',
-  description: 'Get the child pages of a page, all or some of them',
-  endpoints: [children, selectedChildren],
-  parameters: [
-    pageLocator,
-    {
-      displayName: 'Child Page Names or IDs',
-      name: 'childIds',
-      type: 'multiOptions',
-      default: [],
-      typeOptions: { loadOptionsMethod: 'getChildPages', loadOptionsDependsOn: ['pageId.value'] },
-      description:
-        'Return these child pages only; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    },
-  ],
+  action: 'Get child pages of page',
+  description: 'Get all or some child pages of a page',
+  output: pageOutput,
+  endpoints: [listChildren, listSelectedChildren],
+  parameters: [pageLocator, childPages],
   async run(item) {
-    const pageId = item.id('pageId');
-    const childIds = item.names('childIds');
+    const pageId = item.read(pageLocator);
+    const childIds = item.read(childPages);
     const { body } =
       childIds.length === 0
-        ? await item.client.call(children, { path: { pageId } })
-        : await item.client.call(selectedChildren, { path: { pageId, childIds: childIds.join(',') } });
-    return outputs(pagesIn(body) ?? body);
+        ? await item.client.call(listChildren, { path: { pageId } })
+        : await item.client.call(listSelectedChildren, { path: { pageId, childIds: childIds.join(',') } });
+    const found = new Set(body.items.map((one) => String(asObject(one).id)));
+    const missing = childIds.filter((id) => !found.has(id));
+    if (missing.length > 0) throw createUnknownEntryError('child page', missing);
+    return toOutputs(body.items);
   },
 };
 
@@ -93,14 +98,14 @@ export const page: Resource = {
   name: 'page',
   displayName: 'Page',
   operations: [
-    callOperation({
+    createCallOperation({
       name: 'get',
       displayName: 'Get',
-      action: 'Get a page',
+      action: 'Get page',
       description: 'Get one page',
-      endpoint: v11('GET /pages/{pageId}'),
+      output: pageOutput,
+      endpoint: pageEndpoints.get,
       parameters: [pageLocator],
-      read: (body) => itemIn(body, 'page'),
     }),
     getAll,
     getChildren,

@@ -1,40 +1,43 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/item';
-import { locator } from '../../shared/kit/listPicker';
-import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
-import { unanswered, v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { InputError, shown } from '../../shared/model/inputError';
-import { oneOf } from '../../shared/model/oneOf';
-import { pdfOptions, pdfOutput } from './pdfOutput';
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../shared/kit/operation/item';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import {
+  createCallOperation,
+  createListOperation,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { pdfFormEndpoints } from '../../shared/model/endpoints/pdf';
+import { isObject } from '../../shared/model/input/isObject';
+import { InputError, formatForError } from '../../shared/model/input/inputError';
+import { pdfOptions, buildPdfOutput } from './pdfOutput';
 
-const form = locator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
-const createPdf = unanswered(v11('POST /pdf-forms/{pdfFormId}/create', 'once'));
+const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
 
-const data: INodeProperties[] = [
-  {
-    displayName: 'Data',
-    name: 'dataMode',
-    type: 'options',
-    default: 'input',
-    description: 'Where the record data for the PDF comes from',
-    options: [
-      { name: 'Input Item', value: 'input', description: 'All values of the input item' },
-      { name: 'JSON', value: 'json', description: 'An object with the values' },
-    ],
-  },
-  {
-    displayName: 'Data (JSON)',
-    name: 'dataJson',
-    type: 'json',
-    default: '{\n  "company": "Example Ltd"\n}',
-    required: true,
-    description: 'The record data for the PDF: an object with the values by field',
-    displayOptions: { show: { dataMode: ['json'] } },
-  },
-];
+const dataMode = defineParameter({
+  displayName: 'Data',
+  name: 'dataMode',
+  type: 'options',
+  default: 'input',
+  description: 'Where the record data for the PDF comes from',
+  options: [
+    { name: 'Input Item', value: 'input', description: 'All values of the input item' },
+    { name: 'JSON', value: 'json', description: 'An object with the values' },
+  ],
+});
 
-function parsed(text: string): unknown {
+const dataJson = defineParameter({
+  displayName: 'Data (JSON)',
+  name: 'dataJson',
+  type: 'json',
+  default: '{\n  "company": "Example Ltd"\n}',
+  required: true,
+  description: 'The record data for the PDF: an object with the values by field',
+  displayOptions: { show: { dataMode: ['json'] } },
+});
+
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -42,15 +45,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @throws InputError for data that is no object, or empty: n8n does not send an empty one */
-function dataOf(item: Item): IDataObject {
-  const mode = oneOf(['input', 'json'] as const, item.value('dataMode', 'input'), 'Data');
-  const given = mode === 'input' ? item.input.json : item.value('dataJson');
-  const values = typeof given === 'string' ? parsed(given) : given;
-  const isObject = typeof values === 'object' && values !== null && !Array.isArray(values);
-  if (isObject && Object.keys(values).length > 0) return values as IDataObject;
+/** @throws InputError for data that is not an object or is empty, because n8n sends no body for an empty object */
+function readPdfData(item: Item): IDataObject {
+  const given = item.read(dataMode) === 'input' ? item.input.json : item.read(dataJson);
+  const values = typeof given === 'string' ? tryParseJson(given) : given;
+  if (isObject(values) && Object.keys(values).length > 0) return values as IDataObject;
   throw new InputError(
-    `The data for the PDF cannot be ${shown(given)}`,
+    `The data for the PDF cannot be ${formatForError(given)}`,
     'Give a JSON object with at least one value, such as {"company": "Example Ltd"}.',
   );
 }
@@ -58,14 +59,18 @@ function dataOf(item: Item): IDataObject {
 const create: Operation = {
   name: 'create',
   displayName: 'Create',
-  action: 'Create a PDF from a form',
-  description: 'Make a PDF of the data given here with a PDF form',
-  endpoints: [createPdf],
-  parameters: [form, ...data, pdfOptions],
+  action: 'Create PDF from form',
+  description: 'Create a PDF from data with a PDF form template',
+  endpoints: [pdfFormEndpoints.create],
+  parameters: [form, dataMode, dataJson, pdfOptions],
   async run(item) {
-    const path = { pdfFormId: item.id('pdfFormId') };
-    const { body } = await item.client.call(createPdf, { path, body: dataOf(item), file: true });
-    return pdfOutput(item, body);
+    const path = { pdfFormId: item.read(form) };
+    const { body } = await item.client.call(pdfFormEndpoints.create, {
+      path,
+      body: readPdfData(item),
+      file: true,
+    });
+    return buildPdfOutput(item, body);
   },
 };
 
@@ -75,22 +80,20 @@ export const pdfForm: Resource = {
   displayName: 'PDF Form',
   operations: [
     create,
-    callOperation({
+    createCallOperation({
       name: 'get',
       displayName: 'Get',
-      action: 'Get a PDF form',
+      action: 'Get PDF form',
       description: 'Get the details of a PDF form template',
-      endpoint: v11('GET /pdf-forms/{pdfFormId}'),
+      endpoint: pdfFormEndpoints.get,
       parameters: [form],
-      read: itemIn,
     }),
-    callOperation({
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many PDF forms',
       description: 'Get the PDF form templates of the application',
-      endpoint: v11('GET /pdf-forms'),
-      items: 'items',
+      endpoint: pdfFormEndpoints.list,
     }),
   ],
 };

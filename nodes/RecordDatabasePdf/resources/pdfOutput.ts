@@ -1,62 +1,79 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { carriedFile, fileOptions, madeFile } from '../../shared/kit/binaryOutput';
-import type { Item } from '../../shared/kit/item';
-import { outputs, type Output } from '../../shared/kit/operation';
-import { FileContent, PDF_TYPE } from '../../shared/transport/content';
-import { fileNameOf } from '../../shared/transport/fileName';
-import { secretsOf } from '../../shared/transport/keys';
-import { redact } from '../../shared/transport/redact';
-import { filesIn, withoutFile } from './fileIn';
+import { storeResponseFile, fileOptions, downloadGeneratedFile } from '../../shared/kit/files/binaryOutput';
+import type { Item } from '../../shared/kit/operation/item';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { toOutputs, type Output } from '../../shared/kit/operation/operation';
+import { FileContent, PDF_MIME_TYPE } from '../../shared/transport/http/parseContent';
+import { parseFileName } from '../../shared/transport/download/fileName';
+import { getSecrets } from '../../shared/transport/auth/credential';
+import { redact } from '../../shared/transport/errors/redact';
+import { findFileName, findPdf, removeFileText } from './findPdf';
 
-export const pdfOptions: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
-  default: {},
-  options: fileOptions,
-};
+const fileNameOption = defineParameter({
+  displayName: 'File Name',
+  name: 'fileName',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. invoice.pdf',
+  description: 'The name of the PDF file. Without this option, the name that the service gives.',
+});
 
-const named = (name: string, otherwise: string) => (/\.[a-z0-9]{2,4}$/i.test(name) ? name : otherwise);
+export const pdfOptions: INodeProperties = createOptions(fileNameOption, ...fileOptions);
 
-/** A page that shows the PDF, or says that there is none, is not the PDF; nor is a picture or a document. */
-const OTHER =
+/** A name without path separators, which would cut it, and with an extension. */
+function toFileName(name: string): string {
+  const plain = name.trim().replace(/[/\\]/g, '-');
+  return /\.[a-z0-9]{2,4}$/i.test(plain) ? plain : `${plain}.pdf`;
+}
+
+const NO_PDF_HINT =
+  'The service answered without a PDF that could be recognised, so there is no binary data. Its answer is in the output.';
+
+/** Content types of downloads that are not the PDF: HTML pages, error messages, images and office documents. */
+const NON_PDF_TYPE =
   /^(text|image|audio|video)\/|html|json|officedocument|opendocument|msword|ms-(excel|powerpoint)/i;
-const isOther = (files: IBinaryKeyData) => Object.values(files).some(({ mimeType }) => OTHER.test(mimeType));
+const hasNonPdfFile = (files: IBinaryKeyData) =>
+  Object.values(files).some(({ mimeType }) => NON_PDF_TYPE.test(mimeType));
 
-/** An address without what may let others in: a signature in its query, a user, our own keys. */
-const shown = (item: Item, address: string): string =>
-  redact(address.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//'), secretsOf(item.client.keys));
+/** Removes secrets from a URL for error messages: the query string, the user info and the credential's keys. */
+const redactUrl = (item: Item, address: string): string =>
+  redact(address.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//'), getSecrets(item.client.credential));
 
 /**
- * What the answer to a PDF's creation holds, which the spec does not show: the file itself, base64 of it or
- * its address become binary data; any other answer is handed on as it is, and each of a list by itself. `title`
- * names a file that the service gives no name.
+ * Converts the response of a PDF operation to output items. The spec does not show the response: it may be the file,
+ * base64 or a URL. The file becomes binary data; any other response is returned unchanged, with a hint. Each entry of
+ * a list is converted separately.
+ * @param title the file name if neither the form nor the service gives one
  */
-export async function pdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {
-  const ownName = `${title}.pdf`;
+export async function buildPdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {
+  const wanted = item.readOption(fileNameOption);
   if (body instanceof FileContent) {
-    const name = named(fileNameOf(body.disposition), ownName);
-    const binary = await carriedFile(item, body.data, name, body.mimeType);
+    const stated = parseFileName(body.disposition);
+    const name = toFileName(wanted || (/\.[a-z0-9]{2,4}$/i.test(stated) ? stated : title));
+    const binary = await storeResponseFile(item, body.data, name, body.mimeType);
     return [{ json: { fileName: name, mimeType: body.mimeType, bytes: body.data.length }, binary }];
   }
   if (Array.isArray(body)) {
-    const found: Output[] = [];
-    for (const one of body) found.push(...(await pdfOutput(item, one, title)));
-    return found;
+    const outputs: Output[] = [];
+    for (const one of body) outputs.push(...(await buildPdfOutput(item, one, title)));
+    return outputs;
   }
-  let failure: unknown;
-  for (const { text, data } of filesIn(body)) {
-    if (data) {
-      const binary = await carriedFile(item, data, ownName, PDF_TYPE);
-      return [{ json: withoutFile(body, text) as IDataObject, binary }];
+  const stated = wanted || findFileName(body);
+  const pdf = findPdf(body);
+  if (pdf && 'data' in pdf) {
+    const binary = await storeResponseFile(item, pdf.data, toFileName(stated || title), PDF_MIME_TYPE);
+    return [{ json: removeFileText(body, pdf.text) as IDataObject, binary }];
+  }
+  if (pdf) {
+    const binary = await downloadGeneratedFile(item, pdf.url, {
+      message: 'The PDF was created, but could not be downloaded',
+      description: `The service returned the URL ${redactUrl(item, pdf.url)}.`,
+    });
+    if (!hasNonPdfFile(binary)) {
+      if (stated) for (const file of Object.values(binary)) file.fileName = toFileName(stated);
+      return [{ json: body as IDataObject, binary }];
     }
-    const binary = await madeFile(item, text, {
-      message: 'The PDF was created, but could not be fetched',
-      description: `The service said that it lies at ${shown(item, text)}.`,
-    }).catch((error: unknown) => void (failure ??= error));
-    if (binary && !isOther(binary)) return [{ json: body as IDataObject, binary }];
   }
-  if (failure instanceof Error) throw failure;
-  return outputs(body);
+  item.client.notices.addHint(NO_PDF_HINT);
+  return toOutputs(body);
 }

@@ -1,24 +1,34 @@
-import { locator } from '../../shared/kit/listPicker';
-import { callOperation, type Operation, type Resource } from '../../shared/kit/operation';
-import { recordId } from '../../shared/kit/pickers';
-import { unanswered, v11 } from '../../shared/model/endpoint';
-import { itemIn } from '../../shared/model/envelope';
-import { pdfOptions, pdfOutput } from './pdfOutput';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import {
+  createCallOperation,
+  createListOperation,
+  type Operation,
+  type Resource,
+} from '../../shared/kit/operation/operation';
+import { recordLocator } from '../../shared/kit/pickers/recordPicker';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import { pdfPageEndpoints } from '../../shared/model/endpoints/pdf';
+import { pdfOptions, buildPdfOutput } from './pdfOutput';
 
-const page = locator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
-const createPdf = unanswered(v11('POST /pdf-pages/{pdfPageId}/create/{recordId}', 'once'));
+const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
+
+const recordTable = {
+  ...tableLocator,
+  required: false,
+  description: 'The table of the record. Needed only to pick the record from the list.',
+} as const;
 
 const create: Operation = {
   name: 'create',
   displayName: 'Create',
-  action: 'Create a PDF from a page',
-  description: 'Make a PDF of one record with a PDF page',
-  endpoints: [createPdf],
-  parameters: [page, recordId, pdfOptions],
+  action: 'Create PDF from page',
+  description: 'Create a PDF of one record with a PDF page template',
+  endpoints: [pdfPageEndpoints.create],
+  parameters: [page, recordTable, recordLocator, pdfOptions],
   async run(item) {
-    const path = { pdfPageId: item.id('pdfPageId'), recordId: item.id('recordId') };
-    const { body } = await item.client.call(createPdf, { path, file: true });
-    return pdfOutput(item, body, path.recordId);
+    const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };
+    const { body } = await item.client.call(pdfPageEndpoints.create, { path, file: true });
+    return buildPdfOutput(item, body, path.recordId);
   },
 };
 
@@ -28,22 +38,20 @@ export const pdfPage: Resource = {
   displayName: 'PDF Page',
   operations: [
     create,
-    callOperation({
+    createCallOperation({
       name: 'get',
       displayName: 'Get',
-      action: 'Get a PDF page',
+      action: 'Get PDF page',
       description: 'Get the details of a PDF page template',
-      endpoint: v11('GET /pdf-pages/{pdfPageId}'),
+      endpoint: pdfPageEndpoints.get,
       parameters: [page],
-      read: itemIn,
     }),
-    callOperation({
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many PDF pages',
       description: 'Get the PDF page templates of the application',
-      endpoint: v11('GET /pdf-pages'),
-      items: 'items',
+      endpoint: pdfPageEndpoints.list,
     }),
   ],
 };

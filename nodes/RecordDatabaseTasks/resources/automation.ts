@@ -1,18 +1,20 @@
-import { locator } from '../../shared/kit/listPicker';
-import type { Resource } from '../../shared/kit/operation';
-import { executionOperations } from './executions';
+import { automationEndpoints } from '../../shared/model/endpoints/automations';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import type { Resource } from '../../shared/kit/operation/operation';
+import { createExecutionOperations } from './executionOperations';
 
-/** Spec: Automations. No endpoint lists them, so the list holds those that have run. */
+/** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */
 export const automation: Resource = {
   name: 'automation',
   displayName: 'Automation',
-  operations: executionOperations({
+  operations: createExecutionOperations({
     noun: 'automation',
-    definition: locator(
+    endpoints: automationEndpoints,
+    definition: createLocator(
       'Automations',
       'Automation',
       'automationId',
-      'The automation to work with. The list shows those that have run before; for others give the ID, as the service shows it.',
+      'The automation to work with. The list shows automations that have run before. For others, enter the ID that the service shows.',
     ),
   }),
 };

@@ -1,44 +1,50 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { askFor, endedRun } from '../../shared/kit/findRun';
-import { outputs, type Operation } from '../../shared/kit/operation';
-import type { Endpoint } from '../../shared/model/endpoint';
-import { entryIn } from '../../shared/model/completion';
-import { itemIn } from '../../shared/model/envelope';
-import { listIn } from '../../shared/model/responses';
-import { ApiFailure } from '../../shared/transport/errors';
+import { fetchUnlessGone, findListedJob } from '../../shared/kit/jobs/findJob';
+import type { createLocator } from '../../shared/kit/pickers/listPicker';
+import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { findJobEntry } from '../../shared/model/answers/jobState';
+import { unwrapItem } from '../../shared/model/answers/unwrapItem';
+import { findList } from '../../shared/model/answers/findList';
+import { ApiError } from '../../shared/transport/errors/apiError';
 
-/** A proxy's 404 does not mean that there is no such run, and that it may be started again. */
-const isGone = ({ status, byService }: ApiFailure): boolean => status === 404 && byService;
+/** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */
+const isUnknownExecution = ({ status, isFromService: byService }: ApiError): boolean =>
+  status === 404 && byService;
 
-interface Execution {
+interface GetExecutionOptions {
   noun: 'task' | 'automation';
-  /** Shows the one execution; the spec does not say for how long after its end. */
+  /** Endpoint that returns one execution. The spec does not define how long an ended execution remains available. */
   one: Endpoint;
   history: Endpoint;
-  /** Its name is the path parameter of `one`. */
-  queueId: INodeProperties;
+  /** Locator of the execution. Its name is the path parameter of `one`. */
+  queueId: ReturnType<typeof createLocator>;
 }
 
-/** One execution, from the history where its own address shows it no more. */
-export const getExecution = ({ noun, one, history, queueId }: Execution): Operation => ({
+/** Creates the operation that returns one execution: from its own endpoint, or from the history if that fails. */
+export const createGetExecutionOperation = ({
+  noun,
+  one,
+  history,
+  queueId,
+}: GetExecutionOptions): ItemOperation => ({
   name: 'getExecution',
   displayName: 'Get Execution',
-  action: `Get an execution of ${noun === 'task' ? 'a task' : 'an automation'}`,
-  description: 'Get one execution, under way or ended: its status and progress',
+  action: `Get execution of ${noun}`,
+  description: 'Get the status and progress of one running or ended execution',
   endpoints: [one, history],
   parameters: [queueId],
   async run(item) {
-    const id = item.id(queueId.name);
-    const body = await askFor(item, one, { path: { [queueId.name]: id } }, isGone);
-    const entry = entryIn(body, id, true);
-    if (entry) return outputs(entry);
-    const shown = listIn(body, `${noun}s`) ?? (body === undefined ? [] : [itemIn(body)]);
-    if (shown.length > 0) return outputs(shown);
-    const ended = await endedRun(item, history, id);
-    if (ended) return outputs(ended);
-    throw new ApiFailure({
-      message: `The service shows no execution ${id}, neither under way nor ended`,
-      description: `Pick it from the list, or give the ID that Run returned under "${noun}_queue_id": the ID of the ${noun} itself is another. The history may no longer hold an old one.`,
+    const id = item.read(queueId);
+    const body = await fetchUnlessGone(item, one, { path: { [queueId.name]: id } }, isUnknownExecution);
+    const entry = findJobEntry(body, id, true);
+    if (entry) return toOutputs(entry);
+    const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
+    if (shown.length > 0) return toOutputs(shown);
+    const ended = await findListedJob(item, history, id);
+    if (ended) return toOutputs(ended);
+    throw new ApiError({
+      message: `The service has no running or ended execution with the ID ${id}`,
+      description: `Pick it from the list, or give the "${noun}_queue_id" that Run returned, which differs from the ID of the ${noun}. The service may have deleted an old execution.`,
     });
   },
 });

@@ -1,24 +1,34 @@
-import { locator } from '../../shared/kit/listPicker';
-import { callOperation, type Resource } from '../../shared/kit/operation';
-import { v1 } from '../../shared/model/endpoint';
-import { executionOperations } from './executions';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import { createListOperation, type OutputSchema, type Resource } from '../../shared/kit/operation/operation';
+import { taskEndpoints } from '../../shared/model/endpoints/tasks';
+import { createExecutionOperations } from './executionOperations';
+import { startedTaskOutput, taskOutput, taskRunOutput } from '../../shared/model/outputs/runs';
+
+/** The spec defines the runs of tasks, but not those of automations. */
+const RUN_OUTPUTS: Record<string, OutputSchema> = {
+  run: startedTaskOutput,
+  getActive: taskRunOutput,
+  getExecution: taskRunOutput,
+  getExecutions: taskRunOutput,
+};
 
 /** Spec: Tasks. */
 export const task: Resource = {
   name: 'task',
   displayName: 'Task',
   operations: [
-    callOperation({
+    ...createExecutionOperations({
+      noun: 'task',
+      endpoints: taskEndpoints,
+      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with'),
+    }).map((operation) => ({ ...operation, output: RUN_OUTPUTS[operation.name] })),
+    createListOperation({
       name: 'getAll',
       displayName: 'Get Many',
       action: 'Get many tasks',
       description: 'Get all tasks of the application, with their schedule',
-      endpoint: v1('GET /tasks'),
-      items: 'tasks',
-    }),
-    ...executionOperations({
-      noun: 'task',
-      definition: locator('Tasks', 'Task', 'taskId', 'The task to work with'),
+      output: taskOutput,
+      endpoint: taskEndpoints.list,
     }),
   ],
 };

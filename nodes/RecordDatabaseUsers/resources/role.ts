@@ -1,11 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { outputs, type Operation, type Resource } from '../../shared/kit/operation';
-import { v1 } from '../../shared/model/endpoint';
-import { listIn } from '../../shared/model/responses';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { toOutputs, type Operation, type Resource } from '../../shared/kit/operation/operation';
+import { tableEndpoints } from '../../shared/model/endpoints/tables';
+import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
+import { asObject } from '../../shared/model/input/isObject';
+import { roleOutput } from '../../shared/model/outputs/application';
 
-const listRoles = v1('GET /roles');
-
-const only: INodeProperties = {
+const rolesParameter = defineParameter({
   displayName: 'Role Names or IDs',
   name: 'roles',
   type: 'multiOptions',
@@ -13,21 +13,25 @@ const only: INodeProperties = {
   typeOptions: { loadOptionsMethod: 'getRoles' },
   description:
     'Return these roles only; leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-};
+});
 
 const getAll: Operation = {
   name: 'getAll',
   displayName: 'Get Many',
   action: 'Get many roles',
   description: 'Get the roles that users of the application can have',
-  endpoints: [listRoles],
-  parameters: [only],
+  output: roleOutput,
+  endpoints: [tableEndpoints.listRoles],
+  parameters: [rolesParameter],
   async run(item) {
-    const wanted = item.names('roles');
-    const { body } = await item.client.call(listRoles);
-    const roles = listIn(body, 'items');
-    if (!roles || wanted.length === 0) return outputs(roles ?? body);
-    return outputs(roles.filter((one) => wanted.includes(String((one as { id?: unknown }).id))));
+    const wanted = item.read(rolesParameter);
+    const { body } = await item.client.call(tableEndpoints.listRoles);
+    if (wanted.length === 0) return toOutputs(body.items);
+    const getId = (one: unknown) => String(asObject(one).id);
+    const known = new Set(body.items.map(getId));
+    const unknown = wanted.filter((id) => !known.has(id));
+    if (unknown.length > 0) throw createUnknownEntryError('role', unknown);
+    return toOutputs(body.items.filter((one) => wanted.includes(getId(one))));
   },
 };
 

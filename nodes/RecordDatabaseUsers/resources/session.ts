@@ -1,13 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/item';
-import { locator } from '../../shared/kit/listPicker';
-import { outputs, type Resource } from '../../shared/kit/operation';
-import { v11 } from '../../shared/model/endpoint';
-import { InputError } from '../../shared/model/inputError';
-import { askSession, secretText } from './ask';
-import { getStatus, logout } from './token';
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../shared/kit/operation/item';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import { toOutputs, type Resource } from '../../shared/kit/operation/operation';
+import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { authEndpoints } from '../../shared/model/endpoints/auth';
+import { InputError } from '../../shared/model/input/inputError';
+import { callSession } from './callSession';
+import { getStatus, logout } from './tokenOperations';
+import { loginTokenOutput, magicLinkOutput } from '../../shared/model/outputs/users';
 
-const email: INodeProperties = {
+const email = defineParameter({
   displayName: 'Email',
   name: 'email',
   type: 'string',
@@ -15,38 +18,80 @@ const email: INodeProperties = {
   default: '',
   required: true,
   description: 'The e-mail address of the user',
-};
+});
 
-/** Logs a user in, or makes a token for one. Both may not happen twice unseen. */
-const login = v11('POST /auth/login', 'once');
-const autoLogin = v11('POST /auth/auto-login', 'once');
-const magicLink = v11('POST /auth/magic-link', 'once');
+/** A magic link needs the e-mail address or the ID of the user, so an expression for one of them may return nothing. */
+const linkEmail = defineParameter({
+  ...email,
+  required: false,
+  allowsEmptyExpression: true,
+  description: 'The e-mail address of the user. Leave empty to give the ID instead.',
+});
 
-/** @throws InputError where it is missing */
-function emailOf(item: Item): string {
-  const address = item.text('email');
-  if (address !== '') return address;
-  throw new InputError(
-    'Email is missing',
-    'Give the e-mail address of the user. An expression here may have found nothing.',
-  );
-}
+const linkUserId = defineParameter({
+  displayName: 'User ID',
+  name: 'userId',
+  type: 'string',
+  default: '',
+  allowsEmptyExpression: true,
+  description: 'The ID of the user. Leave empty to give the e-mail address instead.',
+});
 
-/** What was filled in, and nothing empty: the exact rule for these inputs is "not shown". */
-function magicLinkBody(item: Item): IDataObject {
+const redirectUrl = defineParameter({
+  displayName: 'Redirect URL',
+  name: 'redirectUrl',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. https://app.example.com/welcome',
+  description: 'The URL to open after the user is logged in',
+});
+
+const redirectPage = {
+  ...createLocator('Pages', 'Redirect Page', 'redirectPageId', 'Page to show once the user is logged in'),
+  required: false,
+} as const;
+
+const password = defineParameter({
+  displayName: 'Password',
+  name: 'password',
+  type: 'string',
+  typeOptions: { password: true },
+  default: '',
+  required: true,
+  description: 'The password of the user. Use an expression, so that the workflow does not store it.',
+});
+
+const remember = defineParameter({
+  displayName: 'Remember',
+  name: 'remember',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to request a login that lasts longer',
+});
+
+const { login, autoLogin, createMagicLink } = authEndpoints;
+
+/** Builds the body from all inputs with a value. The spec does not say which combinations are valid ("not shown"). */
+function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.text('email'),
-    user_id: item.text('userId'),
-    redirect_url: item.optional('redirectUrl'),
-    redirect_page_id: item.optional('redirectPageId'),
+    email: item.read(linkEmail),
+    user_id: item.read(linkUserId),
+    redirect_url: item.read(redirectUrl),
+    redirect_page_id: item.read(redirectPage),
   };
   if (!values.email && !values.user_id) {
-    throw new InputError('Nobody is named', 'Give the e-mail address or the ID of the user.');
+    throw new InputError(
+      'Email or User ID is missing',
+      'Give one of the two. An expression may have returned nothing.',
+    );
   }
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** Spec: User authentication. The tokens are the output; they appear nowhere else. */
+/** The keys of tokens and login links. The spec does not show the answer to an auto-login. */
+const SECRET_KEYS = /token|secret|link|url/i;
+
+/** Spec: User authentication. Tokens appear in the output only, not in errors or logs. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
@@ -54,47 +99,29 @@ export const session: Resource = {
     {
       name: 'autoLogin',
       displayName: 'Auto-Login',
-      action: 'Log a user in without a password',
-      description: 'Log a user in by e-mail alone. Needs an API key that is set up for it.',
+      action: 'Log user in without password',
+      description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
       endpoints: [autoLogin],
-      parameters: [email],
+      secretKeys: SECRET_KEYS,
+      parameters: [email, createOptions(returnSecretsOption)],
       async run(item) {
-        const body = { email: emailOf(item) };
-        return outputs(await askSession(item, autoLogin, { body, kind: 'passwordless' }));
+        const body = { email: item.read(email) };
+        return toOutputs(await callSession(item, autoLogin, { body, kind: 'passwordless' }));
       },
     },
     {
       name: 'createMagicLink',
       displayName: 'Create Magic Link',
-      action: 'Create a magic link',
+      action: 'Create magic link',
       description:
-        'Make a link that logs a user in without a password. Needs an API key that is set up for it.',
-      endpoints: [magicLink],
-      parameters: [
-        { ...email, required: false, description: 'The e-mail address of the user, or give the ID below' },
-        {
-          displayName: 'User ID',
-          name: 'userId',
-          type: 'string',
-          default: '',
-          description: 'The ID of the user, or give the e-mail address above',
-        },
-        {
-          displayName: 'Redirect URL',
-          name: 'redirectUrl',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. https://app.example.com/welcome',
-          description: 'Where the link leads once the user is logged in',
-        },
-        {
-          ...locator('Pages', 'Redirect Page', 'redirectPageId', 'Page to show once the user is logged in'),
-          required: false,
-        },
-      ],
+        'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
+      output: magicLinkOutput,
+      endpoints: [createMagicLink],
+      secretKeys: SECRET_KEYS,
+      parameters: [linkEmail, linkUserId, redirectUrl, redirectPage, createOptions(returnSecretsOption)],
       async run(item) {
-        return outputs(
-          await askSession(item, magicLink, { body: magicLinkBody(item), kind: 'passwordless' }),
+        return toOutputs(
+          await callSession(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
         );
       },
     },
@@ -102,33 +129,17 @@ export const session: Resource = {
     {
       name: 'login',
       displayName: 'Log In',
-      action: 'Log a user in',
+      action: 'Log user in',
       description:
-        'Log a user in and return the token. Where the credential acts as a user, n8n logs that one in first; this call does not use that login.',
+        'Log a user in and return the token. If the credential has a user login, n8n logs that user in first, but this call does not use that login.',
+      output: loginTokenOutput,
       endpoints: [login],
-      parameters: [
-        email,
-        {
-          displayName: 'Password',
-          name: 'password',
-          type: 'string',
-          typeOptions: { password: true },
-          default: '',
-          required: true,
-          description: 'The password of the user. Use an expression, so that it is not saved here.',
-        },
-        {
-          displayName: 'Remember',
-          name: 'remember',
-          type: 'boolean',
-          default: false,
-          description: 'Whether to ask the service for a login that lasts longer',
-        },
-      ],
+      secretKeys: SECRET_KEYS,
+      parameters: [email, password, remember, createOptions(returnSecretsOption)],
       async run(item) {
-        const password = secretText(item, 'password');
-        const body = { email: emailOf(item), password, remember: item.flag('remember') };
-        return outputs(await askSession(item, login, { body, secrets: [password], kind: 'password' }));
+        const secret = item.read(password);
+        const body = { email: item.read(email), password: secret, remember: item.read(remember) };
+        return toOutputs(await callSession(item, login, { body, secrets: [secret], kind: 'password' }));
       },
     },
     logout,

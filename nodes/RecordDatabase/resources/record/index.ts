@@ -1,25 +1,30 @@
-import type { Resource } from '../../../shared/kit/operation';
-import { batchUpdate, batchUpdateCheck } from './batchUpdate';
-import { create } from './create';
-import { count, getAll } from './getAll';
-import { search } from './search';
-import { deleteRecord, get } from './single';
-import { update } from './update';
-import { upsert } from './upsert';
+import type { Resource } from '../../../shared/kit/operation/operation';
+import { batchUpdate, batchUpdateCheck } from './write/batchUpdate';
+import { create } from './write/create';
+import { count, getAll } from './read/getAll';
+import { search } from './read/search';
+import { get } from './read/get';
+import { deleteMany } from './delete/deleteMany';
+import { deleteRecord } from './delete/deleteRecord';
+import { sync } from './sync/sync';
+import { update } from './write/update';
+import { upsert } from './upsert/upsert';
 
 export const record: Resource = {
   name: 'record',
   displayName: 'Record',
   operations: [
-    batchUpdate,
-    batchUpdateCheck,
-    count,
+    getAll,
+    get,
     create,
     upsert,
-    deleteRecord,
-    get,
-    getAll,
-    search,
     update,
+    deleteRecord,
+    batchUpdate,
+    sync,
+    deleteMany,
+    count,
+    search,
+    batchUpdateCheck,
   ],
 };

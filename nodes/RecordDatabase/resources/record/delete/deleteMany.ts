@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { requiredFilterForm } from '../../../../shared/kit/filter/filterForm';
+import { readFilter } from '../../../../shared/kit/filter/readFilter';
+import type { Item } from '../../../../shared/kit/operation/item';
+import type { Operation } from '../../../../shared/kit/operation/operation';
+import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import type { FilterGroup } from '../../../../shared/model/filter';
+import { changedOutput } from '../../../../shared/model/outputs/records';
+import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
+import { readAllRecords } from '../read/readAllRecords';
+import { deleteRecords } from './deleteRecords';
+import { ensureMatch } from './ensureMatch';
+
+const maximumRecords = defineParameter({
+  displayName: 'Maximum Records',
+  name: 'maximum',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 100,
+  description: 'Nothing is deleted when the filter matches more records than this',
+});
+
+const dryRunOption = defineParameter({
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to only return the records that would be deleted',
+});
+
+/** @throws InputError when no filter is chosen, because every record of the table would be deleted */
+async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
+  const filters = await readFilter(item, table);
+  if (filters) return filters;
+  throw new InputError(
+    'There is no filter: every record of the table would be deleted',
+    'Add a condition. To delete all records, use one that all of them match, such as "Created At" is not blank. Nothing was deleted.',
+  );
+}
+
+const createTooManyError = (count: string, maximum: number) =>
+  new InputError(
+    `The filter matches ${count} records, more than Maximum Records (${maximum})`,
+    'Nothing was deleted. Add conditions, or raise the maximum.',
+  );
+
+/** Reads the records that match the filter. The first page shows how many there are. @throws InputError */
+async function readMatches(
+  { client }: Item,
+  table: Table,
+  filters: FilterGroup,
+  maximum: number,
+): Promise<ServiceRecord[]> {
+  const records = await readAllRecords(client, {
+    tableId: table.id,
+    filters,
+    // The service may not return the total.
+    limit: maximum + 1,
+    onPage: ({ total_items: total = 0 }) => {
+      if (total > maximum) throw createTooManyError(String(total), maximum);
+    },
+  });
+  if (records.length > maximum) throw createTooManyError('too many', maximum);
+  return records;
+}
+
+export const deleteMany: Operation = {
+  name: 'deleteMany',
+  displayName: 'Delete Many',
+  action: 'Delete many records',
+  description: 'Delete all records that match a filter, up to a maximum, and return them as they were',
+  output: changedOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.listFiltered, recordEndpoints.delete, recordEndpoints.get),
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    maximumRecords,
+    createOptions(dryRunOption),
+  ],
+  // Two items whose filters match the same record would both delete it.
+  serialKey: (item) => item.read(tableLocator),
+  async run(item, mode) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const filters = await requireFilter(item, table);
+    const maximum = item.read(maximumRecords);
+    const isDry = item.readOption(dryRunOption) === true;
+
+    const records = await readMatches(item, table, filters, maximum);
+    ensureMatch(records, filters, table, item.timeZone);
+
+    if (isDry) {
+      return records.map((record) => ({
+        json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
+      }));
+    }
+    return deleteRecords(item.client, mode, table.id, records);
+  },
+};

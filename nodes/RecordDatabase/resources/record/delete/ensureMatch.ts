@@ -1,0 +1,34 @@
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import { buildMatcher, type FilterGroup } from '../../../../shared/model/filter';
+import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
+
+/** Maximum number of records that an error names. */
+const MAX_NAMED = 5;
+
+/** Lists the IDs of records for an error message, at most five of them. */
+export const formatIds = (records: ServiceRecord[]): string =>
+  records
+    .slice(0, MAX_NAMED)
+    .map(({ id }) => id)
+    .join(', ') + (records.length > MAX_NAMED ? ', …' : '');
+
+/**
+ * Checks each record against a filter before the first one is deleted. The service silently ignores a condition
+ * that it does not understand, and then returns records that must not be deleted (spec: Filters).
+ * @throws InputError when a record does not match, or only the service can evaluate the filter
+ */
+export function ensureMatch(
+  records: ServiceRecord[],
+  filters: FilterGroup,
+  table: Table,
+  timeZone: string,
+): void {
+  const matches = buildMatcher(filters, table, { timeZone, now: new Date() });
+  const strays = records.filter((record) => !matches(record));
+  if (strays.length === 0) return;
+  throw new InputError(
+    `The service returned ${strays.length} records that do not match the filter: ${formatIds(strays)}`,
+    'Nothing was deleted. The service may ignore or evaluate a condition in another way. Use other conditions, and check the records with Get Many.',
+  );
+}

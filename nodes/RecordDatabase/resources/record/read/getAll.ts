@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isTool } from '../../../../shared/kit/agent/isTool';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { filterForm } from '../../../../shared/kit/filter/filterForm';
+import type { Item } from '../../../../shared/kit/operation/item';
+import {
+  isFailure,
+  type Operation,
+  type Output,
+  type Result,
+  type RunMode,
+} from '../../../../shared/kit/operation/operation';
+import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import {
+  describeTotal,
+  includeTotalOption,
+  readPageableWindow,
+  returnAllOrLimit,
+  startPageOption,
+} from '../../../../shared/kit/operation/returnAll';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { readList } from '../../../../shared/transport/paging/readList';
+import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import {
+  CREATION_ORDER,
+  preparePageReader,
+  type CreatePageReader,
+  type RecordPageReader,
+} from './recordPageReader';
+import { createReadOptions, shapeRecords, simplifyRecords } from './shapeRecords';
+import { readSort, sortForm } from '../../../../shared/kit/filter/sortForm';
+import { countOutput, recordOutput } from '../../../../shared/model/outputs/records';
+
+const CHANGED_HINT =
+  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
+const MAY_MISS_HINT =
+  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" to read all of them.';
+
+const ifNothingFoundOption = defineParameter({
+  displayName: 'If Nothing Found',
+  name: 'ifNothingFound',
+  type: 'options',
+  default: 'nothing',
+  options: [
+    { name: 'Return an Empty Item', value: 'emptyItem' },
+    { name: 'Return an Error', value: 'error' },
+    { name: 'Return Nothing', value: 'nothing' },
+  ],
+});
+
+const fastPagingOption = defineParameter({
+  displayName: 'Fast Paging',
+  name: 'fastPaging',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
+});
+
+/** Returns the output for the case that no record matches. @throws ApiError when the option is Return an Error */
+function createEmptyResult(item: Item): Output[] {
+  const choice = item.readOption(ifNothingFoundOption);
+  if (choice === undefined && isTool(item.context)) return [{ json: { _total: 0 } }];
+  if (choice === 'emptyItem') return [{ json: {} }];
+  if (choice !== 'error') return [];
+  throw new ApiError({
+    message: 'No record matches',
+    description: 'Loosen the filter, or choose another "If Nothing Found" in the options.',
+  });
+}
+
+/** Adds the total to the first record only, because an AI model does not need it in every record. */
+const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] =>
+  first && !isFailure(first)
+    ? [{ ...first, json: { ...first.json, ...totals } }, ...others]
+    : [...(first ? [first] : []), ...others];
+
+/** Reads pages up to the item's limit and returns the records in the format that the options specify. */
+export async function readRecords(
+  item: Item,
+  mode: RunMode,
+  createReader: CreatePageReader,
+): Promise<Result[]> {
+  let total: number | undefined;
+  const toFetch = (read: RecordPageReader) => async (page: number, size: number) => {
+    const list = await read(page, size);
+    total ??= list.total_items;
+    return { items: list.items, total: list.total_items };
+  };
+  const table = await item.getTable(item.read(tableLocator));
+  const window = readPageableWindow(item);
+  const isFast = item.readOption(fastPagingOption) === true;
+  const records = await (isFast ? readList : readVerifiedList)({
+    fetchPage: toFetch(createReader(readSort(item, table))),
+    fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),
+    ...window,
+    concurrency: item.client.concurrency,
+    getId: ({ id }) => id,
+    onChange: () => item.client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
+    onProgress: (count, expected) =>
+      item.client.notices.reportProgress(
+        () => `${count} of ${expected ?? 'an unknown number of'} records read`,
+      ),
+  });
+  if (records.length === 0) return createEmptyResult(item);
+  const found = await shapeRecords(item, records, mode);
+  const knownTotal = total ?? (window.startPage ? undefined : records.length);
+  const totals = describeTotal(item, window, knownTotal);
+  if (isTool(item.context)) return withTotal(found, { ...totals, _total: knownTotal });
+  return Object.keys(totals).length === 0
+    ? found
+    : found.map((one) => (isFailure(one) ? one : { ...one, json: { ...one.json, ...totals } }));
+}
+
+/** Options of the operations that list records. */
+export const listReadOptions = createReadOptions(
+  ifNothingFoundOption,
+  includeTotalOption,
+  fastPagingOption,
+  startPageOption,
+);
+
+export const getAll: Operation = {
+  name: 'getAll',
+  displayName: 'Get Many',
+  action: 'Get many records',
+  description: 'Get many records, filtered and sorted',
+  output: recordOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
+  parameters: [
+    tableLocator,
+    ...returnAllOrLimit,
+    ...hideUntilPicked('dataTableId', [...filterForm, sortForm]),
+    simplifyRecords,
+    listReadOptions,
+  ],
+  run: async (item, mode) => readRecords(item, mode, await preparePageReader(item)),
+};
+
+export const count: Operation = {
+  name: 'count',
+  displayName: 'Count',
+  action: 'Count records',
+  description: 'Count the records that match a filter, in one small request',
+  output: countOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
+  parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
+  async run(item) {
+    const createReader = await preparePageReader(item);
+    const list = await createReader([])(1, 1);
+    if (list.total_items === undefined) {
+      throw new ApiError({
+        message: 'The service did not say how many records match',
+        description: 'Use Get Many and count its items instead.',
+      });
+    }
+    return [{ json: { count: list.total_items } }];
+  },
+};

@@ -1,0 +1,47 @@
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import type { Operation } from '../../../../shared/kit/operation/operation';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { returnAllOrLimit } from '../../../../shared/kit/operation/returnAll';
+import { readColumnQuery } from './columns';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { listReadOptions, readRecords } from './getAll';
+import { simplifyRecords } from './shapeRecords';
+import { sortForm } from '../../../../shared/kit/filter/sortForm';
+import { symbolicForm, readSymbolicFilter } from '../write/symbolicForm';
+import { recordOutput } from '../../../../shared/model/outputs/records';
+
+/**
+ * Searches with the service's symbolic filter form (spec: Filters). Get Many uses the primary form, which has more
+ * operators and nested groups.
+ */
+export const search: Operation = {
+  name: 'search',
+  displayName: 'Search',
+  action: 'Search records',
+  description:
+    'Find records by simple conditions, in the second filter notation of the service. Get Many has more operators, and groups.',
+  output: recordOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.search),
+  parameters: [
+    tableLocator,
+    ...returnAllOrLimit,
+    ...symbolicForm,
+    sortForm,
+    simplifyRecords,
+    listReadOptions,
+  ],
+  async run(item, mode) {
+    const path = { dataTableId: item.read(tableLocator) };
+    const table = await item.getTable(path.dataTableId);
+    const items = await readSymbolicFilter(item, table, {
+      effect: 'returned',
+      remedy: 'To read all records, use Get Many.',
+    });
+    const query = { ...(await readColumnQuery(item)), filters: { condition: 'AND', items } };
+    return readRecords(item, mode, (sort) => async (page, limit) => {
+      const rules = sort.length > 0 && { sort_by: sort };
+      const body = { ...query, ...rules, page, limit };
+      return (await item.client.call(recordEndpoints.search, { path, body })).body;
+    });
+  },
+};

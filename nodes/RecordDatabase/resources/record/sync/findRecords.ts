@@ -1,0 +1,60 @@
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import { asThrown } from '../../../../shared/model/input/asThrown';
+import type { Client } from '../../../../shared/transport/client';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
+import { fetchRecordPage, readAllRecords } from '../read/readAllRecords';
+import { buildMatchFilter, isStray, type MatchKey } from '../upsert/matchKey';
+import { KEYS_PER_REQUEST, REFUSED_STATUSES } from '../upsert/batchLookup';
+
+/** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
+const RECORDS_PER_PAGE = 180;
+
+/** The records that may belong to the keys, and whether they are all records of the table. */
+interface FoundRecords {
+  records: ServiceRecord[];
+  isWholeTable: boolean;
+}
+
+/**
+ * Looks up keys, 50 with each request.
+ * @returns undefined when the service refuses a key or returns a record that has none of the keys. The service then
+ *   evaluates a condition differently, so the caller must read all records.
+ */
+async function findByKeys(
+  client: Client,
+  tableId: string,
+  keys: MatchKey[],
+): Promise<ServiceRecord[] | undefined> {
+  const batches = Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, index) =>
+    keys.slice(index * KEYS_PER_REQUEST, (index + 1) * KEYS_PER_REQUEST),
+  );
+  const readBatch = async (batch: MatchKey[]) => {
+    const records = await readAllRecords(client, { tableId, filters: buildMatchFilter(batch) });
+    return records.some((record) => isStray(record, batch)) ? undefined : records;
+  };
+  try {
+    const found = await Promise.all(batches.map(readBatch));
+    if (found.includes(undefined)) return undefined;
+    const byId = new Map(found.flatMap((records = []) => records.map((record) => [record.id, record])));
+    return [...byId.values()];
+  } catch (error) {
+    if (error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0)) return undefined;
+    throw asThrown(error);
+  }
+}
+
+/** Finds the records of keys in the way that needs fewer requests. `readsAll` requires all records of the table. */
+export async function findRecords(
+  client: Client,
+  tableId: string,
+  keys: MatchKey[],
+  readsAll: boolean,
+): Promise<FoundRecords> {
+  const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
+  const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
+  const usesKeys = !readsAll && keys.length / KEYS_PER_REQUEST < pageCount - 1;
+  const records = usesKeys ? await findByKeys(client, tableId, keys) : undefined;
+  if (records) return { records, isWholeTable: false };
+  return { records: await readAllRecords(client, { tableId, firstPage }), isWholeTable: true };
+}

@@ -1,0 +1,142 @@
+import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { readFilter } from '../../../../shared/kit/filter/readFilter';
+import type { Item } from '../../../../shared/kit/operation/item';
+import { isFailure, type Operation, type Result } from '../../../../shared/kit/operation/operation';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { planSync } from '../../../../shared/kit/sync/planSync';
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { tableEndpoints } from '../../../../shared/model/endpoints/tables';
+import { changedOutput } from '../../../../shared/model/outputs/records';
+import type { FilterGroup } from '../../../../shared/model/filter';
+import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
+import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue';
+import { ensureMatch } from '../delete/ensureMatch';
+import { readAllRecords } from '../read/readAllRecords';
+import { readMatchColumns } from '../upsert/batchLookup';
+import { applyPlan, listPlannedChanges } from './applyPlan';
+import { ensureSingleRun } from './ensureSingleRun';
+import { findRecords } from './findRecords';
+import { readInputs, type KeyedPlan } from './readInputs';
+import {
+  deleteMissing,
+  dryRunOption,
+  maximumChangesOption,
+  maximumDeletions,
+  outputParameter,
+  syncParameters,
+} from './syncForm';
+import { formatRecordKey, resolveMatchColumns } from './syncKey';
+
+/**
+ * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
+ * its items with the result of the previous sync.
+ */
+const syncQueue = new KeyedQueue();
+
+/** Reads the records that may be deleted. @throws InputError when one does not match the filter */
+async function readDeletable(
+  item: Item,
+  table: Table,
+  filters: FilterGroup | undefined,
+  wholeTable: ServiceRecord[] | undefined,
+): Promise<ServiceRecord[]> {
+  if (!filters) return wholeTable ?? readAllRecords(item.client, { tableId: table.id });
+  const records = await readAllRecords(item.client, { tableId: table.id, filters });
+  ensureMatch(records, filters, table, item.timeZone);
+  return records;
+}
+
+/** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
+async function createSyncPlan(items: [Item, ...Item[]], table: Table): Promise<KeyedPlan> {
+  const [first] = items;
+  const { client } = first;
+  const names = readMatchColumns(first, table);
+  const columns = resolveMatchColumns(names, table);
+  const deletes = first.read(deleteMissing);
+  if (deletes) ensureSingleRun(first.context);
+  const filters = deletes ? await readFilter(first, table) : undefined;
+
+  const inputs = await readInputs(items, table, names);
+  const keys = inputs.map(({ matchKey }) => matchKey);
+  const { records, isWholeTable } = await findRecords(client, table.id, keys, deletes && !filters);
+  const deletable = deletes
+    ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
+    : [];
+  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
+  return planSync({ table, inputs, records, deletable, getKey, seesAll: !client.credential.userLogin });
+}
+
+/** @throws InputError when the plan has more changes or deletions than the form allows */
+function ensureWithinLimits(item: Item, { creates, updates, deletes }: KeyedPlan): void {
+  const changes = creates.length + updates.length + deletes.length;
+  const maximum = item.readOption(maximumChangesOption) ?? Infinity;
+  const counts = `${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`;
+  if (changes > maximum) {
+    throw new InputError(
+      `There are ${changes} changes, more than Maximum Changes (${maximum}): ${counts}`,
+      'Nothing was changed. Check the plan with "Dry Run", or raise the maximum.',
+    );
+  }
+  const limit = deletes.length > 0 ? item.read(maximumDeletions) : Infinity;
+  if (deletes.length <= limit) return;
+  throw new InputError(
+    `${deletes.length} records would be deleted, more than Maximum Deletions (${limit})`,
+    'Nothing was changed. Check the plan with "Dry Run", or raise the maximum.',
+  );
+}
+
+const countAction = (results: Result[], ...actions: string[]): number =>
+  results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
+
+/** Replaces the changes by their counts and keeps the failures. */
+function summarize(
+  results: Result[],
+  { unchangedCount }: KeyedPlan,
+  items: Item[],
+  isDry: boolean,
+): Result[] {
+  const failures = results.filter(isFailure);
+  const json = {
+    created: countAction(results, 'created', 'create'),
+    updated: countAction(results, 'updated', 'update'),
+    deleted: countAction(results, 'deleted', 'delete'),
+    unchanged: unchangedCount,
+    failed: failures.length,
+    ...(isDry && { _dryRun: true }),
+  };
+  return [{ json, itemIndexes: items.map(({ index }) => index) }, ...failures];
+}
+
+export const sync: Operation = {
+  name: 'sync',
+  displayName: 'Sync',
+  action: 'Sync records',
+  description:
+    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs',
+  output: changedOutput,
+  endpoints: [
+    recordEndpoints.list,
+    recordEndpoints.listFiltered,
+    recordEndpoints.create,
+    recordEndpoints.update,
+    recordEndpoints.get,
+    recordEndpoints.delete,
+    tableEndpoints.listFullFields,
+  ],
+  parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
+  async runAll(items, mode) {
+    const [first] = items;
+    const tableId = first.read(tableLocator);
+    const { baseUrl, appId } = first.client.credential;
+    return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {
+      const table = await first.getFreshTable(tableId);
+      const plan = await createSyncPlan(items, table);
+      ensureWithinLimits(first, plan);
+      const isDry = first.readOption(dryRunOption) === true;
+      const results = isDry ? listPlannedChanges(plan) : await applyPlan(items, mode, table, plan);
+      return first.read(outputParameter) === 'summary' ? summarize(results, plan, items, isDry) : results;
+    });
+  },
+};

@@ -1,0 +1,100 @@
+import { filterForm } from '../../../../shared/kit/filter/filterForm';
+import {
+  createOptions,
+  defineParameter,
+  type ParameterDefinition,
+} from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
+import {
+  applyDefaultsOption,
+  clearColumnsOption,
+  unsentFieldsOption,
+  writeOptions,
+} from '../../../../shared/kit/columns/writeOptions';
+import { formulaOptions } from '../write/formulas';
+
+export const outputParameter = defineParameter({
+  displayName: 'Output',
+  name: 'output',
+  type: 'options',
+  default: 'changes',
+  options: [
+    {
+      name: 'One Item per Change',
+      value: 'changes',
+      description: 'Each record that was created, updated or deleted; deleted ones with their old values',
+    },
+    { name: 'Summary', value: 'summary', description: 'One item with the number of changes of each kind' },
+  ],
+});
+
+export const deleteMissing = defineParameter({
+  displayName: 'Delete Missing Records',
+  name: 'deleteMissing',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to delete records that no input item names. The input must have all items: the node refuses to delete when it runs in a loop.',
+});
+
+export const maximumDeletions = defineParameter({
+  displayName: 'Maximum Deletions',
+  name: 'maximumDeletions',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 100,
+  description: 'Nothing is changed when more records than this would be deleted',
+});
+
+export const maximumChangesOption = defineParameter({
+  displayName: 'Maximum Changes',
+  name: 'maximumChanges',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 1000,
+  description: 'Nothing is changed when more records than this would be created, updated and deleted',
+});
+
+export const dryRunOption = defineParameter({
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to only return the changes that would be made',
+});
+
+/** Shows a parameter only when records may be deleted. */
+const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...parameter.displayOptions?.show, deleteMissing: [true] },
+  },
+});
+
+/** The filter limits what may be deleted. Keys are looked up in the whole table. */
+const deletionFilter = filterForm.map((parameter) =>
+  showForDeletion(
+    parameter.name === 'filterMode'
+      ? { ...parameter, displayName: 'Filter', description: 'Which records may be deleted' }
+      : parameter,
+  ),
+);
+
+/** The parameters below the columns. */
+export const syncParameters: ParameterDefinition[] = [
+  ...hideUntilPicked('dataTableId', [deleteMissing]),
+  ...deletionFilter,
+  showForDeletion(maximumDeletions),
+  outputParameter,
+  createOptions(
+    // The options that change connected records are excluded, because a plan must not write anything.
+    ...writeOptions,
+    clearColumnsOption,
+    unsentFieldsOption,
+    ...formulaOptions,
+    applyDefaultsOption,
+    dryRunOption,
+    maximumChangesOption,
+  ),
+];

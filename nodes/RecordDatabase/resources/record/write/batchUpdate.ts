@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
+import type { Item } from '../../../../shared/kit/operation/item';
+import { toOutputs, type Operation } from '../../../../shared/kit/operation/operation';
+import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import type { SymbolicItem } from '../../../../shared/model/filter';
+import { getKind } from '../../../../shared/model/fields';
+import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
+import { symbolicForm, readSymbolicFilter } from './symbolicForm';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
+import { batchOutput } from '../../../../shared/model/outputs/records';
+
+const maximumRecords = defineParameter({
+  displayName: 'Maximum Records',
+  name: 'maximum',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 100,
+  description: 'Nothing is changed when the conditions match more records than this',
+});
+
+const dryRunOption = defineParameter({
+  displayName: 'Dry Run',
+  name: 'dryRun',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to only count the records that would be changed',
+});
+
+/** @throws InputError when there are no conditions, because the update would change every record of the table */
+const requireConditions = (item: Item, table: Table): Promise<SymbolicItem[]> =>
+  readSymbolicFilter(item, table, {
+    effect: 'changed',
+    remedy: 'To change all records, use one that all meet, such as "Created At" is not blank.',
+  });
+
+/** Returns how many records the conditions match (spec: batch-update-check). */
+async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
+  const { body } = await item.client.call(recordEndpoints.batchUpdateCheck, {
+    path: { dataTableId: table.id },
+    body: { filters: { items } },
+  });
+  return body;
+}
+
+/**
+ * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
+ * and the service ignores a name that it does not know.
+ * @throws InputError for a part of a field or a File column
+ */
+function ensureBatchColumn(key: string, table: Table): void {
+  const { field, part } = table.resolvePayloadField(key, 'Columns');
+  if (!getKind(field).holdsFiles && !part) return;
+  throw new InputError(
+    part
+      ? `"${field.name}: ${part.label}" cannot be set for many records at once`
+      : `"${field.name}" is a File column and cannot be set for many records at once`,
+    `Nothing was sent: the batch update of the service takes ${part ? 'no parts of a field' : 'no files'}. Use Update for each record.`,
+  );
+}
+
+async function readBatchValues(item: Item, table: Table): Promise<IDataObject[]> {
+  // The answer shows no records, so the connected records are checked before.
+  const entries = await readRecordEntries(item, table, { idCheck: 'check' });
+  for (const [key] of entries) ensureBatchColumn(key, table);
+  if (entries.length === 0)
+    throw new InputError(
+      'Nothing to change: no column has a value',
+      'Add at least one column under "Columns".',
+    );
+  return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
+}
+
+/** @param expected number of records that the check counted */
+async function sendBatchUpdate(
+  item: Item,
+  table: Table,
+  request: object,
+  expected: number,
+): Promise<unknown> {
+  try {
+    const { body, attempts } = await item.client.call(recordEndpoints.batchUpdate, {
+      path: { dataTableId: table.id },
+      body: request,
+    });
+    // After the first request, records may no longer meet the conditions. The count of the repeated request can
+    // therefore be too low.
+    if (attempts === 1) return body;
+    const msg = `The answer to the first request was lost, so the request was repeated. ${expected} records met the conditions before.`;
+    return { ...(body as IDataObject), total: expected, msg };
+  } catch (error) {
+    throw explainUncertainWrite(
+      error,
+      `${expected} records met the conditions before. Check them before you run it again.`,
+    );
+  }
+}
+
+export const batchUpdateCheck: Operation = {
+  name: 'batchUpdateCheck',
+  displayName: 'Check Batch Update',
+  action: 'Check batch update',
+  description: 'Count the records that a batch update would change, and change nothing',
+  output: batchOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.batchUpdateCheck),
+  parameters: [tableLocator, ...symbolicForm],
+  async run(item) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    return toOutputs(await fetchBatchCheck(item, table, await requireConditions(item, table)));
+  },
+};
+
+export const batchUpdate: Operation = {
+  name: 'batchUpdate',
+  displayName: 'Batch Update',
+  action: 'Update many records at once',
+  description: 'Count the records that meet the conditions, then give them all the same values at once',
+  output: batchOutput,
+  endpoints: withLookupEndpoints(
+    recordEndpoints.batchUpdateCheck,
+    recordEndpoints.batchUpdate,
+    recordEndpoints.search,
+  ),
+  parameters: [
+    tableLocator,
+    ...symbolicForm,
+    ...createColumnForm('update'),
+    maximumRecords,
+    createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
+  ],
+  // Batches on one table run in input order. When two batches match a record, the later one must win.
+  serialKey: (item) => item.read(tableLocator),
+  async run(item) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const items = await requireConditions(item, table);
+    const values = await readBatchValues(item, table);
+    const maximum = item.read(maximumRecords);
+    const isDry = item.readOption(dryRunOption);
+    const returnsOld = item.readOption(returnOldRecordsOption) === true;
+    const { total } = await fetchBatchCheck(item, table, items);
+    if (total > maximum) {
+      throw new InputError(
+        `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
+        'Nothing was changed. Add conditions, or raise the maximum.',
+      );
+    }
+    if (isDry) return toOutputs({ dryRun: true, total });
+    if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
+    const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
+    const answer = await sendBatchUpdate(item, table, { conditions: [{ items }], values }, total);
+    if (!returnsOld) return toOutputs(answer);
+    noteOtherTotal(item, oldRecords.length, answer);
+    return toOutputs(oldRecords);
+  },
+};

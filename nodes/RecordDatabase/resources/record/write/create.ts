@@ -1,0 +1,83 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
+import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import type { Item } from '../../../../shared/kit/operation/item';
+import type { Operation } from '../../../../shared/kit/operation/operation';
+import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import type { CreatedRecord } from '../../../../shared/model/answers/records';
+import type { PayloadEntries } from '../../../../shared/model/fields';
+import { toRecordOutputs, withAction } from './recordOutputs';
+import { createOnce, dedupeOption } from './dedupe';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { createFormulaHeaders, formulaOptions } from './formulas';
+import { encodeLink, readLink, linkOption } from './link';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
+import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { applyDefaultsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
+import { recordOutput } from '../../../../shared/model/outputs/records';
+
+const equationLogOption = defineParameter({
+  displayName: 'Return Equation Log',
+  name: 'equationLog',
+  type: 'boolean',
+  default: true,
+  description: 'Whether the output shows how each formula was calculated, under "equationLog"',
+});
+
+/**
+ * Adds the link to a payload. `connected_to` is an object in JSON, and one key `connected_to[…]` for each part in
+ * multipart form data.
+ */
+function buildCreateBody(entries: PayloadEntries, link: IDataObject | undefined): IDataObject | FormData {
+  const body = toRequestBody(entries);
+  if (!link) return body;
+  return body instanceof FormData
+    ? toRequestBody([...entries, ...encodeLink(link)])
+    : { ...body, connected_to: link };
+}
+
+/** Creates one record and returns the body of the response. */
+export async function createRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
+  const answer = await item.client.call(recordEndpoints.create, {
+    path: { dataTableId: item.read(tableLocator) },
+    query: item.readOption(equationLogOption) ? { showequationlog: true } : undefined,
+    headers: createFormulaHeaders(item),
+    body: buildCreateBody(entries, readLink(item)),
+  });
+  return answer.body;
+}
+
+export const create: Operation = {
+  name: 'create',
+  displayName: 'Create',
+  action: 'Create record',
+  description: 'Create a record',
+  output: recordOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.create),
+  parameters: [
+    tableLocator,
+    ...createColumnForm('create'),
+    createOptions(
+      ...writeOptions,
+      ...formulaOptions,
+      applyDefaultsOption,
+      createMissingOption,
+      dedupeOption,
+      equationLogOption,
+      linkOption,
+    ),
+  ],
+  async run(item) {
+    const table = await item.getTable(item.read(tableLocator));
+    const entries = await readRecordEntries(item, table, {
+      withDefaults: item.readOption(applyDefaultsOption),
+    });
+    const { body, action } = await createOnce(item, table, entries, () => createRecord(item, entries));
+    if (action !== 'found') ensureConnectionsStored(item, table, entries, body, { action: 'created' });
+    const outputs = toRecordOutputs(body);
+    return action ? withAction(outputs, action) : outputs;
+  },
+};

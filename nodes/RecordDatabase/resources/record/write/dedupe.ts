@@ -1,0 +1,138 @@
+import type { Item } from '../../../../shared/kit/operation/item';
+import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { getKind, type PayloadEntries, type Field } from '../../../../shared/model/fields';
+import { InputError } from '../../../../shared/model/input/inputError';
+import { findFieldTexts } from '../../../../shared/model/answers/fieldErrors';
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { Table } from '../../../../shared/model/records/table';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
+import { isSameValue } from '../upsert/matchKey';
+
+export const dedupeOption = defineParameter({
+  displayName: 'Dedupe Field Name or ID',
+  name: 'dedupeField',
+  type: 'options',
+  default: '',
+  typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  description:
+    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+/** Maximum number of attempts to create one item's record before its outcome is reported as unknown. */
+const MAX_CREATE_ATTEMPTS = 5;
+
+interface DedupeKey {
+  field: Field;
+  value: string | number;
+}
+
+/** @throws InputError unless the field is unique in the service and the item has a value for it */
+function readDedupeKey(table: Table, name: string, entries: PayloadEntries): DedupeKey {
+  if (name === '') {
+    throw new InputError(
+      'Dedupe Field: no field is chosen',
+      'Choose one, or remove the option. An expression may have returned nothing.',
+    );
+  }
+  const field = table.field(name, 'Dedupe Field');
+  if (!field.unique) {
+    throw new InputError(
+      `Dedupe Field: "${field.name}" is not unique`,
+      'Turn on "unique" for the field in the service, or choose a field that is: only then can the service refuse a second record.',
+    );
+  }
+  const value = entries.find(([key]) => key === field.slug)?.[1];
+  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) {
+    throw new InputError(
+      `Dedupe Field: "${field.name}" has no value`,
+      'Give the column a value that tells records apart.',
+    );
+  }
+  return { field, value };
+}
+
+/** The record, 'nothing' when it does not exist, or 'unclear' when the look-up gives no definite result. */
+type DedupeResult = ServiceRecord | 'nothing' | 'unclear';
+
+async function findDuplicate(item: Item, { field, value }: DedupeKey): Promise<DedupeResult> {
+  const condition = { field_id: field.slug, ...getKind(field).createMatch(value) };
+  const filters = { condition: 'AND', items: [condition], child: [] };
+  const call = {
+    path: { dataTableId: item.read(tableLocator) },
+    body: { filters, page: 1, limit: 1 },
+  };
+  const answer = await item.client.call(recordEndpoints.listFiltered, call).catch(() => undefined);
+  const [record] = answer?.body.items ?? [];
+  if (!record) return answer ? 'nothing' : 'unclear';
+  // A service that ignores the condition returns any record, so the value is compared here.
+  return isSameValue(record[field.slug], value, field) ? record : 'unclear';
+}
+
+/**
+ * Whether the service refused a record because another record has the same value in one of the fields (spec: Errors).
+ */
+export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
+  error instanceof ApiError &&
+  error.status === 422 &&
+  slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
+
+/** Whether a response has status 422 but no messages by field. The reason may be a duplicate value. */
+const isBrokenRefusal = (error: Error): boolean =>
+  error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
+
+const createInvisibleError = (error: ApiError, { field, value }: DedupeKey) =>
+  error.withExplanation({
+    message: `Dedupe Field: another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
+    description: `Nothing was created. The record may be hidden from this user. ${error.explanation.description}`,
+  });
+
+/** The response body with the record. */
+export interface CreateOutcome {
+  body: unknown;
+  /** `found` if the record existed before. Undefined without a Dedupe Field. */
+  action?: 'created' | 'found';
+}
+
+/**
+ * Calls `create` so that exactly one record has the value of the Dedupe Field. When the outcome is unknown, or
+ * the service refuses the value as a duplicate, it looks for the record before it calls `create` again. A look-up
+ * that fails is repeated. The field is unique in the service, so an attempt that is still running cannot create a
+ * second record.
+ * @throws the failure of the first attempt, when no later attempt gives a definite result
+ */
+export async function createOnce(
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+  create: () => Promise<unknown>,
+): Promise<CreateOutcome> {
+  const name = item.readOption(dedupeOption);
+  if (name === undefined) return { body: await create() };
+  const key = readDedupeKey(table, name, entries);
+  const find = async () => {
+    const found = await findDuplicate(item, key);
+    return found === 'unclear' ? undefined : found;
+  };
+  let firstFailure: Error | undefined;
+  // Whether an earlier attempt of this item may have created the record.
+  let mayBeOwn = false;
+  for (let attempt = 1; attempt <= MAX_CREATE_ATTEMPTS; attempt++) {
+    const result = await create().catch((error: unknown) => error);
+    if (!(result instanceof Error)) return { body: result, action: 'created' };
+    // The record may exist: the response was lost, or the record existed before.
+    const isUnknown = result instanceof ApiError && result.isOutcomeUnknown;
+    const isDuplicate = isDuplicateError(result, [key.field.slug]);
+    if (!isUnknown && !isDuplicate && !isBrokenRefusal(result)) throw result;
+    mayBeOwn ||= isUnknown;
+    const found = await findWithPauses(find, item.cancelSignal);
+    if (typeof found === 'object') return { body: { item: found }, action: mayBeOwn ? 'created' : 'found' };
+    if (isBrokenRefusal(result)) throw result;
+    firstFailure ??= result;
+    if (found === undefined) break;
+    if (isDuplicate && attempt > 1 && !mayBeOwn) throw createInvisibleError(result as ApiError, key);
+  }
+  throw firstFailure as Error;
+}

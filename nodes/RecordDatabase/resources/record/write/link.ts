@@ -1,0 +1,66 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../../../shared/kit/operation/item';
+import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import type { PayloadEntries } from '../../../../shared/model/fields';
+import { InputError } from '../../../../shared/model/input/inputError';
+
+/** The option of Create that connects the new record to a parent (spec: Linked record creation). */
+export const linkOption = defineParameter({
+  displayName: 'Link to Parent',
+  name: 'link',
+  type: 'fixedCollection',
+  default: {},
+  placeholder: 'Add Parent',
+  description: 'Connect the new record to a record of another table',
+  options: [
+    {
+      displayName: 'Parent',
+      name: 'parent',
+      values: [
+        {
+          displayName: 'Parent Table Name or ID',
+          name: 'tableId',
+          type: 'options',
+          default: '',
+          typeOptions: { loadOptionsMethod: 'getTables' },
+          description:
+            'Table that holds the parent and its connection field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        },
+        {
+          displayName: 'Connection Field Name or ID',
+          name: 'fieldId',
+          type: 'options',
+          default: '',
+          typeOptions: { loadOptionsMethod: 'getConnectionFields', loadOptionsDependsOn: ['&tableId'] },
+          description:
+            'Field that connects the two tables. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        },
+        {
+          displayName: 'Parent Record ID',
+          name: 'recordId',
+          type: 'string',
+          default: '',
+          description: 'The ID of the record to connect to',
+        },
+      ],
+    },
+  ],
+});
+
+/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record ID is missing */
+export function readLink(item: Item): IDataObject | undefined {
+  const [parent] = item.readOption(linkOption) ?? [];
+  if (!parent) return undefined;
+  const [field_id, record_id] = [parent.fieldId, parent.recordId].map((id) => String(id ?? '').trim());
+  if (!field_id || !record_id) {
+    throw new InputError(
+      `Link to Parent: the ${field_id ? 'Parent Record ID' : 'Connection Field'} is missing`,
+      'Choose both, or remove the option. An expression may have returned nothing.',
+    );
+  }
+  return { join_type: 'joinTo', field_id, record_id };
+}
+
+/** Encodes the link as payload entries for a form, with one key for each part. */
+export const encodeLink = (link: IDataObject): PayloadEntries =>
+  Object.entries(link).map(([key, value]) => [`connected_to[${key}]`, String(value)]);

@@ -1,0 +1,144 @@
+import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
+import type { IDataObject } from 'n8n-workflow';
+import { fileOptions, downloadGeneratedFile } from '../../shared/kit/files/binaryOutput';
+import { filterForm } from '../../shared/kit/filter/filterForm';
+import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
+import type { Item } from '../../shared/kit/operation/item';
+import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
+import type { createLocator } from '../../shared/kit/pickers/listPicker';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
+import { startJob } from '../../shared/kit/jobs/startJob';
+import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
+import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
+import { exportEndpoints } from '../../shared/model/endpoints/exports';
+import { asObject } from '../../shared/model/input/isObject';
+import { InputError } from '../../shared/model/input/inputError';
+import type { Table } from '../../shared/model/records/table';
+import { ApiError } from '../../shared/transport/errors/apiError';
+import { endedExportOutput } from '../../shared/model/outputs/runs';
+
+const { trigger: triggerExport, getQueueEntry: getExportEntry, listQueue: listExportQueue } = exportEndpoints;
+
+const exportTable = {
+  ...tableLocator,
+  required: false,
+  description: 'The table that the template exports. Required only for a filter or a list of columns.',
+} as const;
+
+const columns = defineParameter({
+  displayName: 'Column Names or IDs',
+  name: 'columns',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  description:
+    'Columns to export. Leave empty for the columns of the template. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+const download = defineParameter({
+  displayName: 'Download File',
+  name: 'download',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to download the exported file as binary data',
+  displayOptions: { show: { wait: [true] } },
+});
+
+/** Returns the export's table, which is needed to check field names: the service ignores unknown fields silently. */
+async function requireTable(item: Item): Promise<Table> {
+  const id = item.read(exportTable);
+  if (id) return item.getTable(id);
+  throw new InputError(
+    'A filter or a list of columns needs the table of the export',
+    'Pick the table that the template exports under "Table", so that the fields can be checked.',
+  );
+}
+
+/** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
+async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
+  const names = item.read(columns);
+  const isFiltered = hasFilter(item);
+  if (names.length === 0 && !isFiltered) return undefined;
+  const table = await requireTable(item);
+  const filters = await readFilter(item, table);
+  const slugs = names.map((name) => table.field(name, 'Columns').slug);
+  return {
+    ...(filters && { filters }),
+    ...(slugs.length > 0 && { columns: slugs }),
+  };
+}
+
+/** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
+const hasEndedWithFile = ({ download_url, _completion }: IDataObject): boolean =>
+  Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
+
+async function attachFile(item: Item, entry: IDataObject, queueId: string) {
+  if (!entry.download_url) {
+    throw new ApiError({
+      ids: { queueId },
+      message: `The export ended without a file (status "${String(entry.status ?? 'not shown')}")`,
+      description: `Check the export queue in the service. The queue ID is ${queueId}.`,
+    });
+  }
+  const binary = await downloadGeneratedFile(item, entry.download_url, {
+    message: 'The export has ended, but its file could not be downloaded',
+    description: `The queue ID is ${queueId}. Download the file later with the operation "Get Queue Entry" and "Download File" turned on.`,
+  });
+  return toOutputs(entry).map((output) => ({ ...output, binary }));
+}
+
+/** Options that are shown when "Download File" is on. */
+export const downloadOptions = fileOptions.map((option) => ({
+  ...option,
+  displayOptions: { show: { '/download': [true] } },
+}));
+
+/** Options that are shown when "Wait for Completion" and "Download File" are on. */
+const runDownloadOptions = fileOptions.map((option) => ({
+  ...option,
+  displayOptions: { show: { '/wait': [true], '/download': [true] } },
+}));
+
+const createExportPlan = (templateId: string): JobPlan => ({
+  noun: 'export',
+  one: getExportEntry,
+  idName: 'queueId',
+  queue: {
+    endpoint: listExportQueue,
+    isOwn: ({ exportTemplate }) => String(asObject(exportTemplate).id ?? templateId) === templateId,
+    operation: 'Get Queue',
+  },
+  lookAgain: 'Get Queue Entry',
+});
+
+export const createRunExportOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
+  name: 'run',
+  displayName: 'Run',
+  action: 'Run export',
+  description: 'Export records to a file, and optionally wait for and download the file',
+  output: endedExportOutput,
+  endpoints: withLookupEndpoints(triggerExport, getExportEntry, listExportQueue),
+  parameters: [
+    template,
+    ...createWaitParameters(true),
+    download,
+    exportTable,
+    ...filterForm,
+    columns,
+    createOptions(...waitOptions, ...runDownloadOptions),
+  ],
+  async run(item) {
+    const path = { templateId: item.read(template) };
+    const wait = readWaitSettings(item);
+    const isDownloaded = wait && item.read(download);
+    const exportBody = await buildExportBody(item);
+    const start = async () => (await item.client.call(triggerExport, { path, body: exportBody })).body;
+    if (!wait) return toOutputs(await start());
+    const plan = createExportPlan(path.templateId);
+    const job = await startJob(item, plan, start);
+    const entry = await waitForCompletion(item, plan, wait, job);
+    return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);
+  },
+});

@@ -1,0 +1,86 @@
+import type { createLocator } from '../../../shared/kit/pickers/listPicker';
+import type { Item } from '../../../shared/kit/operation/item';
+import {
+  isFailure,
+  type AllItemsOperation,
+  type Failure,
+  type Result,
+  type RunMode,
+} from '../../../shared/kit/operation/operation';
+import { readCells, type CellNotation } from '../../../shared/model/csv/readCells';
+import { importEndpoints } from '../../../shared/model/endpoints/imports';
+import { importedItemsOutput } from '../../../shared/model/outputs/runs';
+import { ApiError } from '../../../shared/transport/errors/apiError';
+import { importItemsForm, readImportSettings, type ImportSettings } from './importItemsForm';
+import { runUpload } from './runUpload';
+import { findColumns, splitUploads, type ImportRow } from './splitUploads';
+
+/** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */
+function readImportRows(items: Item[], notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {
+  const rows: ImportRow[] = [];
+  const failures: Failure[] = [];
+  for (const { index, input } of items) {
+    try {
+      rows.push({ index, cells: readCells(input.json, notation) });
+    } catch (error) {
+      failures.push({ error, itemIndexes: [index] });
+    }
+  }
+  return { rows, failures };
+}
+
+/** Adds to the failure of an upload what happened to the items of the other uploads. */
+function withProgress(failure: Failure, uploaded: number, left: number): Failure {
+  const { error } = failure;
+  if (!(error instanceof ApiError)) return failure;
+  const { message, description } = error.explanation;
+  const progress = `${uploaded} items were uploaded before these, and ${left} after them were not uploaded.`;
+  return { ...failure, error: error.withExplanation({ message, description: `${description} ${progress}` }) };
+}
+
+/** Imports the rows file after file. Without Continue On Fail, it stops after a file with a failure. */
+async function importRows(
+  item: Item,
+  importId: string,
+  rows: ImportRow[],
+  settings: ImportSettings,
+  { continuesOnFail }: RunMode,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let uploaded = 0;
+  for (const upload of splitUploads(findColumns(rows, settings.columns), rows, settings.rowsPerUpload)) {
+    const found = await runUpload(item, importId, settings, upload);
+    const failure = continuesOnFail ? undefined : found.find(isFailure);
+    if (failure) return [withProgress(failure, uploaded, rows.length - uploaded - upload.itemIndexes.length)];
+    results.push(...found);
+    uploaded += upload.itemIndexes.length;
+    item.client.notices.reportProgress(() => `${uploaded} of ${rows.length} items imported`);
+  }
+  return results;
+}
+
+const getFirstIndex = ({ itemIndexes = [] }: Result): number => itemIndexes[0] ?? 0;
+
+export const createRunItemsOperation = (template: ReturnType<typeof createLocator>): AllItemsOperation => ({
+  name: 'runItems',
+  displayName: 'Run With Items',
+  action: 'Run import with items',
+  description: 'Upload all input items as CSV files with few requests, and wait until they are imported',
+  endpoints: [
+    importEndpoints.trigger,
+    importEndpoints.getStatus,
+    importEndpoints.getQueueEntry,
+    importEndpoints.listQueue,
+  ],
+  output: importedItemsOutput,
+  parameters: [template, ...importItemsForm],
+  async runAll(items, mode) {
+    const [item] = items;
+    const importId = item.read(template);
+    const settings = readImportSettings(item);
+    const { rows, failures } = readImportRows(items, settings.notation);
+    if (rows.length === 0 || (failures.length > 0 && !mode.continuesOnFail)) return failures;
+    const results = await importRows(item, importId, rows, settings, mode);
+    return [...failures, ...results].sort((a, b) => getFirstIndex(a) - getFirstIndex(b));
+  },
+});

@@ -1,0 +1,60 @@
+import type { Item } from '../../shared/kit/operation/item';
+import { includeTotalOption, startPageOption } from '../../shared/kit/operation/returnAll';
+import { createSimplifyParameter } from '../../shared/kit/operation/simplify';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../shared/model/fields';
+import { InputError, formatForError } from '../../shared/model/input/inputError';
+
+export const simplifyLog = createSimplifyParameter(
+  true,
+  'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
+);
+
+const sinceOption = defineParameter({
+  displayName: 'Since',
+  name: 'since',
+  type: 'dateTime',
+  default: '',
+  description:
+    'Only entries from this time on. Older pages are not read, which saves requests. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow.',
+});
+
+const timeZoneOption = defineParameter({
+  displayName: 'Time Zone of the Service',
+  name: 'serviceTimeZone',
+  type: 'string',
+  default: 'UTC',
+  placeholder: 'e.g. Europe/Berlin',
+  description: 'The time zone of "created_at". The service does not state it; usually it is UTC.',
+});
+
+const logStartPageOption = {
+  ...startPageOption,
+  description:
+    'Page of the log to return. A page has as many entries as Limit, which must be a multiple of 50. With a page for each turn, a loop reads a log of any length.',
+};
+
+export const logOptions = createOptions(includeTotalOption, sinceOption, logStartPageOption, timeZoneOption);
+
+/** Returns "Since" in the format and time zone of `created_at`; undefined if it is empty. @throws InputError */
+export function readSinceOption(item: Item): string | undefined {
+  const since = item.readOption(sinceOption);
+  // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
+  if (!item.hasOption(sinceOption) || since === '') return undefined;
+  // A value in the format of `created_at` is already in the time zone of the service.
+  if (matchesFormat(since, DATE_TIME_FORMAT)) return since;
+  const moment = hasFullDate(since) ? parseDateTime(since, item.timeZone) : undefined;
+  if (!moment) {
+    throw new InputError(
+      `Since cannot be ${formatForError(since)}`,
+      'Give a date and time such as 2025-03-31T08:00:00.',
+    );
+  }
+  const zone = item.readOption(timeZoneOption) || timeZoneOption.default;
+  const there = moment.setZone(zone);
+  if (there.isValid) return there.toFormat(DATE_TIME_FORMAT);
+  throw new InputError(
+    `There is no time zone ${formatForError(zone)}`,
+    'Give a name such as UTC or Europe/Berlin under "Time Zone of the Service".',
+  );
+}

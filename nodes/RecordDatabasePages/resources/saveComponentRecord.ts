@@ -1,0 +1,93 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { toRequestBody } from '../../shared/kit/columns/requestBody';
+import { createColumnMapper } from '../../shared/kit/columns/columnMapper';
+import { readFormValues } from '../../shared/kit/columns/formValues';
+import { readRecordEntries } from '../../shared/kit/columns/recordEntries';
+import { updateOptions } from '../../shared/kit/columns/writeOptions';
+import { writeWithConnections } from '../../shared/kit/connections/changeConnections';
+import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
+import { explainUncertainWrite, REPEAT_IS_SAFE } from '../../shared/kit/operation/explainUncertainWrite';
+import type { Item } from '../../shared/kit/operation/item';
+import { recordLocator } from '../../shared/kit/pickers/recordPicker';
+import { toOutputs, type Operation } from '../../shared/kit/operation/operation';
+import { createOptions } from '../../shared/kit/operation/parameter';
+import { sendSafeUpdate } from '../../shared/kit/columns/safeUpdate';
+import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
+import { recordEndpoints } from '../../shared/model/endpoints/records';
+import type { PayloadEntries } from '../../shared/model/fields';
+import type { ApiResponse } from '../../shared/transport/call';
+import { InputError } from '../../shared/model/input/inputError';
+import { readComponentPath, readComponentTable } from './readComponentTable';
+import { savedOutput } from '../../shared/model/outputs/records';
+
+const { createRecord: createComponentRecord, updateRecord: updateComponentRecord } = componentEndpoints;
+
+const optionalRecord = {
+  ...recordLocator,
+  required: false,
+  description:
+    'The record to update. Leave empty to create a new record. An update may read the record first, which needs a key with allow_get; see "Columns Not Given" in the options.',
+} as const;
+
+/** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
+async function sendEntries(item: Item, entries: PayloadEntries, id: string): Promise<ApiResponse> {
+  const body = toRequestBody(id ? [['id', id], ...entries] : entries, id ? 'update' : 'create');
+  const call = { path: readComponentPath(item), body };
+  return item.client.call(id ? updateComponentRecord : createComponentRecord, call);
+}
+
+/** Sends the values unchanged. Values cannot be encoded if the component's table is not known. */
+async function sendRawValues(item: Item, id: string): Promise<unknown> {
+  const values = readFormValues(item);
+  if (Object.keys(values).length === 0) throw createNothingToSaveError();
+  const body = { ...(id && { id }), ...values };
+  return (
+    await item.client.call(id ? updateComponentRecord : createComponentRecord, {
+      path: readComponentPath(item),
+      body,
+    })
+  ).body;
+}
+
+const createNothingToSaveError = () =>
+  new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
+
+export const createSaveOperation = (which: INodeProperties[]): Operation => ({
+  name: 'save',
+  displayName: 'Save',
+  action: 'Save record through component',
+  description: 'Create a record through a component, or update the one whose ID is given',
+  output: savedOutput,
+  endpoints: withLookupEndpoints(
+    createComponentRecord,
+    updateComponentRecord,
+    pageEndpoints.listComponents,
+    recordEndpoints.get,
+    recordEndpoints.create,
+  ),
+  parameters: [
+    ...which,
+    optionalRecord,
+    createColumnMapper('update', 'componentId'),
+    createOptions(...updateOptions),
+  ],
+  // Items run in parallel, but writes to the same record run in the order of the items.
+  serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
+  async run(item) {
+    const id = item.read(optionalRecord);
+    const table = await readComponentTable(item);
+    if (!table) return toOutputs(await sendRawValues(item, id));
+    // The answer does not show the record, so the connected records are checked before.
+    const entries = await readRecordEntries(item, table, { idCheck: 'check' });
+    if (entries.length === 0) throw createNothingToSaveError();
+    if (!id) return toOutputs((await sendEntries(item, entries, '')).body);
+    const send = (all: PayloadEntries) =>
+      sendEntries(item, all, id).catch((error: unknown) => {
+        throw explainUncertainWrite(error, REPEAT_IS_SAFE);
+      });
+    return writeWithConnections(item, table, id, entries, async (changed, before) => {
+      const update = { item, endpoint: updateComponentRecord, table, recordId: id, send, before };
+      return toOutputs((await sendSafeUpdate({ ...update, entries: changed })).body);
+    });
+  },
+});

@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../shared/kit/operation/item';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import type { Explanation } from '../../shared/model/answers/serviceError';
+import { ApiError } from '../../shared/transport/errors/apiError';
+import { INVALID_RESPONSE } from '../../shared/transport/errors/explainFailure';
+import { NO_LOGIN } from '../../shared/transport/auth/credential';
+
+interface SessionRequest {
+  body?: IDataObject;
+  /** The user's token. Without a token, the call sends only the API keys. */
+  token?: string;
+  /** Values that are removed from error messages. */
+  secrets?: string[];
+  kind: 'password' | 'token' | 'passwordless';
+}
+
+const refusedToken: Explanation = {
+  message: 'The token is not valid, or has expired',
+  description: 'Log the user in again with Log In, and use the new token.',
+};
+
+const wrongLogin: Explanation = {
+  message: 'The e-mail or password of the user is wrong',
+  description: "Check both in this node. The credential's own login is not used here.",
+};
+
+const unknownUser: Explanation = {
+  message: 'No user has this e-mail address or ID',
+  description: 'Check it in this node: it must be that of a user of this application.',
+};
+
+/** Explanations by status: the user input is wrong, not the credential (spec: Authentication, Method 2). */
+const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Explanation>> = {
+  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
+  token: { 401: refusedToken },
+  passwordless: {
+    401: {
+      message: 'The service refused to log this user in without a password',
+      description:
+        'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
+    },
+    403: {
+      message: 'The API key is not set up for logins without a password',
+      description:
+        'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
+    },
+    404: unknownUser,
+  },
+};
+
+/** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
+const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
+
+/** The explanation for a 401 of a proxy, which says nothing about the user's token or the credential. */
+const refusedByProxy: Explanation = {
+  message: 'A proxy in front of the service refused the call',
+  description: INVALID_RESPONSE.description,
+};
+
+function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
+  if (!(error instanceof ApiError) || error.status === undefined) return error;
+  if (!error.isFromService) return error.status === 401 ? error.withExplanation(refusedByProxy) : error;
+  const meaning = EXPLANATIONS[kind][error.status];
+  // The service already names the invalid field, for example a malformed e-mail address.
+  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
+  const isOther = isNamed || UNRELATED_ERROR.test(error.explanation.description);
+  return meaning && !isOther ? error.withExplanation(meaning) : error;
+}
+
+/** Whether a call failed because the user's token is not valid. */
+export const isRefusedToken = (error: unknown): boolean =>
+  error instanceof ApiError && error.message === refusedToken.message;
+
+/**
+ * Sends a session request with the user's token or with the API keys only. If the credential has a user login, n8n
+ * may log that user in first; the request does not use that login.
+ */
+export async function callSession(
+  { client }: Item,
+  endpoint: Endpoint,
+  { body, token, secrets, kind }: SessionRequest,
+): Promise<unknown> {
+  const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
+  const answer = await client
+    .call(endpoint, { body, secrets, headers: { Authorization } })
+    .catch((error: unknown) => explainSessionError(error, kind));
+  if (answer instanceof Error) throw answer;
+  return (answer as { body: unknown }).body;
+}
