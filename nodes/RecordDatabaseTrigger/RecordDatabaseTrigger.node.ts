@@ -5,37 +5,43 @@ import {
   type IWebhookFunctions,
   type IWebhookResponseData,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/methods';
-import { webhookMethods } from './hooks';
-import { triggerLists } from './lists';
-import { panel } from './panel';
-import { properties } from './properties';
-import { receive } from './receive';
+import { nodeMethods } from '../shared/kit/nodeMethods';
+import { webhookMethods } from './webhookMethods';
+import { triggerLoadOptions } from './form/lists';
+import { triggerPanel } from './form/panel';
+import { properties } from './form/properties';
+import { handleDelivery } from './handleDelivery';
 
 export class RecordDatabaseTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Record Database Trigger',
     name: 'recordDatabaseTrigger',
-    icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
+    icon: {
+      light: 'file:../../icons/recordDatabaseTrigger.svg',
+      dark: 'file:../../icons/recordDatabaseTrigger.dark.svg',
+    },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
+    subtitle:
+      '={{ [$parameter["events"]].flat().map((event) => ({ INSERT: "created", UPDATE: "updated", DELETE: "deleted" })[event] ?? event).join(", ") }}',
     description:
-      'Starts the workflow when records of the Record Database Service are created, updated or deleted',
+      'Read, create, update and delete records of the Record Database Service, or start a workflow when they change',
     defaults: { name: 'Record Database Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
-    triggerPanel: panel,
+    webhooks: [
+      { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },
+    ],
+    triggerPanel,
     properties,
   };
 
-  methods = { ...nodeMethods, loadOptions: { ...nodeMethods.loadOptions, ...triggerLists } };
+  methods = { ...nodeMethods, loadOptions: { ...nodeMethods.loadOptions, ...triggerLoadOptions } };
 
   webhookMethods = webhookMethods;
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return receive(this);
+    return handleDelivery(this);
   }
 }

@@ -1,0 +1,81 @@
+import { buildFilter, type FilterGroup, type FilterItem } from '../../shared/model/filter';
+import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
+import type { Field } from '../../shared/model/fields';
+import { resolveSlug } from '../../shared/model/records/recordFields';
+import type { FieldRef, Table } from '../../shared/model/records/table';
+import type { TriggerParameters } from '../form/parameters';
+import type { Delivery } from './parseDelivery';
+import { hasField } from './recordFields';
+
+/** The form's settings, resolved to the fields of one table. */
+export interface CompiledForm {
+  /** Undefined without a filter. */
+  matches?: Matcher;
+  /** Fields, or parts of fields, that the filter compares. */
+  filterFields: FieldRef[];
+  /** Fields that the output item must contain. */
+  outputFields: FieldRef[];
+  /** Slugs of Fields to Keep; empty for all fields. */
+  columns: string[];
+  /** Slugs of the fields of which at least one must change; empty if any change starts the workflow. */
+  watchedSlugs: string[];
+}
+
+/** Whether the form names fields, so that a decision needs the fields of the table. */
+export const usesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
+  filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
+
+const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
+  ...items,
+  ...child.flatMap(collectItems),
+];
+
+/** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
+  const { filter, columns, changedFields, displayNames, timeZone } = parameters;
+  // The matcher refuses operators for the logged-in user itself, so `userLogin` does not depend on the credential.
+  const group = filter && buildFilter(filter, table, { timeZone, now, userLogin: true });
+  const slugs = columns.map((name) => resolveSlug(name, table.fields));
+  // `created_at` is in every record and not a field of the table.
+  const isNamed = ({ slug }: Field) =>
+    slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
+  return {
+    matches: group && buildMatcher(group, table, { timeZone, now }),
+    filterFields: group
+      ? collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'))
+      : [],
+    outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
+    columns: slugs,
+    watchedSlugs: changedFields.map((name) => resolveSlug(name, table.fields)),
+  };
+}
+
+/** Returns the fields that deliveries need. Choices are included only for fields that the filter compares. */
+export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
+  const { filterFields, columns, watchedSlugs } = compileForm(parameters, table, now);
+  const compared = new Set(filterFields.map(({ field }) => field.slug));
+  const named = new Set([...compared, ...columns, ...watchedSlugs]);
+  return table.fields
+    .filter(({ slug }) => parameters.displayNames || named.has(slug))
+    .map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
+}
+
+/** What the form needs of the record, beside the delivered fields. */
+export interface RecordNeeds {
+  canRead: boolean;
+  lacksFilterFields: boolean;
+  wantsWholeRecord: boolean;
+}
+
+export function findRecordNeeds(
+  delivery: Delivery,
+  { fullRecord }: TriggerParameters,
+  form: CompiledForm,
+): RecordNeeds {
+  const isMissing = (ref: CompiledForm['filterFields'][number]) => !hasField(delivery.record, ref);
+  return {
+    canRead: delivery.event !== 'DELETE',
+    lacksFilterFields: form.filterFields.some(isMissing),
+    wantsWholeRecord: fullRecord || form.outputFields.some(isMissing),
+  };
+}

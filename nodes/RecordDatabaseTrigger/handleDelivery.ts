@@ -1,0 +1,152 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { parseCredential } from '../shared/transport/auth/credential';
+import { KeyedQueue } from '../shared/transport/concurrency/keyedQueue';
+import { toNodeError } from '../shared/kit/operation/toNodeError';
+import { CREDENTIAL_TYPE } from '../shared/transport/http/sendRequest';
+import { authenticate, type Verdict } from './delivery/authenticate';
+import { selectNeededFields } from './delivery/compileForm';
+import type { Decision, Facts } from './delivery/decide';
+import {
+  decideWithService,
+  fetchTableSubscriptions,
+  isTemporary,
+  withDeliveryDetails,
+} from './delivery/fetchFacts';
+import {
+  hashDelivery,
+  isRefusal,
+  parseDelivery,
+  type Delivery,
+  type WebhookRequest,
+} from './delivery/parseDelivery';
+import { readTriggerForm, type TriggerForm, type TriggerParameters } from './form/parameters';
+import {
+  getTriggerMemory,
+  readStaticData,
+  readStoredTable,
+  storeTables,
+  writeStaticData,
+  type StaticData,
+} from './staticData';
+import { createWebhookIdentity, type WebhookIdentity } from './webhookIdentity';
+
+/** The HTTP response to the service, and the item that starts the workflow if there is one. */
+interface Answer {
+  status: number;
+  reason: string;
+  item?: Record<string, unknown>;
+}
+
+/** One delivery with the n8n context, the trigger's identity and its static data. */
+interface DeliveryContext {
+  context: IWebhookFunctions;
+  delivery: Delivery;
+  identity: WebhookIdentity;
+  staticData: StaticData;
+}
+
+const readRequest = (context: IWebhookFunctions): WebhookRequest => {
+  const { rawBody, headers } = context.getRequestObject();
+  return { body: context.getBodyData(), rawBody, contentLength: Number(headers['content-length']) || 0 };
+};
+
+/** Stores an accepted delivery in the memory of the process and in the static data. */
+function remember(
+  { context, delivery, identity, staticData }: DeliveryContext,
+  facts: Facts,
+  decision: Decision,
+): void {
+  const { memory, hash, parameters, table, isTableFresh, now } = facts;
+  if (hash !== undefined && parameters.ignoreDuplicates) memory.seen.add(hash);
+  const values = 'values' in decision ? decision.values : undefined;
+  if (values) memory.lastValues.remember(delivery, values);
+  const needed = isTableFresh &&
+    table && { id: table.id, fields: selectNeededFields(parameters, table, now) };
+  writeStaticData(context.getWorkflowStaticData('node'), identity.owner, {
+    seen: memory.seen.save(),
+    ...(values && { values: memory.lastValues.save() }),
+    ...(needed && { fields: storeTables(staticData.fields, [needed]) }),
+  });
+}
+
+async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<Answer> {
+  const { decision, facts } = await decideWithService(visit.context, known);
+  if (decision.action === 'fail') throw decision.error;
+  if (decision.action === 'refuse') return decision;
+  remember(visit, facts, decision);
+  if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
+  return { status: 200, reason: decision.reason };
+}
+
+/** Processes deliveries with the same content one after the other, so that a repetition is recognized. */
+const deliveryQueue = new KeyedQueue();
+
+async function processDelivery(
+  visit: DeliveryContext,
+  parameters: TriggerParameters,
+  verdict: Verdict,
+): Promise<Answer> {
+  const { context, delivery, identity, staticData } = visit;
+  const key = `${identity.owner}/${context.getMode()}`;
+  const hash = hashDelivery(delivery);
+  const facts: Facts = {
+    delivery,
+    parameters,
+    verdict,
+    hash,
+    memory: getTriggerMemory(key, staticData),
+    now: new Date(),
+    table: readStoredTable(staticData.fields, delivery.tableId),
+  };
+  return hash === undefined
+    ? decideAndRemember(visit, facts)
+    : deliveryQueue.run(`${key}/${hash}`, () => decideAndRemember(visit, facts));
+}
+
+async function answerDelivery(
+  context: IWebhookFunctions,
+  delivery: Delivery,
+  { parameters, error: formError }: TriggerForm,
+): Promise<Answer> {
+  const identity = await context
+    .getCredentials(CREDENTIAL_TYPE)
+    .then((data) => createWebhookIdentity(context, parseCredential(data)))
+    .catch(() => undefined);
+  if (!identity) return { status: 503, reason: 'the credential cannot be used' };
+  const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
+  const visit = { context, delivery, identity, staticData };
+  const fetchList = () => fetchTableSubscriptions(context, delivery.tableId);
+  const verdict = await authenticate(context, visit, parameters, fetchList).catch(() => undefined);
+  if (!verdict) return { status: 503, reason: 'its token cannot be checked at the moment' };
+  if (verdict === 'invalid') return { status: 401, reason: 'its token is missing or wrong' };
+  try {
+    if (!parameters) throw formError;
+    return await processDelivery(visit, parameters, verdict);
+  } catch (error) {
+    if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
+    throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
+  }
+}
+
+/** Sends the HTTP response to the service. An error thrown by `webhook()` would create a failed execution instead. */
+function sendAnswer(context: IWebhookFunctions, { status, reason, item }: Answer): IWebhookResponseData {
+  const isAccepted = status < 300;
+  if (!isAccepted) {
+    context.logger.warn(`Record Database Trigger: a delivery was refused: ${reason}`, { status });
+  }
+  const body = { type: isAccepted ? 'success' : 'error', msg: isAccepted ? reason : `Refused: ${reason}` };
+  context.getResponseObject().status(status).json(body);
+  return { noWebhookResponse: true, ...(item && { workflowData: [[{ json: item as IDataObject }]] }) };
+}
+
+/**
+ * Handles one POST of the service (spec: Events) and returns the item that starts the workflow. A refused delivery
+ * is answered with an HTTP status and starts nothing. If an authentic event cannot be processed, for example because
+ * the filter names a removed field or the key has no permission, the error is thrown: n8n answers 500, shows a
+ * failed execution, and a repeated delivery is processed again.
+ */
+export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+  const form = readTriggerForm(context);
+  const delivery = parseDelivery(readRequest(context), form.maxBodyBytes);
+  return sendAnswer(context, isRefusal(delivery) ? delivery : await answerDelivery(context, delivery, form));
+}

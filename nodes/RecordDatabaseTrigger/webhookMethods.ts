@@ -1,0 +1,123 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { InputError } from '../shared/model/input/inputError';
+import { Client } from '../shared/transport/client';
+import { toNodeError } from '../shared/kit/operation/toNodeError';
+import { resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
+import { getTable } from '../shared/transport/schema';
+import { clearSubscriptionLists } from './delivery/authenticate';
+import { selectNeededFields, usesFields } from './delivery/compileForm';
+import { isSubscribed, subscribeAll, unsubscribeAll } from './subscriptions/reconcileSubscriptions';
+import { type ReconcileContext } from './subscriptions/ownSubscriptions';
+import { SubscriptionApiClient } from './subscriptions/subscriptionApi';
+import { readTableIds, readTriggerParameters, type TriggerParameters } from './form/parameters';
+import { readStaticData, storeTables, writeStaticData, type StaticData } from './staticData';
+import { buildDesiredSubscriptions } from './subscriptions/subscriptions';
+import { createWebhookIdentity, readNodeKey } from './webhookIdentity';
+
+interface WebhookMethodContext extends ReconcileContext {
+  client: Client;
+  saveStaticData(changes: Partial<StaticData>): void;
+}
+
+function readWebhookUrl(context: IHookFunctions): string {
+  const url = context.getNodeWebhookUrl('default');
+  if (url !== undefined && URL.canParse(url)) return url;
+  throw new InputError(
+    'n8n has no address for this trigger',
+    'Set WEBHOOK_URL in n8n to its public address.',
+  );
+}
+
+async function createMethodContext(
+  context: IHookFunctions,
+  { tableIds, acceptUnverified }: Pick<TriggerParameters, 'tableIds' | 'acceptUnverified'>,
+): Promise<WebhookMethodContext> {
+  const client = await Client.create(context);
+  const identity = createWebhookIdentity(context, client.credential);
+  const data = context.getWorkflowStaticData('node');
+  return {
+    client,
+    identity,
+    webhookUrl: readWebhookUrl(context),
+    staticData: readStaticData(data, identity.owner),
+    tables: tableIds,
+    acceptUnverified,
+    saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
+    api: new SubscriptionApiClient(client),
+  };
+}
+
+const listDesired = (
+  { identity, webhookUrl }: WebhookMethodContext,
+  { tableIds, events }: TriggerParameters,
+) =>
+  buildDesiredSubscriptions(tableIds, events, (tableId, event) =>
+    identity.buildHookUrl(webhookUrl, tableId, event),
+  );
+
+/** Reads the fields that the form names, and compiles the form for each table to find mistakes when publishing. */
+async function readValidatedFields(
+  { client }: WebhookMethodContext,
+  parameters: TriggerParameters,
+): Promise<string> {
+  if (!usesFields(parameters)) return '';
+  const tables = await Promise.all(parameters.tableIds.map((tableId) => getTable(client, tableId)));
+  const known = new Set(
+    tables.flatMap(({ fields }) => fields.flatMap(({ slug, fieldId }) => [slug, fieldId])),
+  );
+  const { columns, changedFields } = parameters;
+  const named = [
+    ...columns.map((name) => [name, 'Fields to Keep'] as const),
+    ...changedFields.map((name) => [name, 'Only When These Fields Change'] as const),
+  ];
+  // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first
+  // table.
+  for (const [name, label] of named) if (!known.has(name)) tables[0]?.field(name, label);
+  const now = new Date();
+  const needed = tables.map(async (table) => {
+    const filter = await resolveStoredFilter(client, parameters.filter, table);
+    return { id: table.id, fields: selectNeededFields({ ...parameters, filter }, table, now) };
+  });
+  return storeTables('', await Promise.all(needed));
+}
+
+/** n8n shows the errors of a webhook method to the user who publishes. */
+const withNodeErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
+  async function (this: IHookFunctions): Promise<boolean> {
+    return run(this).catch((error: unknown) => {
+      throw toNodeError(this.getNode(), error);
+    });
+  };
+
+/** n8n 2.40 calls `checkExists` and `create` on publishing, `delete` on unpublishing, and none of them on restart. */
+export const webhookMethods = {
+  default: {
+    checkExists: withNodeErrors(async (context) => {
+      const parameters = readTriggerParameters(context);
+      const life = await createMethodContext(context, parameters);
+      return isSubscribed(life, listDesired(life, parameters));
+    }),
+
+    create: withNodeErrors(async (context) => {
+      const parameters = readTriggerParameters(context);
+      const life = await createMethodContext(context, parameters);
+      const fields = await readValidatedFields(life, parameters);
+      // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
+      const addresses = [...new Set([...life.staticData.addresses, life.webhookUrl])];
+      life.saveStaticData({ addresses, tables: [...new Set([...life.staticData.tables, ...life.tables])] });
+      const subscribed = await subscribeAll(life, listDesired(life, parameters));
+      life.saveStaticData({ ...subscribed, fields, secret: life.identity.secretFingerprint });
+      clearSubscriptionLists(readNodeKey(context));
+      return true;
+    }),
+
+    /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
+    delete: withNodeErrors(async (context) => {
+      const tableIds = readTableIds(context);
+      const life = await createMethodContext(context, { tableIds, acceptUnverified: false });
+      life.saveStaticData(await unsubscribeAll(life));
+      clearSubscriptionLists(readNodeKey(context));
+      return true;
+    }),
+  },
+};
