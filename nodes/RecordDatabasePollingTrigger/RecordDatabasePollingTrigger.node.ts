@@ -1,0 +1,40 @@
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+import { nodeMethods } from '../shared/kit/nodeMethods';
+import { pollingLoadOptions } from './form/lists';
+import { properties } from './form/properties';
+import { pollChanges } from './poll';
+
+export class RecordDatabasePollingTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Record Database Polling Trigger',
+    name: 'recordDatabasePollingTrigger',
+    icon: {
+      light: 'file:../../icons/recordDatabaseTrigger.svg',
+      dark: 'file:../../icons/recordDatabaseTrigger.dark.svg',
+    },
+    group: ['trigger'],
+    version: 1,
+    subtitle:
+      '={{ $parameter["triggerOn"] === "logEntries" ? "new log entries" : $parameter["detection"] === "snapshot" ? "changes by snapshot" : "changes by date" }}',
+    description:
+      'Asks the Record Database Service at intervals for changed records or new log entries. Needs no address that the service can reach.',
+    defaults: { name: 'Record Database Polling Trigger' },
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
+    polling: true,
+    properties,
+  };
+
+  methods = { ...nodeMethods, loadOptions: { ...nodeMethods.loadOptions, ...pollingLoadOptions } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return pollChanges(this);
+  }
+}

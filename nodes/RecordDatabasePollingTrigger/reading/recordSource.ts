@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import { resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
+import type { RecordList, ServiceRecord } from '../../shared/model/answers/records';
+import { recordEndpoints } from '../../shared/model/endpoints/records';
+import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
+import { asThrown } from '../../shared/model/input/asThrown';
+import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
+import { UnknownFieldError, type Table } from '../../shared/model/records/table';
+import type { Client } from '../../shared/transport/client';
+import { RequestCache } from '../../shared/transport/concurrency/requestCache';
+import { createTableKey, getTable } from '../../shared/transport/schema';
+
+/** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
+const FIELDS_TTL_MS = 60 * 60_000;
+
+/** The fields of the watched tables. Outlives a poll. */
+const tables = new RequestCache<Table>({ ttlMs: FIELDS_TTL_MS });
+
+/** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
+export async function withTable<T>(
+  client: Client,
+  tableId: string,
+  use: (table: Table) => T | Promise<T>,
+): Promise<T> {
+  const key = createTableKey(client, tableId);
+  const load = () => tables.get(key, () => getTable(client, tableId));
+  try {
+    return await use(await load());
+  } catch (error) {
+    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
+    tables.delete(key);
+  }
+  return use(await load());
+}
+
+/** One page to read. */
+export interface RecordPageQuery {
+  page: number;
+  limit: number;
+  /** Further conditions, in addition to the filter of the form. */
+  conditions?: FilterItem[];
+  sort?: { sort: string; by: 'asc' | 'desc' };
+}
+
+export interface RecordPage {
+  items: ServiceRecord[];
+  total?: number;
+  headers: Record<string, string>;
+}
+
+/** The records of one table that match the form's filter. */
+export class RecordSource {
+  readonly hasFilter: boolean;
+  private readonly matcher: Matcher | undefined;
+
+  private constructor(
+    readonly client: Client,
+    readonly table: Table,
+    private readonly filter: FilterGroup | undefined,
+    context: { timeZone: string; now: Date },
+  ) {
+    this.hasFilter = filter !== undefined;
+    this.matcher = filter && buildMatcher(filter, table, context);
+  }
+
+  /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+  static async create(
+    client: Client,
+    { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
+  ): Promise<RecordSource> {
+    const context = { timeZone, now: new Date(), userLogin: client.credential.userLogin };
+    return withTable(client, tableId, async (table) => {
+      const resolved = await resolveStoredFilter(client, filter, table);
+      const group = resolved && buildFilter(resolved, table, context);
+      return new RecordSource(client, table, group, context);
+    });
+  }
+
+  /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
+  matches(record: Record<string, unknown>): boolean {
+    return this.matcher?.(record) ?? true;
+  }
+
+  async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
+    const path = { dataTableId: this.table.id };
+    const group = this.filter ? [this.filter] : [];
+    const filters =
+      conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
+    const { body, headers } =
+      filters || sort
+        ? await this.client.call(recordEndpoints.listFiltered, {
+            path,
+            body: {
+              page,
+              limit,
+              ...(filters && { filters }),
+              ...(sort && { sort_by: [sort] }),
+            } as IDataObject,
+          })
+        : await this.client.call(recordEndpoints.list, { path, query: { page, limit } });
+    const { items, total_items: total }: RecordList = body;
+    return { items, total, headers };
+  }
+}
