@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /** `tsx test/service/cli.ts [--port N] [--latency ms]`: the service on loopback until Ctrl-C. */
 import { parseArgs } from 'node:util';
 import { startService } from '.';

@@ -1,4 +1,4 @@
-/** The embedded Record Database Service; `README.md` says what it is and how to use it. */
+/** The embedded Record Database Service; see `README.md`. */
 import type { ServiceOptions } from './options';
 import { Service } from './service';
 
@@ -7,7 +7,8 @@ export type { RecordEvent, StoredRecord, Table, TableDefinition } from './data/t
 export { ENDPOINTS, type Endpoint } from './endpoints';
 export type { Fault, FaultRule } from './http/faults';
 export type { RecordedRequest, Violation } from './http/recorder';
-export type { ServiceOptions } from './options';
+export type { ServiceOptions, StatusWords } from './options';
+export { listReadings, READINGS, type ReadingName } from './readings';
 export type { Definition, Execution } from './state/executions';
 export type { Keys, KeySpec, Permission } from './state/keys';
 export type { Clock } from './state/time';

@@ -1,5 +1,19 @@
 import type { Clock } from './state/time';
 
+/** Status words of background work; of each set the spec shows one (spec: States and transitions). */
+export interface StatusWords {
+  /** Tasks and automations: only `start` is shown. */
+  executionRunning: string;
+  executionEnded: string;
+  executionTerminated: string;
+  /** Imports: only `Processing` is shown. */
+  importRunning: string;
+  importEnded: string;
+  /** Exports: only `Complete` is shown. */
+  exportRunning: string;
+  exportEnded: string;
+}
+
 /** Everything a test may vary. `service.options` is live: a change counts from the next request on. */
 export interface ServiceOptions {
   /** 0 picks a free port. */
@@ -17,42 +31,74 @@ export interface ServiceOptions {
   /** Length of the "minute" and of the "day", in ms. */
   windowMs: number;
   dayMs: number;
-  /** From the arrival of a request to its answer, work included. */
+  /** Time from the arrival of a request to its answer, in ms, work included. */
   latencyMs: number;
 
-  /** Life of a Bearer token. */
+  /** Life of a Bearer token, in ms. */
   tokenMs: number;
   /** Run time of a task, automation, import, export and of a queued formula, in ms. */
   jobMs: number;
-  /** Resources that answer 412, named by the first word of their path: `exports`, `pdf-pages`, `logs` ... */
+  /** Resources that answer 412, by the first segment of their path: `exports`, `pdf-pages`, `logs` ... */
   lockedFeatures: string[];
   /** How often one webhook event is sent, and how often a failed attempt is repeated (both "not shown"). */
   deliveryCopies: number;
   deliveryRetries: number;
-  /** Milliseconds without an answer after which an attempt has failed ("not shown"). */
+  /** Time without an answer after which an attempt has failed, in ms ("not shown"). */
   deliveryTimeoutMs: number;
 
-  // What the spec leaves open, one option per reading.
+  // Points that the spec leaves open; `readings.ts` lists their values and the spec's sections.
 
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */
   omittedOnUpdate: 'keep' | 'blank';
+  /** Whether an update that empties omitted fields also empties a File, which the spec's table leaves out. */
+  omittedFile: 'blank' | 'keep';
   /** An omitted number is "`0` or null". */
   omittedNumber: 0 | null;
+  /** Whether a list or get with `columns` also returns `id` and `created_at`, or exactly these columns. */
+  columnsResponse: 'withId' | 'exact';
+  /** Whether the answer to a create holds the record. The spec shows it; other services leave it out. */
+  createResponse: 'withItem' | 'withoutItem';
+  /** An ID in a connection that no record has: a validation error, or left out without an error. */
+  unknownConnection: 'refused' | 'dropped';
   /** `GET /pages` lists under `items` or under `pages`. */
   pagesShape: 'items' | 'pages';
   /** How a Name, Address or Calendar is read: one object, or the flat keys of the payload. */
   compositeReads: 'object' | 'parts';
-  /** A filter that "fails silently" is left out, or lets nothing through. */
+  /** A filter that "fails silently" is dropped, or matches nothing. */
   brokenFilter: 'dropped' | 'matchesNothing';
   /** Several `conditions` groups of a batch update must all hold, or any of them. */
   batchGroups: 'all' | 'any';
-  /** What `X-Retry-After` says on a daily 429: the wait until the day resets, or until the minute does. */
+  /** `X-Retry-After` of a daily 429: the seconds until the day resets, or until the minute does. */
   dayRetryAfter: 'day' | 'minute';
   pdfResponse: 'url' | 'binary' | 'base64';
+  /** Whether the answer to an automation's run and to an import or export trigger holds the queue id. */
+  runResponse: 'withId' | 'withoutId';
   /** Key of the queue id in the answer of an import or export trigger. */
   queueIdKey: string;
+  /** Word in the keys of automation answers: `automation_queue_id`, or `task_queue_id` as for tasks. */
+  automationWord: 'automation' | 'task';
+  statusWords: StatusWords;
+  /** Key of a list, and of a single thing, in answers that the spec does not show (layouts, imports, PDF ...). */
+  listKey: string;
+  itemKey: string;
+  /** Name of the form part of an import's file and of its data source; '' takes any name. */
+  importFilePart: string;
+  importSourcePart: string;
+  /** Whether an import's entry lists the refused rows under `errors`; the spec shows only their number. */
+  importRowErrors: 'hidden' | 'shown';
   /** Key of the list in the answer of `GET /web-hooks/list`. */
   webhooksKey: string;
+  /** `GET /web-hooks/list` without `data_table_id`, which the spec does not call optional. */
+  webhooksOfAllTables: 'listed' | 'refused';
+  /** The query string of a subscribed hook URL. */
+  hookQuery: 'kept' | 'dropped' | 'droppedOnDelivery';
+  /**
+   * Field values in a webhook body: all of the record, or those that the event touched (INSERT: not
+   * blank, UPDATE: changed, DELETE: none).
+   */
+  deliveryFields: 'all' | 'touched';
+  /** "Public pages allow unauthenticated access": without a user, or without the key headers as well. */
+  publicPages: 'withKeys' | 'withoutKeys';
   /** Whether `/tasks/status/queue/{id}` still shows an execution that has ended. */
   finishedExecutions: 'shown' | 'hidden';
 }
@@ -74,14 +120,38 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   deliveryRetries: 0,
   deliveryTimeoutMs: 10_000,
   omittedOnUpdate: 'keep',
+  omittedFile: 'blank',
   omittedNumber: null,
+  columnsResponse: 'withId',
+  createResponse: 'withItem',
+  unknownConnection: 'refused',
   pagesShape: 'items',
   compositeReads: 'object',
   brokenFilter: 'dropped',
   batchGroups: 'all',
   dayRetryAfter: 'day',
   pdfResponse: 'url',
+  runResponse: 'withId',
   queueIdKey: 'queue_id',
+  automationWord: 'automation',
+  statusWords: {
+    executionRunning: 'start',
+    executionEnded: 'complete',
+    executionTerminated: 'terminated',
+    importRunning: 'Processing',
+    importEnded: 'Complete',
+    exportRunning: 'Processing',
+    exportEnded: 'Complete',
+  },
+  listKey: 'items',
+  itemKey: 'item',
+  importFilePart: '',
+  importSourcePart: '',
+  importRowErrors: 'hidden',
   webhooksKey: 'items',
+  webhooksOfAllTables: 'listed',
+  hookQuery: 'kept',
+  deliveryFields: 'all',
+  publicPages: 'withKeys',
   finishedExecutions: 'shown',
 };

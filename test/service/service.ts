@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Table, TableDefinition } from './data/table';
-import { ENDPOINTS } from './endpoints';
 import type { Dispatcher } from './http/dispatch';
-import { Elsewhere } from './http/elsewhere';
+import { SecondOrigin } from './http/secondOrigin';
 import { Faults } from './http/faults';
 import { Recorder, type RecordedRequest, type Violation } from './http/recorder';
 import { createServer } from './http/server';
@@ -12,17 +11,16 @@ import { Application } from './state/application';
 import type { Definition, Execution } from './state/executions';
 import type { Keys, KeySpec } from './state/keys';
 import { Random } from './state/random';
-import { systemClock, type Clock } from './state/time';
+import { systemClock } from './state/time';
 import type { Delivery, Subscription } from './state/webhooks';
 
-/** A running Record Database Service, seen from the test that started it. */
+/** A running Record Database Service, as the test that started it uses it. */
 export class Service {
   readonly options: ServiceOptions;
   baseUrl = '';
-  readonly endpoints = ENDPOINTS;
   readonly faults: Faults;
-  /** The second origin of downloads; also a place to redirect to. Its requests are kept apart. */
-  readonly elsewhere: Elsewhere;
+  /** Host of the downloads and a target of redirects. It records its requests separately. */
+  readonly secondOrigin: SecondOrigin;
   /** A key with every permission. */
   readonly keys: Keys;
   /** A sample end user for `/auth/login`. */
@@ -33,11 +31,11 @@ export class Service {
   private stopping?: Promise<void>;
 
   constructor(options: Partial<ServiceOptions>) {
-    this.options = { ...defaultOptions, clock: systemClock, ...options };
+    this.options = { ...structuredClone(defaultOptions), clock: systemClock, ...options };
     this.app = new Application(this.options);
     this.faults = new Faults(new Random(this.options.seed));
     this.keys = this.app.keys.add({ passwordless: true });
-    this.elsewhere = new Elsewhere(this.app, this.recorder);
+    this.secondOrigin = new SecondOrigin(this.app, this.recorder);
     const { email, password, id } = fillSample(this.app);
     this.user = { email, password, userId: id };
     this.recorder.passwords.push(...this.app.users.all.map((user) => user.password));
@@ -46,23 +44,19 @@ export class Service {
   }
 
   async start(): Promise<this> {
-    await this.elsewhere.start();
+    await this.secondOrigin.start();
     this.baseUrl = await this.server.listen({ host: '127.0.0.1', port: this.options.port });
     return this;
   }
 
-  get clock(): Clock {
-    return this.options.clock;
-  }
-
-  /** Live tables, with background work brought up to date. */
+  /** Live tables, after all background work that is due. */
   get tables(): readonly Table[] {
     this.app.jobs.advance();
     return this.app.tables;
   }
 
-  /** By name or id. */
-  table(nameOrId: string): Table {
+  /** By name or id. @throws Error when there is no such table */
+  getTable(nameOrId: string): Table {
     const found = this.tables.find(({ id, name }) => id === nameOrId || name === nameOrId);
     if (!found) throw new Error(`no table ${nameOrId}`);
     return found;
@@ -70,6 +64,11 @@ export class Service {
 
   addTable(definition: TableDefinition): Table {
     return this.app.addTable(definition);
+  }
+
+  /** Adds a template that imports CSV files into a table. @returns its ID */
+  addImport(table: Table): string {
+    return this.app.imports.addTemplate(table).id;
   }
 
   addKey(spec: KeySpec = {}): Keys {
@@ -84,12 +83,12 @@ export class Service {
     return this.app.webhooks.deliveries;
   }
 
-  /** Resolves once every webhook event so far was attempted (at most 15 s). */
-  deliveriesSettled(): Promise<void> {
-    return this.app.webhooks.settled();
+  /** Resolves when every webhook event so far was attempted, at the latest after 15 s. */
+  waitForDeliveries(): Promise<void> {
+    return this.app.webhooks.waitForDeliveries();
   }
 
-  /** The definitions behind `/tasks` and `/automations`; the latter have no endpoint that lists them. */
+  /** The definitions behind `/tasks` and `/automations`. No endpoint lists automations. */
   get tasks(): readonly Definition[] {
     return this.app.tasks.definitions;
   }
@@ -98,7 +97,7 @@ export class Service {
     return this.app.automations.definitions;
   }
 
-  /** Every run of a task or automation so far, brought up to date. */
+  /** Every execution of a task or automation, after all background work that is due. */
   get executions(): readonly Execution[] {
     this.app.jobs.advance();
     return [...this.app.tasks.executions, ...this.app.automations.executions];
@@ -112,16 +111,16 @@ export class Service {
     return this.recorder.violations;
   }
 
-  /** Closes every socket at once; a second call waits for the first. */
+  /** Closes every socket. A second call waits for the first. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
   }
 
   private async shutDown(): Promise<void> {
-    // Sockets first: a response that is held back must not slip out as its timer ends.
+    // Sockets first: ending the timers releases the responses that a fault or the latency holds back.
     this.server.server.closeAllConnections();
     this.app.stop();
-    await Promise.all([this.server.close(), this.elsewhere.stop()]);
+    await Promise.all([this.server.close(), this.secondOrigin.stop()]);
   }
 }

@@ -1,7 +1,7 @@
 import { isBlank } from './field';
 import { asText } from './table';
 
-/** Order of two stored values of one field: blanks first, numbers by size, the rest as folded text. */
+/** Compares two stored values of one field: blank values first, numbers by size, others as text without case. */
 export function compareValues(a: unknown, b: unknown): number {
   if (isBlank(a) || isBlank(b)) return Number(isBlank(b)) - Number(isBlank(a));
   if (typeof a === 'number' && typeof b === 'number') return a - b;

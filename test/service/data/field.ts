@@ -2,12 +2,12 @@ import { FIELD_TYPES, oneToOne, type FieldType, type FieldTypeName } from './fie
 import type { StoredRecord } from './table';
 
 export interface Formula {
-  /** As the app's builder would have typed it; shown in `equationLog`. */
+  /** Shown in `equationLog`. */
   text: string;
-  of(record: StoredRecord): number;
+  evaluate(record: StoredRecord): number;
 }
 
-/** How sample data and tests describe a field; everything but name and type has a default. */
+/** Definition of a field in sample data and tests. */
 export interface FieldDefinition {
   name: string;
   type: FieldTypeName;
@@ -31,7 +31,7 @@ export interface Field {
   fieldId: string;
   name: string;
   type: FieldTypeName;
-  /** How values of this type are sent, kept and compared. */
+  /** How values of this type are read, stored and compared. */
   format: FieldType;
   description: string;
   defaultValue: string;
@@ -43,7 +43,7 @@ export interface Field {
   formula?: Formula;
 }
 
-export function makeField(definition: FieldDefinition, fieldId: string): Field {
+export function createField(definition: FieldDefinition, fieldId: string): Field {
   const { name, type, many = true } = definition;
   return {
     slug: definition.slug ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '_'),
@@ -65,9 +65,9 @@ export function makeField(definition: FieldDefinition, fieldId: string): Field {
   };
 }
 
-/** The stored value of a field nobody filled. */
-export function blankOf(field: Field, options: Parameters<FieldType['blank']>[0]): unknown {
-  const { parts, blank } = field.format;
+/** The stored value of an omitted field. */
+export function createBlankValue(field: Field, options: Parameters<FieldType['getBlank']>[0]): unknown {
+  const { parts, getBlank: blank } = field.format;
   if (!parts) return blank(options);
   return Object.fromEntries(Object.values(parts).map((part) => [part, blank(options)]));
 }
@@ -78,5 +78,5 @@ export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** Every record has it though no field list names it (spec: Record); it filters and sorts like any Date-Time. */
-export const CREATED_AT: Field = makeField({ name: 'Created At', type: 'Date-Time' }, 'created_at');
+/** Every record has it, but no field list names it (spec: Record). It filters and sorts as a Date-Time. */
+export const CREATED_AT: Field = createField({ name: 'Created At', type: 'Date-Time' }, 'created_at');

@@ -1,86 +1,106 @@
 import type { ServiceOptions } from '../options';
-import * as read from './reading';
-import type { Reading } from './reading';
+import * as readers from './readValue';
+import type { ReadContext } from './readValue';
 
-/** Which operators a field answers to (spec: Filters, "Operators by field kind"). */
-export type Kind = 'text' | 'number' | 'date' | 'datetime' | 'time' | 'checkbox' | 'user' | 'connection';
+/** The kinds of fields by their operators (spec: Filters, "Operators by field kind"). */
+export type OperatorKind =
+  'text' | 'number' | 'date' | 'datetime' | 'time' | 'checkbox' | 'checkboxes' | 'user' | 'connection';
 
-/** One row of the spec's field-type table: how a value is sent, stored and left out. */
+/** One row of the spec's field-type table: how a value is read, and its value when omitted. */
 export interface FieldType {
-  kind: Kind;
-  /** Payload value to stored value; for composite types this reads one part. */
-  read(raw: unknown, reading: Reading): unknown;
+  kind: OperatorKind;
+  /** Converts a payload value to the stored value; for composite types, one part. */
+  read(raw: unknown, reading: ReadContext): unknown;
   /** The value when a payload leaves the field out. For composite types, of one part. */
-  blank(options: ServiceOptions): unknown;
-  /** Composite types: payload key suffix → part. */
+  getBlank(options: ServiceOptions): unknown;
+  /** Composite types: parts by the suffix of the payload key. */
   parts?: Readonly<Record<string, string>>;
-  /** Composite types: filter suffix → part. */
+  /** Composite types: parts by the suffix in filters. */
   subFields?: Readonly<Record<string, string>>;
-  /** Payload keys of form-data may repeat `<slug>[]`. */
+  /** Whether form-data may repeat `<slug>[]`. */
   repeats?: boolean;
-  /** Computed by the service; no payload key exists. */
+  /** Calculated by the service; no payload key writes it. */
   computed?: boolean;
 }
 
-const empty = () => '';
-const nothing = () => null;
-const none = () => [];
+const getEmptyText = () => '';
+const getNull = () => null;
+const getEmptyList = () => [];
 
-const plain: FieldType = { kind: 'text', read: read.text, blank: empty };
-const single: FieldType = { kind: 'text', read: read.choice, blank: empty };
-const multiple: FieldType = { kind: 'text', read: read.choices, blank: none, repeats: true };
-const numeric: FieldType = { kind: 'number', read: read.number, blank: (options) => options.omittedNumber };
-const day = read.moment(/^\d{4}-\d{2}-\d{2}$/, '', 'T00:00:00', 'Invalid date format');
+const plainText: FieldType = { kind: 'text', read: readers.readText, getBlank: getEmptyText };
+const singleChoice: FieldType = { kind: 'text', read: readers.readChoice, getBlank: getEmptyText };
+const multipleChoice: FieldType = {
+  kind: 'text',
+  read: readers.readChoices,
+  getBlank: getEmptyList,
+  repeats: true,
+};
+const numeric: FieldType = {
+  kind: 'number',
+  read: readers.readNumber,
+  getBlank: (options) => options.omittedNumber,
+};
+const readDate = readers.createDateTimeReader(/^\d{4}-\d{2}-\d{2}$/, '', 'T00:00:00', 'Invalid date format');
 
 const NAME = ['title', 'first_name', 'middle_name', 'last_name'];
 const ADDRESS = ['address', 'address2', 'city', 'state', 'zip', 'country'];
-const bracketed = (parts: string[]) => Object.fromEntries(parts.map((part) => [`[${part}]`, part]));
+const toBracketKeys = (parts: string[]) => Object.fromEntries(parts.map((part) => [`[${part}]`, part]));
 
 export const FIELD_TYPES = {
-  Text: plain,
-  'Long Text': plain,
-  'Rich Text': plain,
-  Phone: { ...plain, read: read.patterned(/^\+?[\d\s().\-/x]{3,}$/, 'Phone must be valid') },
-  Email: { ...plain, read: read.patterned(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Email must be valid') },
+  Text: plainText,
+  'Long Text': plainText,
+  'Rich Text': plainText,
+  Phone: { ...plainText, read: readers.createPatternReader(/^\+?[\d\s().\-/x]{3,}$/, 'Phone must be valid') },
+  Email: {
+    ...plainText,
+    read: readers.createPatternReader(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'Email must be valid'),
+  },
   Number: numeric,
   Currency: numeric,
-  'Decision Box': { kind: 'checkbox', read: read.bit, blank: () => 0 },
-  Date: { kind: 'date', read: day, blank: nothing },
+  /** Not in the field-type table: stands for the types that a client does not know. */
+  Rating: numeric,
+  'Decision Box': { kind: 'checkbox', read: readers.readBit, getBlank: () => 0 },
+  Date: { kind: 'date', read: readDate, getBlank: getNull },
   Time: {
     kind: 'time',
-    read: read.moment(/^\d{2}:\d{2}:\d{2}$/, '1970-01-01T', '', 'Invalid time format'),
-    blank: nothing,
+    read: readers.createDateTimeReader(/^\d{2}:\d{2}:\d{2}$/, '1970-01-01T', '', 'Invalid time format'),
+    getBlank: getNull,
   },
   'Date-Time': {
     kind: 'datetime',
-    read: read.moment(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/, '', '', 'Invalid date format'),
-    blank: nothing,
+    read: readers.createDateTimeReader(
+      /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/,
+      '',
+      '',
+      'Invalid date format',
+    ),
+    getBlank: getNull,
   },
-  Calendar: { kind: 'date', read: day, blank: nothing, parts: { __start: 'start', __end: 'end' } },
+  Calendar: { kind: 'date', read: readDate, getBlank: getNull, parts: { __start: 'start', __end: 'end' } },
   Name: {
-    ...plain,
-    parts: bracketed(NAME),
+    ...plainText,
+    parts: toBracketKeys(NAME),
     subFields: { '-title': 'title', '-first': 'first_name', '-middle': 'middle_name', '-last': 'last_name' },
   },
   Address: {
-    ...plain,
-    parts: bracketed(ADDRESS),
+    ...plainText,
+    parts: toBracketKeys(ADDRESS),
     subFields: Object.fromEntries(ADDRESS.map((part) => [`-${part}`, part])),
   },
-  Select: single,
-  Radio: single,
-  Dropdown: single,
-  'Multi-select': multiple,
-  Checkbox: multiple,
-  /** One-to-many; `oneToOne` below when the field's join says so. */
-  Connection: { kind: 'connection', read: read.manyRecords, blank: none, repeats: true },
-  File: { ...plain, read: read.file },
-  /** Not in the field-type table, but its operators are: a connection to the app's users. */
-  User: { kind: 'user', read: read.oneRecord, blank: none },
-  /** The result of a formula field: a number, as in `equationLog`. */
-  Formula: { kind: 'number', read: read.number, blank: nothing, computed: true },
+  Select: singleChoice,
+  Radio: singleChoice,
+  Dropdown: singleChoice,
+  'Multi-select': multipleChoice,
+  Checkbox: { ...multipleChoice, kind: 'checkboxes' },
+  /** One-to-many; see `oneToOne` for the other join type. */
+  Connection: { kind: 'connection', read: readers.readRecordIds, getBlank: getEmptyList, repeats: true },
+  File: { ...plainText, read: readers.readFiles },
+  /** Not in the field-type table, but its operators are in the spec: a connection to `Users`. */
+  User: { kind: 'user', read: readers.readRecordId, getBlank: getEmptyList },
+  /** A calculated number, as `result` in `equationLog`. */
+  Formula: { kind: 'number', read: readers.readNumber, getBlank: getNull, computed: true },
 } satisfies Record<string, FieldType>;
 
 export type FieldTypeName = keyof typeof FIELD_TYPES;
 
-export const oneToOne: FieldType = { kind: 'connection', read: read.oneRecord, blank: none };
+export const oneToOne: FieldType = { kind: 'connection', read: readers.readRecordId, getBlank: getEmptyList };

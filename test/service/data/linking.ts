@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { invalid } from '../http/errors';
+import { createValidationError } from '../http/errors';
 import { isObject } from '../http/body';
-import { parse } from '../http/route';
+import { parseShape } from '../http/route';
 import type { Access } from '../state/access';
 import type { Payload } from './payload';
 import type { StoredRecord, Table } from './table';
 
 const LINK = { join_type: z.literal('joinTo'), field_id: z.string(), record_id: z.string() };
 
-/** `connected_to` of a create payload (spec: Linked record creation), taken out of it. */
-export function takeLink(
+/** Separates `connected_to` from a create payload (spec: Linked record creation). */
+export function extractLink(
   payload: Payload,
   access: Access,
 ): { rest: Payload; link?: z.infer<z.ZodObject<typeof LINK>> } {
@@ -23,13 +23,13 @@ export function takeLink(
   const isLinked = Object.keys(raw).length > 0;
   return {
     rest: { ...payload, entries },
-    link: isLinked ? parse(LINK, raw, 'body', access.report) : undefined,
+    link: isLinked ? parseShape(LINK, raw, 'body', access.report) : undefined,
   };
 }
 
 /**
- * Finds both ends before anything is written; the function returned ties the knot. The connection
- * field may sit in the new record's table or in the parent's.
+ * Finds the field and the parent before anything is written. Returns the function that links the created
+ * record. The connection field may be in the new record's table or in the parent's.
  */
 export function prepareLink(
   table: Table,
@@ -37,8 +37,8 @@ export function prepareLink(
   { app, report }: Access,
 ): (created: StoredRecord) => StoredRecord {
   const owner = app.tables.find(({ fields }) => fields.some(({ fieldId }) => fieldId === field_id));
-  const field = owner?.field(field_id);
-  const target = app.table(field?.to ?? '');
+  const field = owner?.findField(field_id);
+  const target = app.findTable(field?.to ?? '');
   if (owner === table && field && target?.records.has(record_id)) {
     return ({ id, ...record }) => {
       const before = field.many ? (record[field.slug] as string[]) : [];
@@ -53,6 +53,6 @@ export function prepareLink(
       return created;
     };
   }
-  if (!field) report(`connected_to.field_id "${field_id}" is no field id of a connection`);
-  throw invalid({ connected_to: [field ? 'Record Not Found' : 'Invalid value'] });
+  if (!field) report(`connected_to.field_id "${field_id}" is not the field id of a connection`);
+  throw createValidationError({ connected_to: [field ? 'Record Not Found' : 'Invalid value'] });
 }

@@ -1,5 +1,6 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import type { Access } from '../state/access';
-import { BadValue, type FilePart, type Reading } from './reading';
+import { InvalidValueError, type FilePart, type ReadContext } from './readValue';
 import type { Field } from './field';
 import type { Table } from './table';
 
@@ -16,37 +17,47 @@ export interface PayloadValues {
   errors: Record<string, string[]>;
 }
 
-interface Target {
+interface PayloadTarget {
   field: Field;
   part?: string;
 }
 
-/** Which field (and part) a payload key writes (spec: Field-type value formats). */
-function findTarget(key: string, table: Table, form: boolean, byFieldId: boolean): Target | undefined {
+/**
+ * How a payload names fields. `slugs`: slugs and parts, as in create and update. `slugsOrIds`: field ids
+ * as well (component save). `wholeFields`: slugs or field ids without parts, since the spec defines no
+ * notation of a part in the `values` of a batch update.
+ */
+export type PayloadKeys = 'slugs' | 'slugsOrIds' | 'wholeFields';
+
+/** The field, and part, that a payload key writes (spec: Field-type value formats). */
+function findTarget(key: string, table: Table, form: boolean, keys: PayloadKeys): PayloadTarget | undefined {
   for (const field of table.fields) {
-    const names = byFieldId ? [field.slug, field.fieldId] : [field.slug];
-    const name = names.find((candidate) => key.startsWith(candidate));
-    if (name === undefined || field.format.computed) continue;
-    const suffix = key.slice(name.length);
-    const part = field.format.parts?.[suffix];
-    if (part !== undefined) return { field, part };
-    if (suffix === '' && !field.format.parts) return { field };
-    if (suffix === '[]' && form && field.format.repeats) return { field };
+    const { computed, parts, repeats } = field.format;
+    if (computed) continue;
+    for (const name of keys === 'slugs' ? [field.slug] : [field.slug, field.fieldId]) {
+      if (!key.startsWith(name)) continue;
+      const suffix = key.slice(name.length);
+      if (suffix === '' && !parts) return { field };
+      if (suffix === '[]' && form && repeats) return { field };
+      if (keys !== 'wholeFields' && parts && Object.hasOwn(parts, suffix))
+        return { field, part: parts[suffix] };
+    }
   }
   return undefined;
 }
 
-/** Reads every entry; a key no field answers to is ignored, and noted as a mistake of the client. */
+/** Reads every entry. A key that names no writable field is ignored and noted as a violation. */
 export function readPayload(
   table: Table,
   payload: Payload,
   access: Access,
-  byFieldId = false,
+  keys: PayloadKeys = 'slugs',
 ): PayloadValues {
-  const values: Record<string, unknown> = {};
-  const errors: Record<string, string[]> = {};
+  // Maps: a slug may be `__proto__`.
+  const values = new Map<string, unknown>();
+  const errors = new Map<string, string[]>();
   for (const [key, raw] of payload.entries) {
-    const target = findTarget(key, table, payload.form, byFieldId);
+    const target = findTarget(key, table, payload.form, keys);
     if (!target) {
       access.report(`payload key "${key}" names no writable field of ${table.name}`);
       continue;
@@ -54,28 +65,29 @@ export function readPayload(
     const { field, part } = target;
     try {
       const value = field.format.read(
-        list(key, raw, payload.form),
-        reading(field, key, payload.form, access),
+        toList(key, raw, payload.form),
+        createReadContext(field, key, payload.form, access),
       );
-      values[field.slug] = part ? { ...(values[field.slug] as object), [part]: value } : value;
+      values.set(field.slug, part ? { ...(values.get(field.slug) as object), [part]: value } : value);
     } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      errors[field.slug] = [error.message];
+      if (!(error instanceof InvalidValueError)) throw error;
+      errors.set(field.slug, [error.message]);
     }
   }
-  return { values, errors };
+  return { values: Object.fromEntries(values), errors: Object.fromEntries(errors) };
 }
 
-/** `<slug>[]` sent once is still a list. */
-const list = (key: string, raw: unknown, form: boolean) =>
+/** `<slug>[]` that is sent once is a list of one. */
+const toList = (key: string, raw: unknown, form: boolean) =>
   form && key.endsWith('[]') && !Array.isArray(raw) ? [raw] : raw;
 
-function reading(field: Field, key: string, form: boolean, { app, report }: Access): Reading {
+function createReadContext(field: Field, key: string, form: boolean, { app, report }: Access): ReadContext {
   return {
     form,
     options: field.options,
-    connects: (id) => app.table(field.to ?? '')?.records.has(id) ?? false,
+    hasTarget: (id) => app.findTable(field.to ?? '')?.records.has(id) ?? false,
+    dropsUnknownRecords: app.options.unknownConnection === 'dropped',
     storeFile: (file: FilePart) => app.files.store(file),
-    wrongType: (expected) => report(`payload key "${key}" (${field.type}) is not ${expected}`),
+    reportWrongType: (expected) => report(`payload key "${key}" (${field.type}) is not ${expected}`),
   };
 }

@@ -1,11 +1,13 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { isDeepStrictEqual } from 'node:util';
 import type { ServiceOptions } from '../options';
-import type { Ids } from '../state/random';
-import { timestamp } from '../state/time';
-import { blankOf, isBlank, makeField, type Field, type FieldDefinition } from './field';
+import type { IdGenerator } from '../state/random';
+import { formatTimestamp } from '../state/time';
+import { createBlankValue, isBlank, createField, type Field, type FieldDefinition } from './field';
 
 /**
- * A record as it is kept: values by slug; a connection is a list of ids, a Name, Address or
- * Calendar an object of its parts.
+ * A stored record: values by slug. A connection is a list of ids; a Name, Address or Calendar is an
+ * object of its parts.
  */
 export interface StoredRecord {
   readonly id: string;
@@ -15,12 +17,12 @@ export interface StoredRecord {
 
 export type RecordEvent = 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** A table rule set in the builder (spec: Errors, rule 2): messages by slug, or nothing. */
+/** A table rule (spec: Errors, other rule 2). Returns messages by slug, or undefined. */
 export type TableRule = (record: StoredRecord) => Record<string, string[]> | undefined;
 
 /** Row Level Security of a signed-in user (spec: Key facts). */
-export interface Policy {
-  sees(record: StoredRecord, userId: string): boolean;
+export interface RowPolicy {
+  canSee(record: StoredRecord, userId: string): boolean;
   mayDelete: boolean;
 }
 
@@ -28,27 +30,28 @@ export interface TableDefinition {
   name: string;
   fields: readonly FieldDefinition[];
   rules?: readonly TableRule[];
-  policy?: Policy;
+  policy?: RowPolicy;
 }
 
-/** What a table needs from the app it lives in. */
+/** The application, as its tables use it. */
 export interface TableHost {
   readonly options: ServiceOptions;
-  readonly ids: Ids;
-  nextFieldId(): string;
-  changed(event: RecordEvent, table: Table, record: StoredRecord): void;
+  readonly ids: IdGenerator;
+  createFieldId(): string;
+  /** `touched`: slugs of the fields that the event set or changed. */
+  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, touched: string[]): void;
 }
 
 /**
- * A live table. Its public `insert`, `update` and `delete` are changes by somebody else: they check
- * nothing, compute the formulas and fire webhooks like any other change.
+ * A live table. `insert`, `update` and `delete` validate nothing, calculate the formulas and send
+ * webhooks; tests call them to change records without the API.
  */
 export class Table {
   readonly id: string;
   readonly name: string;
   readonly fields: Field[];
   readonly rules: readonly TableRule[];
-  readonly policy?: Policy;
+  readonly policy?: RowPolicy;
   readonly records = new Map<string, StoredRecord>();
 
   constructor(
@@ -59,11 +62,11 @@ export class Table {
     this.name = definition.name;
     this.rules = definition.rules ?? [];
     this.policy = definition.policy;
-    this.fields = definition.fields.map((field) => makeField(field, host.nextFieldId()));
+    this.fields = definition.fields.map((field) => createField(field, host.createFieldId()));
   }
 
-  /** By slug or field id; never by display name (spec: Filters). */
-  field(slugOrId: string): Field | undefined {
+  /** By slug or field id, not by display name (spec: Filters). */
+  findField(slugOrId: string): Field | undefined {
     return this.fields.find(({ slug, fieldId }) => slug === slugOrId || fieldId === slugOrId);
   }
 
@@ -71,55 +74,74 @@ export class Table {
     const { options, ids } = this.host;
     const record: StoredRecord = {
       id: ids.next(),
-      created_at: timestamp(options.clock.now()),
-      ...Object.fromEntries(this.fields.map((field) => [field.slug, blankOf(field, options)])),
+      created_at: formatTimestamp(options.clock.now()),
+      ...Object.fromEntries(this.fields.map((field) => [field.slug, createBlankValue(field, options)])),
       ...values,
     };
     this.records.set(record.id, record);
     if (compute) this.compute(record.id);
-    this.host.changed('INSERT', this, this.at(record.id));
-    return this.at(record.id);
+    return this.notifyChange(
+      'INSERT',
+      this.getRecord(record.id),
+      ({ slug }, inserted) => !isBlank(inserted[slug]),
+    );
   }
 
   update(id: string, values: Record<string, unknown>, { compute = true } = {}): StoredRecord {
-    this.records.set(id, { ...this.at(id), ...values });
+    const before = this.getRecord(id);
+    this.records.set(id, { ...before, ...values });
     if (compute) this.compute(id);
-    this.host.changed('UPDATE', this, this.at(id));
-    return this.at(id);
+    return this.notifyChange(
+      'UPDATE',
+      this.getRecord(id),
+      ({ slug }, after) => !isDeepStrictEqual(before[slug], after[slug]),
+    );
   }
 
   delete(id: string): void {
-    const record = this.at(id);
+    const record = this.getRecord(id);
     this.records.delete(id);
-    this.host.changed('DELETE', this, record);
+    this.notifyChange('DELETE', record, () => false);
   }
 
-  /** Brings the formula fields of one record up to date; true where that changed something. */
+  /** Calculates the formula fields of one record. Returns whether a value changed. */
   compute(id: string, fields: readonly Field[] = this.fields): boolean {
     const record = this.records.get(id);
     if (!record) return false;
-    const results = fields.flatMap(({ slug, formula }) => (formula ? [[slug, formula.of(record)]] : []));
+    const results = fields.flatMap(({ slug, formula }) =>
+      formula ? [[slug, formula.evaluate(record)]] : [],
+    );
     if (results.every(([slug, result]) => record[slug as string] === result)) return false;
     this.records.set(id, { ...record, ...Object.fromEntries(results) });
     return true;
   }
 
-  /** What a connection to this record shows: the first field that says something. */
-  display(id: string): string {
+  /** What a connection to this record shows: its first text field that is not blank. */
+  getDisplayText(id: string): string {
     const record = this.records.get(id);
     const field =
       record && this.fields.find(({ slug, format }) => format.kind === 'text' && !isBlank(record[slug]));
     return field ? asText(record?.[field.slug]) : '';
   }
 
-  private at(id: string): StoredRecord {
+  private notifyChange(
+    event: RecordEvent,
+    record: StoredRecord,
+    isTouched: (field: Field, record: StoredRecord) => boolean,
+  ): StoredRecord {
+    const touched = this.fields.filter((field) => isTouched(field, record)).map(({ slug }) => slug);
+    this.host.notifyChange(event, this, record, touched);
+    return record;
+  }
+
+  private getRecord(id: string): StoredRecord {
     const record = this.records.get(id);
     if (!record) throw new Error(`no record ${id} in ${this.name}`);
     return record;
   }
 }
 
-/** A composite value in one line, as a person would read it. */
+/** A value as text; the parts of a composite are joined by spaces. */
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);

@@ -1,28 +1,28 @@
-import { invalid, notFound } from '../http/errors';
+import { createValidationError, createNotFoundError } from '../http/errors';
 import type { Access } from '../state/access';
-import { blankOf, isBlank, type Field } from './field';
-import { readPayload, type Payload } from './payload';
+import { createBlankValue, isBlank, type Field } from './field';
+import { readPayload, type Payload, type PayloadKeys } from './payload';
 import type { StoredRecord, Table } from './table';
 
-/** How a write behaves beyond its values; from the formula headers (spec: Records). */
+/** Settings of a write, from the formula headers (spec: Records). */
 export interface WriteMode {
   formulas: 'now' | 'later' | 'skip';
   tableFormulas: boolean;
   rules: boolean;
-  byFieldId?: boolean;
+  keys?: PayloadKeys;
 }
 
 export const PLAIN_WRITE: WriteMode = { formulas: 'now', tableFormulas: false, rules: true };
 
 export function createRecord(table: Table, payload: Payload, access: Access, mode: WriteMode): StoredRecord {
-  const { values, errors } = readPayload(table, payload, access, mode.byFieldId);
+  const { values, errors } = readPayload(table, payload, access, mode.keys);
   const blanks = Object.fromEntries(
-    table.fields.map((field) => [field.slug, blankOf(field, access.app.options)]),
+    table.fields.map((field) => [field.slug, createBlankValue(field, access.app.options)]),
   );
-  const candidate = merge(blanks, values);
-  check(table, candidate, table.fields, errors, mode);
+  const candidate = mergeValues(blanks, values);
+  validateRecord(table, candidate, table.fields, errors, mode);
   const record = table.insert(candidate, { compute: mode.formulas === 'now' });
-  afterWrite(table, record.id, access, mode);
+  recalculateAfterWrite(table, record.id, access, mode);
   return record;
 }
 
@@ -34,9 +34,9 @@ export function updateRecord(
   mode: WriteMode,
 ): StoredRecord {
   const current = findRecord(table, id, access);
-  const { values, errors } = readPayload(table, payload, access, mode.byFieldId);
-  const candidate = merge(base(table, current, access), values);
-  check(
+  const { values, errors } = readPayload(table, payload, access, mode.keys);
+  const candidate = mergeValues(createUpdateBase(table, current, access), values);
+  validateRecord(
     table,
     candidate,
     table.fields.filter(({ slug }) => slug in values),
@@ -45,44 +45,51 @@ export function updateRecord(
     id,
   );
   const record = table.update(id, candidate, { compute: mode.formulas === 'now' });
-  afterWrite(table, id, access, mode);
+  recalculateAfterWrite(table, id, access, mode);
   return record;
 }
 
-/** A record the caller may see; Row Level Security makes the others look missing. */
+/** A record that the caller may see. @throws ResponseError 404 for any other (Row Level Security) */
 export function findRecord(table: Table, id: string, access: Access): StoredRecord {
   const record = table.records.get(id);
-  if (!record || !sees(table, record, access)) throw notFound('Record');
+  if (!record || !canSee(table, record, access)) throw createNotFoundError('Record');
   return record;
 }
 
-export const sees = (table: Table, record: StoredRecord, { user }: Access): boolean =>
-  !user || !table.policy || table.policy.sees(record, user.id);
+export const canSee = (table: Table, record: StoredRecord, { user }: Access): boolean =>
+  !user || !table.policy || table.policy.canSee(record, user.id);
 
-/** What an update starts from: the record, or under the other reading of the spec an empty one. */
-function base(table: Table, current: StoredRecord, { app: { options } }: Access): Record<string, unknown> {
+/** The values that an update starts from: the record's, or blank ones when updates empty omitted fields. */
+function createUpdateBase(
+  table: Table,
+  current: StoredRecord,
+  { app: { options } }: Access,
+): Record<string, unknown> {
   if (options.omittedOnUpdate === 'keep') return current;
-  const stays = (field: Field) => field.format.computed;
+  const isKept = ({ type, format }: Field) =>
+    format.computed || (type === 'File' && options.omittedFile === 'keep');
   return Object.fromEntries(
-    table.fields.map((field) => [field.slug, stays(field) ? current[field.slug] : blankOf(field, options)]),
+    table.fields.map((field) => [
+      field.slug,
+      isKept(field) ? current[field.slug] : createBlankValue(field, options),
+    ]),
   );
 }
 
-/** Parts of a composite field are optional one by one, so they merge. */
-export function merge(
+/** Merges values; of a composite field, part by part. */
+export function mergeValues(
   base: Record<string, unknown>,
   values: Record<string, unknown>,
 ): Record<string, unknown> {
-  const merged = { ...base };
-  for (const [slug, value] of Object.entries(values)) {
+  const merged = Object.entries(values).map(([slug, value]): [string, unknown] => {
     const isParts = value !== null && typeof value === 'object' && !Array.isArray(value);
-    merged[slug] = isParts ? { ...(base[slug] as object), ...value } : value;
-  }
-  return merged;
+    return [slug, isParts ? { ...(base[slug] as object), ...value } : value];
+  });
+  return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** Required, unique and the table's own rules (spec: Errors); throws 422 with all that is wrong. */
-export function check(
+/** Checks required, unique and the table's rules (spec: Errors). @throws ResponseError 422 with all messages */
+export function validateRecord(
   table: Table,
   candidate: Record<string, unknown>,
   fields: readonly Field[],
@@ -90,15 +97,18 @@ export function check(
   mode: WriteMode,
   id?: string,
 ): void {
-  const found = { ...errors };
+  const found = new Map(Object.entries(errors));
   for (const { slug, required, unique } of fields) {
-    if (slug in found) continue;
+    if (found.has(slug)) continue;
     const blank = isBlank(candidate[slug]);
-    if (required && blank) found[slug] = ['This field is required'];
-    if (unique && !blank && isTaken(table, slug, candidate[slug], id)) found[slug] = ['This field is unique'];
+    if (required && blank) found.set(slug, ['This field is required']);
+    if (unique && !blank && isTaken(table, slug, candidate[slug], id))
+      found.set(slug, ['This field is unique']);
   }
-  if (mode.rules) Object.assign(found, ...table.rules.map((rule) => rule(candidate as StoredRecord)));
-  if (Object.keys(found).length > 0) throw invalid(found);
+  const broken = mode.rules ? table.rules.map((rule) => rule(candidate as StoredRecord)) : [];
+  for (const [slug, messages] of broken.flatMap((errors) => Object.entries(errors ?? {})))
+    found.set(slug, messages);
+  if (found.size > 0) throw createValidationError(Object.fromEntries(found));
 }
 
 function isTaken(table: Table, slug: string, value: unknown, id?: string): boolean {
@@ -106,7 +116,7 @@ function isTaken(table: Table, slug: string, value: unknown, id?: string): boole
   return false;
 }
 
-export function afterWrite(table: Table, id: string, { app }: Access, mode: WriteMode): void {
-  if (mode.formulas === 'later') app.jobs.later(() => void table.compute(id));
+export function recalculateAfterWrite(table: Table, id: string, { app }: Access, mode: WriteMode): void {
+  if (mode.formulas === 'later') app.jobs.runLater(() => void table.compute(id));
   if (mode.tableFormulas) for (const other of table.records.keys()) table.compute(other);
 }

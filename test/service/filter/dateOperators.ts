@@ -1,5 +1,5 @@
-import { timestamp } from '../state/time';
-import { not, withoutValue, withValue, type Operator } from './operator';
+import { formatTimestamp } from '../state/time';
+import { negate, withoutValue, withValue, type Operator } from './operator';
 
 type DateKind = 'date' | 'datetime' | 'time';
 
@@ -9,62 +9,66 @@ const LAYOUT: Record<DateKind, RegExp> = {
   time: /^\d{2}:\d{2}:\d{2}$/,
 };
 
-/** Stored dates and times are fixed-width text, so they compare as text; a blank one is null. */
-type Moment = string | null;
+/** Stored dates and times are text of fixed width and compare as text; blank is null. */
+type DateText = string | null;
 
 /** A day is a span for a Date-Time: `is on or before 2025-03-01` includes that evening. */
-function span(kind: DateKind, val: string): [string, string] {
+function toDateRange(kind: DateKind, val: string): [string, string] {
   return kind === 'datetime' && val.length === 10 ? [`${val} 00:00:00`, `${val} 23:59:59`] : [val, val];
 }
 
-function against(kind: DateKind, holds: (value: string, from: string, to: string) => boolean): Operator {
+function createDateOperator(
+  kind: DateKind,
+  holds: (value: string, from: string, to: string) => boolean,
+): Operator {
   return withValue((val) => {
     if (!LAYOUT[kind].test(val)) return undefined;
-    const [from, to] = span(kind, val);
-    return (value: Moment) => value !== null && holds(value, from, to);
+    const [from, to] = toDateRange(kind, val);
+    return (value: DateText) => value !== null && holds(value, from, to);
   });
 }
 
-/** "Today" and "current time" are the service's own, in UTC. */
-function againstNow(part: (now: string) => string, holds: (value: string, now: string) => boolean): Operator {
+/** "Today" and "current time" are those of the service's clock, in UTC. */
+function createNowOperator(
+  part: (now: string) => string,
+  holds: (value: string, now: string) => boolean,
+): Operator {
   return {
     takesValue: false,
     build: (_val, _subject, { app }) => {
-      const now = part(timestamp(app.options.clock.now()));
-      return (value: Moment) => value !== null && holds(value, now);
+      const now = part(formatTimestamp(app.options.clock.now()));
+      return (value: DateText) => value !== null && holds(value, now);
     },
   };
 }
 
-const today = (now: string) => now.slice(0, 10);
+const toDay = (now: string) => now.slice(0, 10);
 
-/** A Date's current time is its midnight, which makes today "before current time". */
-function currentTime(kind: DateKind) {
-  const part = (now: string) => (kind === 'time' ? now.slice(11) : now);
-  const full = (value: string) => (kind === 'date' ? `${value} 00:00:00` : value);
+/** A Date counts as its midnight, so today is "before current time". */
+function createCurrentTimeOperators(kind: DateKind) {
+  const toTimePart = (now: string) => (kind === 'time' ? now.slice(11) : now);
+  const toDateTime = (value: string) => (kind === 'date' ? `${value} 00:00:00` : value);
   return {
-    'is before current time': againstNow(part, (value, now) => full(value) < now),
-    'is after current time': againstNow(part, (value, now) => full(value) > now),
+    'is before current time': createNowOperator(toTimePart, (value, now) => toDateTime(value) < now),
+    'is after current time': createNowOperator(toTimePart, (value, now) => toDateTime(value) > now),
   };
 }
 
-export function dateOperators(kind: DateKind): Record<string, Operator> {
-  const is = against(kind, (value, from, to) => value >= from && value <= to);
-  const blank = withoutValue((value: Moment) => value === null);
+export function createDateOperators(kind: DateKind): Record<string, Operator> {
+  const is = createDateOperator(kind, (value, from, to) => value >= from && value <= to);
+  const blank = withoutValue((value: DateText) => value === null);
   return {
     is,
-    'is not': not(is),
-    'is before': against(kind, (value, from) => value < from),
-    'is on or before': against(kind, (value, _from, to) => value <= to),
-    'is after': against(kind, (value, _from, to) => value > to),
-    'is on or after': against(kind, (value, from) => value >= from),
-    ...currentTime(kind),
-    // A time of day has no day to compare.
-    ...(kind !== 'time' && {
-      'is before today': againstNow(today, (value, now) => value.slice(0, 10) < now),
-      'is after today': againstNow(today, (value, now) => value.slice(0, 10) > now),
-    }),
+    'is not': negate(is),
+    'is before': createDateOperator(kind, (value, from) => value < from),
+    'is on or before': createDateOperator(kind, (value, _from, to) => value <= to),
+    'is after': createDateOperator(kind, (value, _from, to) => value > to),
+    'is on or after': createDateOperator(kind, (value, from) => value >= from),
+    ...createCurrentTimeOperators(kind),
+    // A time of day belongs to no day, so it is neither before nor after today.
+    'is before today': createNowOperator(toDay, (value, now) => kind !== 'time' && value.slice(0, 10) < now),
+    'is after today': createNowOperator(toDay, (value, now) => kind !== 'time' && value.slice(0, 10) > now),
     'is blank': blank,
-    'is not blank': not(blank),
+    'is not blank': negate(blank),
   };
 }

@@ -1,11 +1,11 @@
-import type { Scope, Subject } from './subject';
+import type { FilterScope, FilterSubject } from './subject';
 
-/** A comparison ready to run on what the subject reads; undefined when its value makes no sense. */
+/** A comparison with the value of a subject; undefined when the filter's value is not valid. */
 export type Comparison = ((value: never) => boolean) | undefined;
 
 export interface Operator {
   takesValue: boolean | 'optional';
-  build(val: string, subject: Subject, scope: Scope): Comparison;
+  build(val: string, subject: FilterSubject, scope: FilterScope): Comparison;
 }
 
 export const withValue = (build: Operator['build']): Operator => ({ takesValue: true, build });
@@ -15,7 +15,7 @@ export const withoutValue = (test: (value: never) => boolean): Operator => ({
   build: () => test,
 });
 
-export function not(operator: Operator): Operator {
+export function negate(operator: Operator): Operator {
   return {
     ...operator,
     build: (...args) => {

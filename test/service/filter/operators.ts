@@ -1,66 +1,68 @@
-import type { Kind } from '../data/fieldTypes';
+import type { OperatorKind } from '../data/fieldTypes';
 import { connectionOperators, userOperators } from './connectionOperators';
-import { dateOperators } from './dateOperators';
-import { not, withoutValue, withValue, type Operator } from './operator';
+import { createDateOperators } from './dateOperators';
+import { negate, withoutValue, withValue, type Operator } from './operator';
 
-const fold = (text: string) => text.toLowerCase();
+const foldCase = (text: string) => text.toLowerCase();
 
-const anyText = (matches: (text: string, val: string) => boolean): Operator =>
+const createTextOperator = (matches: (text: string, val: string) => boolean): Operator =>
   withValue((val) => (texts: string[]) => texts.some((text) => matches(text, val)));
 
-const folded = (matches: (text: string, val: string) => boolean): Operator =>
-  anyText((text, val) => matches(fold(text), fold(val)));
+const createFoldedTextOperator = (matches: (text: string, val: string) => boolean): Operator =>
+  createTextOperator((text, val) => matches(foldCase(text), foldCase(val)));
 
-const is = folded((text, val) => text === val);
-const isExact = anyText((text, val) => text === val);
-const contains = folded((text, val) => text.includes(val));
+const is = createFoldedTextOperator((text, val) => text === val);
+const isExact = createTextOperator((text, val) => text === val);
+const contains = createFoldedTextOperator((text, val) => text.includes(val));
 const blankText = withoutValue((texts: string[]) => texts.every((text) => text === ''));
 
-/** Choice fields with several values answer as soon as one of them matches. */
+/** A field with several values matches when one of them does. */
 const text: Record<string, Operator> = {
   is,
   'is exact': isExact,
-  'is not': not(is),
-  'is not exact': not(isExact),
+  'is not': negate(is),
+  'is not exact': negate(isExact),
   contains,
-  'does not contain': not(contains),
-  'starts with': folded((text, val) => text.startsWith(val)),
-  'ends with': folded((text, val) => text.endsWith(val)),
+  'does not contain': negate(contains),
+  'starts with': createFoldedTextOperator((text, val) => text.startsWith(val)),
+  'ends with': createFoldedTextOperator((text, val) => text.endsWith(val)),
   'is blank': blankText,
-  'is not blank': not(blankText),
+  'is not blank': negate(blankText),
 };
 
-const compareNumber = (holds: (value: number, val: number) => boolean): Operator =>
+const createNumberOperator = (holds: (value: number, val: number) => boolean): Operator =>
   withValue((val) => {
     const limit = val.trim() === '' ? NaN : Number(val);
     if (Number.isNaN(limit)) return undefined;
     return (value: number | null) => value !== null && holds(value, limit);
   });
 
-const equals = compareNumber((value, val) => value === val);
+const equals = createNumberOperator((value, val) => value === val);
 const blankValue = withoutValue((value: unknown) => value === null);
 
 const number: Record<string, Operator> = {
   is: equals,
-  'is not': not(equals),
-  'higher than': compareNumber((value, val) => value > val),
-  'higher than or equal to': compareNumber((value, val) => value >= val),
-  'lower than': compareNumber((value, val) => value < val),
-  'lower than or equal to': compareNumber((value, val) => value <= val),
+  'is not': negate(equals),
+  'higher than': createNumberOperator((value, val) => value > val),
+  'higher than or equal to': createNumberOperator((value, val) => value >= val),
+  'lower than': createNumberOperator((value, val) => value < val),
+  'lower than or equal to': createNumberOperator((value, val) => value <= val),
   'is blank': blankValue,
-  'is not blank': not(blankValue),
+  'is not blank': negate(blankValue),
 };
 
 const checked = withoutValue((value: unknown) => value === 1);
-const checkbox: Record<string, Operator> = { 'is checked': checked, 'is unchecked': not(checked) };
+const checkbox: Record<string, Operator> = { 'is checked': checked, 'is unchecked': negate(checked) };
 
-export const OPERATORS: Record<Kind, Record<string, Operator>> = {
+export const OPERATORS: Record<OperatorKind, Record<string, Operator>> = {
   text,
   number,
   checkbox,
-  date: dateOperators('date'),
-  datetime: dateOperators('datetime'),
-  time: dateOperators('time'),
+  // A Checkbox field holds several choices; the spec's row "Checkbox" may mean it as well.
+  checkboxes: { ...text, 'is checked': negate(blankText), 'is unchecked': blankText },
+  date: createDateOperators('date'),
+  datetime: createDateOperators('datetime'),
+  time: createDateOperators('time'),
   connection: { ...connectionOperators, ...userOperators },
   user: { ...connectionOperators, ...userOperators },
 };

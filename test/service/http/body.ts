@@ -1,18 +1,19 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import type { FastifyRequest } from 'fastify';
 import type { Payload } from '../data/payload';
-import type { FilePart } from '../data/reading';
-import { ApiError } from './errors';
+import type { FilePart } from '../data/readValue';
+import { ResponseError } from './errors';
 
-/** A body as it was sent; `other` is a content type the spec does not know. */
+/** A request body; `other` has a content type that is not in the spec. */
 export type Body =
   | { kind: 'none' }
   | { kind: 'json'; value: unknown }
   | { kind: 'form'; parts: Record<string, unknown> }
   | { kind: 'other'; contentType: string };
 
-/** Runs after Fastify's own parsing, which left JSON as text and a form unread. */
+/** Fastify leaves JSON as text and a form unread. */
 export async function readBody(request: FastifyRequest): Promise<Body> {
-  if (request.isMultipart()) return { kind: 'form', parts: await formParts(request) };
+  if (request.isMultipart()) return { kind: 'form', parts: await readFormParts(request) };
   const raw = request.body as string | undefined;
   if (raw === undefined || raw === '') return { kind: 'none' };
   const contentType = request.headers['content-type'] ?? 'no content type';
@@ -20,15 +21,15 @@ export async function readBody(request: FastifyRequest): Promise<Body> {
   try {
     return { kind: 'json', value: JSON.parse(raw) };
   } catch {
-    throw new ApiError(422, 'Validation failed', { body: ['Invalid JSON'] });
+    throw new ResponseError(422, 'Validation failed', { body: ['Invalid JSON'] });
   }
 }
 
 /** Names sent more than once become lists, like `<slug>[]` (spec: Field-type value formats). */
-async function formParts(request: FastifyRequest): Promise<Record<string, unknown>> {
+async function readFormParts(request: FastifyRequest): Promise<Record<string, unknown>> {
   const parts: Record<string, unknown> = {};
   for await (const part of request.parts()) {
-    const value = part.type === 'field' ? String(part.value) : await upload(part);
+    const value = part.type === 'field' ? String(part.value) : await readUpload(part);
     const earlier = parts[part.fieldname];
     if (earlier === undefined) parts[part.fieldname] = value;
     else parts[part.fieldname] = Array.isArray(earlier) ? [...earlier, value] : [earlier, value];
@@ -36,7 +37,7 @@ async function formParts(request: FastifyRequest): Promise<Record<string, unknow
   return parts;
 }
 
-async function upload(part: {
+async function readUpload(part: {
   filename: string;
   mimetype: string;
   toBuffer(): Promise<Buffer>;

@@ -4,17 +4,17 @@
  */
 export function parseQuery(text: string): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const [key, value] of new URLSearchParams(text)) assign(result, keyPath(key), value);
-  return arrays(result) as Record<string, unknown>;
+  for (const [key, value] of new URLSearchParams(text)) assignPath(result, splitKey(key), value);
+  return toArrays(result) as Record<string, unknown>;
 }
 
-export function keyPath(key: string): string[] {
+export function splitKey(key: string): string[] {
   const head = key.indexOf('[');
   if (head <= 0 || !key.endsWith(']')) return [key];
   return [key.slice(0, head), ...key.slice(head + 1, -1).split('][')];
 }
 
-function assign(target: Record<string, unknown>, path: string[], value: string): void {
+function assignPath(target: Record<string, unknown>, path: string[], value: string): void {
   const [head, ...rest] = path as [string, ...string[]];
   if (head === '__proto__') return;
   const key = head === '' ? String(Object.keys(target).length) : head;
@@ -25,12 +25,12 @@ function assign(target: Record<string, unknown>, path: string[], value: string):
   const next = target[key];
   const child = next !== null && typeof next === 'object' ? (next as Record<string, unknown>) : {};
   target[key] = child;
-  assign(child, rest, value);
+  assignPath(child, rest, value);
 }
 
-function arrays(value: unknown, depth = 0): unknown {
+function toArrays(value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, arrays(item, depth + 1)] as const);
+  const entries = Object.entries(value).map(([key, item]) => [key, toArrays(item, depth + 1)] as const);
   const isList = depth > 0 && entries.length > 0 && entries.every(([key], i) => key === String(i));
   return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }

@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../endpoints';
 import type { Application } from '../state/application';
 import { asPayload, isObject, readBody, type Body } from './body';
-import { ApiError, invalid } from './errors';
+import { ResponseError, createValidationError } from './errors';
 import type { Fault, Faults } from './faults';
-import { authorize, bearerToken, identify } from './gate';
+import { authorize, readBearerToken, authenticateKey } from './authorize';
 import type { RecordedRequest, Recorder } from './recorder';
-import { BinaryAnswer, parse, type Call, type Route } from './route';
-import { isLate, strikeBefore } from './strike';
+import { BinaryResponse, parseShape, type Call, type Route } from './route';
+import { isLateFault, applyFaultBefore, cutConnection } from './applyFault';
 
-/** What travels with a request from its first byte to its answer. */
+/** State of a request until its answer is sent. */
 export interface Exchange {
   recorded: RecordedRequest;
-  /** Of the process, ms: what the work itself took counts towards the latency. */
+  /** `performance.now()`, ms. The latency includes the work. */
   arrivedAt: number;
   limitHeaders: Record<string, string>;
-  /** A fault to strike when the answer goes out. */
+  /** A fault to apply when the answer is sent. */
   fault?: Fault;
 }
 
@@ -25,7 +25,7 @@ export interface Dispatcher {
   faults: Faults;
 }
 
-/** One request through every check, in the order a service would make them. */
+/** Handles one request: body, key, limits, faults, permission, token, keys and types, handler. */
 export async function dispatch(
   { app, recorder, faults }: Dispatcher,
   request: FastifyRequest,
@@ -40,27 +40,32 @@ export async function dispatch(
     report('a body that cannot be read');
     throw error;
   });
-  recorded.body = shown(body);
+  recorded.body = getRecordedBody(body);
   app.jobs.advance();
 
   const params = request.params as Record<string, string>;
-  const key = identify(headers, params, found?.route, app, report);
+  const key = authenticateKey(headers, params, found?.route, app, report);
   const limits = key?.limits ?? app.anonymous;
   const exceeded = limits.take();
   exchange.limitHeaders = limits.headers;
-  if (exceeded) throw tooMany(exceeded, app, limits.headers);
+  if (exceeded) throw createRateLimitError(exceeded, app, limits.headers);
 
-  exchange.fault = faults.next(recorded);
-  if (exchange.fault && !isLate(exchange.fault)) return strikeBefore(exchange.fault, request, reply, app);
+  exchange.fault = faults.takeNext(recorded);
+  if (exchange.fault?.type === 'hold') {
+    if (exchange.fault.cut) cutConnection(request);
+    await exchange.fault.until;
+  }
+  if (exchange.fault && exchange.fault.type !== 'hold' && !isLateFault(exchange.fault))
+    return applyFaultBefore(exchange.fault, request, reply, app);
 
   if (!found) {
     report('undocumented endpoint');
-    throw new ApiError(404, 'Not Found');
+    throw new ResponseError(404, 'Not Found');
   }
   const { route, pattern } = found;
   authorize(key, route, pattern, app);
-  const token = bearerToken(headers, route, app.options.headerPrefix, report);
-  checkContentType(body, route, report);
+  const token = readBearerToken(headers, route, app.options.headerPrefix, report);
+  checkContentType(body, route, recorded.method, report);
   const call: Call = {
     app,
     key,
@@ -70,54 +75,62 @@ export async function dispatch(
     body,
     recorded,
     user: token !== undefined && route.bearer === undefined ? app.users.authenticate(token) : undefined,
-    query: parse(route.query, recorded.query, 'query', report),
-    json: route.json && parse(route.json, jsonObject(body), 'body', report),
+    query: parseShape(route.query, recorded.query, 'query', report),
+    json: route.json && parseShape(route.json, asJsonObject(body), 'body', report),
     payload: asPayload(body),
-    header: (name) => headers[name.toLowerCase()] as string | undefined,
+    getHeader: (name) => headers[name.toLowerCase()] as string | undefined,
   };
   const answer = await route.handle(call as Call<never, never>);
-  if (!(answer instanceof BinaryAnswer)) return answer;
+  if (!(answer instanceof BinaryResponse)) return answer;
   void reply
     .header('content-disposition', `attachment; filename="${answer.filename}"`)
     .type(answer.contentType);
   return answer.bytes;
 }
 
-function shown(body: Body): unknown {
+function getRecordedBody(body: Body): unknown {
   if (body.kind === 'json') return body.value;
   return body.kind === 'form' ? body.parts : undefined;
 }
 
-function jsonObject(body: Body): Record<string, unknown> {
+function asJsonObject(body: Body): Record<string, unknown> {
   return body.kind === 'json' && isObject(body.value) ? body.value : {};
 }
 
 /** Bodies are JSON unless stated; create and update also take a form (spec: Endpoints). */
-function checkContentType(body: Body, { json, open }: Route, report: (message: string) => void): void {
+function checkContentType(
+  body: Body,
+  { json, open }: Route,
+  method: string,
+  report: (message: string) => void,
+): void {
   const allowed = { json: ['json'], form: ['form'], either: ['json', 'form'] }[open ?? 'json'];
   const expected = json || open ? allowed : [];
-  const isEmpty = body.kind === 'none' || (body.kind === 'json' && JSON.stringify(body.value) === '{}');
-  if (isEmpty || expected.includes(body.kind)) {
-    if (body.kind === 'json' && !isObject(body.value)) throw refuse('a JSON body that is no object', report);
+  // A POST without values may send `{}`; a GET or DELETE without a documented body sends none.
+  const isEmptyObject = body.kind === 'json' && JSON.stringify(body.value) === '{}';
+  if (body.kind === 'none' || (isEmptyObject && method === 'POST')) return;
+  if (expected.includes(body.kind)) {
+    if (body.kind === 'json' && !isObject(body.value))
+      throw reportInvalidBody('a JSON body that is not an object', report);
     return;
   }
   if (expected.length === 0) return report('a body on an endpoint that takes none');
-  throw refuse(`a body of the wrong content type (${body.kind})`, report);
+  throw reportInvalidBody(`a body of the wrong content type (${body.kind})`, report);
 }
 
-function refuse(message: string, report: (message: string) => void): ApiError {
+function reportInvalidBody(message: string, report: (message: string) => void): ResponseError {
   report(message);
-  return invalid({ body: ['Invalid body'] });
+  return createValidationError({ body: ['Invalid body'] });
 }
 
-/** 429 with the wait of the limit that was hit (spec: Errors, other rule 3; a daily one is left open). */
-export function tooMany(
+/** 429 with the wait of the exceeded limit (spec: Errors, other rule 3; open for the daily limit). */
+export function createRateLimitError(
   scope: 'minute' | 'day',
   app: Application,
   headers: Record<string, string>,
-): ApiError {
+): ResponseError {
   const waitsForDay = scope === 'day' && app.options.dayRetryAfter === 'day';
-  return new ApiError(429, `Too Many Attempts In ${scope === 'day' ? 'Day' : 'Minute'}`, undefined, {
+  return new ResponseError(429, `Too Many Attempts In ${scope === 'day' ? 'Day' : 'Minute'}`, undefined, {
     ...(waitsForDay && { 'X-Retry-After': headers['X-Daily-Retry-After'] }),
   });
 }

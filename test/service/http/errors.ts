@@ -1,5 +1,5 @@
-/** An answer that is an error (spec: Errors). Thrown anywhere below a route. */
-export class ApiError extends Error {
+/** An error answer (spec: Errors). */
+export class ResponseError extends Error {
   constructor(
     readonly status: number,
     readonly msg: string,
@@ -14,6 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-export const notFound = (what: string) => new ApiError(404, `${what} Not Found`);
-export const denied = () => new ApiError(403, 'Permission Denied');
-export const invalid = (errors: Record<string, string[]>) => new ApiError(422, 'Validation failed', errors);
+export const createNotFoundError = (what: string) => new ResponseError(404, `${what} Not Found`);
+export const createDeniedError = () => new ResponseError(403, 'Permission Denied');
+export const createValidationError = (errors: Record<string, string[]>) =>
+  new ResponseError(422, 'Validation failed', errors);

@@ -2,8 +2,9 @@ import type { Random } from '../state/random';
 import type { RecordedRequest } from './recorder';
 
 /**
- * What goes wrong. `before` and the answers of a proxy happen instead of the work; `after`, `stall`
- * and `truncate` happen once it is committed, so the client cannot know.
+ * A failure of one request. `before`, `rateLimit`, `html` and `redirect` replace the work; with `after`,
+ * `stall` and `truncate` the work is done, but the client cannot see it. With `hold` it is done after `until`;
+ * with `cut` the connection is closed at once.
  */
 export type Fault =
   | {
@@ -16,6 +17,7 @@ export type Fault =
   | { type: 'rateLimit'; scope: 'minute' | 'day'; retryAfter?: number }
   | { type: 'reset'; when: 'before' | 'after' }
   | { type: 'stall'; ms: number }
+  | { type: 'hold'; until: Promise<unknown>; cut?: boolean }
   | { type: 'truncate' }
   | { type: 'html'; status?: number }
   | { type: 'redirect'; status: number; location: string };
@@ -27,29 +29,29 @@ export interface FaultRule {
     pattern?: string | RegExp;
     /** Only the n-th matching request, from 1. */
     nth?: number;
-    /** Lets so many matching requests pass first. */
+    /** Matching requests that pass first. */
     skip?: number;
   };
-  /** How often it strikes; default 1. */
+  /** How many requests fail; default 1. */
   times?: number;
   /** Chance of each matching request, drawn from the seeded generator. */
   probability?: number;
   fault: Fault;
 }
 
-interface Armed extends FaultRule {
+interface ArmedRule extends FaultRule {
   seen: number;
   left: number;
 }
 
-/** The faults to come. Every rule counts what matches it; the first one due strikes. */
+/** The armed faults. Every rule counts the requests that match it; the first rule that is due applies. */
 export class Faults {
-  private readonly armed = new Set<Armed>();
+  private readonly armed = new Set<ArmedRule>();
 
   constructor(private readonly random: Random) {}
 
   add(rule: FaultRule): () => void {
-    const armed: Armed = { ...rule, seen: 0, left: rule.times ?? 1 };
+    const armed: ArmedRule = { ...rule, seen: 0, left: rule.times ?? 1 };
     this.armed.add(armed);
     return () => void this.armed.delete(armed);
   }
@@ -58,16 +60,16 @@ export class Faults {
     this.armed.clear();
   }
 
-  next(request: RecordedRequest): Fault | undefined {
+  takeNext(request: RecordedRequest): Fault | undefined {
     const matching = [...this.armed].filter((rule) => matches(rule, request));
     for (const rule of matching) rule.seen++;
-    const due = matching.find((rule) => isDue(rule) && this.random.chance(rule.probability ?? 1));
+    const due = matching.find((rule) => isDue(rule) && this.random.nextBoolean(rule.probability ?? 1));
     if (due && --due.left <= 0) this.armed.delete(due);
     return due?.fault;
   }
 }
 
-function isDue({ when = {}, seen }: Armed): boolean {
+function isDue({ when = {}, seen }: ArmedRule): boolean {
   return seen > (when.skip ?? 0) && (when.nth === undefined || seen === when.nth);
 }
 

@@ -4,10 +4,10 @@ import type { Endpoint } from '../endpoints';
 import type { Access } from '../state/access';
 import type { ApiKey, Permission } from '../state/keys';
 import type { Body } from './body';
-import { invalid } from './errors';
+import { createValidationError } from './errors';
 import type { RecordedRequest } from './recorder';
 
-/** One admitted request, with what its route declared already checked. */
+/** A request that passed the checks which its route declares. */
 export interface Call<Query = unknown, Json = unknown> extends Access {
   params: Record<string, string>;
   query: Query;
@@ -16,12 +16,12 @@ export interface Call<Query = unknown, Json = unknown> extends Access {
   /** The body of a route that takes record values. */
   payload: Payload;
   body: Body;
-  /** Absent on a public page visited without key headers. */
+  /** Absent for a public page that is read without key headers. */
   key?: ApiKey;
-  /** The Bearer token as sent, checked or not. */
+  /** The Bearer token as sent; it may be invalid. */
   token?: string;
   recorded: RecordedRequest;
-  header(name: string): string | undefined;
+  getHeader(name: string): string | undefined;
 }
 
 export interface Route {
@@ -30,34 +30,34 @@ export interface Route {
   /** A closed JSON body; `open` bodies hold record values and are read by the handler. */
   json?: z.ZodRawShape;
   open?: 'json' | 'form' | 'either';
-  /** `own`: the handler judges the token; `none`: the spec sends none here. */
+  /** `own`: the handler checks the token. `none`: the spec sends none here. */
   bearer?: 'own' | 'none';
   formulaHeaders?: boolean;
-  /** Whether a request without any key header is let in (spec: Component rules, 3). */
+  /** Whether a request without key headers is allowed (spec: Component rules, 3). */
   isPublic?(app: Access['app'], params: Record<string, string>): boolean;
   handle(call: Call<never, never>): unknown;
 }
 
 export type Routes = Partial<Record<Endpoint, Route>>;
 
-type Infer<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
+type InferShape<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 
-/** Declares a route: what the spec documents for it, and what it does. */
-export function route<
+/** Declares a route: its documented keys, and its handler. */
+export function defineRoute<
   Q extends z.ZodRawShape = Record<never, never>,
   J extends z.ZodRawShape = Record<never, never>,
 >(
   definition: Omit<Route, 'query' | 'json' | 'handle'> & {
     query?: Q;
     json?: J;
-    handle(call: Call<Infer<Q>, Infer<J>>): unknown;
+    handle(call: Call<InferShape<Q>, InferShape<J>>): unknown;
   },
 ): Route {
   return { ...definition, query: definition.query ?? {} } as Route;
 }
 
-/** Marks an answer that is no JSON, such as a PDF. */
-export class BinaryAnswer {
+/** An answer that is not JSON, such as a PDF. */
+export class BinaryResponse {
   constructor(
     readonly contentType: string,
     readonly filename: string,
@@ -65,25 +65,26 @@ export class BinaryAnswer {
   ) {}
 }
 
-/** Mistakes a person makes in a form; any other mismatch is the client's. */
-const ORDINARY = new Set<z.ZodIssueCode>(['invalid_string', 'custom']);
+/** Mistakes in a value that a person entered; other mismatches are violations of the client. */
+const USER_MISTAKES = new Set<z.ZodIssueCode>(['invalid_string', 'custom']);
 
-/** Checks keys and types: an unknown key is noted and ignored, a wrong value answers 422. */
-export function parse<S extends z.ZodRawShape>(
+/** Checks keys and types. An unknown key is noted and ignored. @throws ResponseError 422 for a wrong value */
+export function parseShape<S extends z.ZodRawShape>(
   shape: S,
   value: Record<string, unknown>,
   where: 'query' | 'body',
   report: Access['report'],
-): Infer<S> {
-  for (const key of Object.keys(value)) if (!(key in shape)) report(`undocumented ${where} key "${key}"`);
+): InferShape<S> {
+  for (const key of Object.keys(value))
+    if (!Object.hasOwn(shape, key)) report(`undocumented ${where} key "${key}"`);
   const result = z.object(shape).safeParse(value);
   if (result.success) return result.data;
-  const errors: Record<string, string[]> = {};
+  const errors = new Map<string, string[]>();
   for (const issue of result.error.issues) {
     const key = issue.path.join('.');
-    const isMissing = !((issue.path[0] ?? '') in value);
-    if (!isMissing && !ORDINARY.has(issue.code)) report(`${where} key "${key}": ${issue.message}`);
-    errors[key] = [isMissing ? 'This field is required' : issue.message];
+    const isMissing = !Object.hasOwn(value, issue.path[0] ?? '');
+    if (!isMissing && !USER_MISTAKES.has(issue.code)) report(`${where} key "${key}": ${issue.message}`);
+    errors.set(key, [isMissing ? 'This field is required' : issue.message]);
   }
-  throw invalid(errors);
+  throw createValidationError(Object.fromEntries(errors));
 }

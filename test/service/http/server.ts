@@ -4,9 +4,9 @@ import { ENDPOINTS, type Endpoint } from '../endpoints';
 import { routes } from '../routes';
 import { parseQuery } from './brackets';
 import { dispatch, type Dispatcher, type Exchange } from './dispatch';
-import { ApiError } from './errors';
-import { keyHeaders } from './gate';
-import { strikeAfter } from './strike';
+import { ResponseError } from './errors';
+import { getKeyHeaderNames } from './authorize';
+import { applyFaultAfter } from './applyFault';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 const MEGABYTE = 1024 * 1024;
 
-/** The API's listener: Fastify carries the bytes, `dispatch` decides what they mean. */
+/** The HTTP server of the API; `dispatch` handles each request. */
 export function createServer(dispatcher: Dispatcher): FastifyInstance {
   const server = fastify({
     bodyLimit: 200 * MEGABYTE,
@@ -24,7 +24,7 @@ export function createServer(dispatcher: Dispatcher): FastifyInstance {
     forceCloseConnections: true,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 10_000 },
     frameworkErrors: (error, request, reply) => {
-      begin(request, dispatcher);
+      beginExchange(request, reply, dispatcher);
       request.exchange.recorded.status = 422;
       void answerError(error, request, reply, dispatcher);
     },
@@ -38,19 +38,21 @@ export function createServer(dispatcher: Dispatcher): FastifyInstance {
   });
 
   server.decorateRequest('exchange', null as never);
-  server.addHook('onRequest', async (request) => begin(request, dispatcher));
-  server.addHook('onSend', async (request, reply, payload) => finish(request, reply, payload, dispatcher));
+  server.addHook('onRequest', async (request, reply) => beginExchange(request, reply, dispatcher));
+  server.addHook('onSend', async (request, reply, payload) =>
+    finishExchange(request, reply, payload, dispatcher),
+  );
   server.setErrorHandler((error: Error, request, reply) => answerError(error, request, reply, dispatcher));
   server.setNotFoundHandler((request, reply) => dispatch(dispatcher, request, reply, undefined));
-  server.options('*', async (_request, reply) => preflight(reply, dispatcher));
+  server.options('*', async (_request, reply) => answerPreflight(reply, dispatcher));
 
-  for (const [address, patterns] of byAddress()) {
+  for (const [address, patterns] of groupByAddress()) {
     const [method = '', url = ''] = address.split(' ');
     server.route({
       method,
       url: url.replace(/\{(\w+)\}/g, ':$1'),
       handler: (request, reply) => {
-        const pattern = patterns.find((candidate) => answers(candidate, request)) as Endpoint;
+        const pattern = patterns.find((candidate) => matchesQuery(candidate, request)) as Endpoint;
         return dispatch(dispatcher, request, reply, { pattern, route: routes[pattern] });
       },
     });
@@ -58,8 +60,8 @@ export function createServer(dispatcher: Dispatcher): FastifyInstance {
   return server;
 }
 
-/** `?_zmode=search` is an endpoint of its own at the address of another; the longer one is tried first. */
-function byAddress(): Map<string, Endpoint[]> {
+/** Endpoints by address. `?_zmode=search` shares the address of another endpoint and comes before it. */
+function groupByAddress(): Map<string, Endpoint[]> {
   const addresses = new Map<string, Endpoint[]>();
   for (const endpoint of ENDPOINTS) {
     const address = endpoint.split('?')[0] as string;
@@ -68,34 +70,38 @@ function byAddress(): Map<string, Endpoint[]> {
   return addresses;
 }
 
-function answers(endpoint: Endpoint, request: FastifyRequest): boolean {
+function matchesQuery(endpoint: Endpoint, request: FastifyRequest): boolean {
   const wanted = Object.entries(parseQuery(endpoint.split('?')[1] ?? ''));
   return wanted.every(([key, value]) => (request.query as Record<string, unknown>)[key] === value);
 }
 
-function begin(request: FastifyRequest, { app, recorder }: Dispatcher): void {
+function beginExchange(request: FastifyRequest, reply: FastifyReply, { app, recorder }: Dispatcher): void {
   const { method, url, headers } = request;
   const [path = '', query = ''] = url.split('?');
   const at = app.options.clock.now();
-  const recorded = {
+  const { request: recorded, end } = recorder.begin({
     method,
     url,
     path,
-    pattern: '' as const,
+    pattern: '',
     query: parseQuery(query),
     headers,
     body: undefined,
-  };
-  request.exchange = {
-    recorded: { ...recorded, status: 0, at },
-    arrivedAt: performance.now(),
-    limitHeaders: app.anonymous.headers,
-  };
-  recorder.add(request.exchange.recorded);
+    status: 0,
+    at,
+  });
+  // `finish` comes before the client can read the end of the answer, `close` without it.
+  reply.raw.once('finish', end).once('close', end);
+  request.exchange = { recorded, arrivedAt: performance.now(), limitHeaders: app.anonymous.headers };
 }
 
-/** Headers of every response, the recorded status, latency and late faults. */
-async function finish(request: FastifyRequest, reply: FastifyReply, payload: unknown, { app }: Dispatcher) {
+/** Sets the headers of every response, records the status, and applies latency and late faults. */
+async function finishExchange(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  { app }: Dispatcher,
+) {
   const { exchange } = request;
   void reply.header('Access-Control-Allow-Origin', '*');
   for (const [name, value] of Object.entries(exchange.limitHeaders)) {
@@ -107,29 +113,31 @@ async function finish(request: FastifyRequest, reply: FastifyReply, payload: unk
   if (!exchange.fault) return payload;
   const { fault } = exchange;
   exchange.fault = undefined;
-  const spoiled = await strikeAfter(fault, request, reply, payload, app);
+  const spoiled = await applyFaultAfter(fault, request, reply, payload, app);
   if (fault.type === 'status') exchange.recorded.status = reply.statusCode;
   return spoiled;
 }
 
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, { recorder }: Dispatcher) {
-  if (error instanceof ApiError) return reply.code(error.status).headers(error.headers).send(error.body);
+  if (error instanceof ResponseError) return reply.code(error.status).headers(error.headers).send(error.body);
   const { statusCode = 500 } = error as { statusCode?: number };
   const answer =
-    statusCode < 500 ? new ApiError(422, 'Validation failed') : new ApiError(500, 'Internal Server Error');
-  // A 500 of our own making is a bug of this service; tests that look at the violations see it.
+    statusCode < 500
+      ? new ResponseError(422, 'Validation failed')
+      : new ResponseError(500, 'Internal Server Error');
+  // A 500 is a bug of this service. It is noted, so that tests that check the violations fail.
   recorder.report(request.exchange.recorded, statusCode < 500 ? error.message : String(error.stack));
   return reply.code(answer.status).send(answer.body);
 }
 
 /** CORS (spec: Endpoints, general rule 3). */
-function preflight(reply: FastifyReply, { app }: Dispatcher) {
+function answerPreflight(reply: FastifyReply, { app }: Dispatcher) {
   return reply
     .code(204)
     .header('Access-Control-Allow-Methods', 'POST, GET, OPTIONS, PUT, DELETE')
     .header(
       'Access-Control-Allow-Headers',
-      ['Content-Type', 'X-Auth-Token', ...keyHeaders(app.options.headerPrefix)].join(', '),
+      ['Content-Type', 'X-Auth-Token', ...getKeyHeaderNames(app.options.headerPrefix)].join(', '),
     )
     .send();
 }

@@ -1,68 +1,68 @@
 import { z } from 'zod';
-import { ApiError, denied, invalid, notFound } from '../http/errors';
-import { route, type Call, type Routes } from '../http/route';
-import { DAY, HOUR, timestamp } from '../state/time';
+import { ResponseError, createDeniedError, createValidationError, createNotFoundError } from '../http/errors';
+import { defineRoute, type Call, type Routes } from '../http/route';
+import { DAY, HOUR, formatTimestamp } from '../state/time';
 import type { Session } from '../state/users';
-import { requiredText, success } from './common';
+import { requiredText, createSuccess } from './common';
 
 const email = requiredText.email('Email must be valid');
 
 export const auth = {
-  'POST /api/v1.1/{appId}/auth/login': route({
+  'POST /api/v1.1/{appId}/auth/login': defineRoute({
     bearer: 'none',
     json: { email, password: requiredText, remember: z.boolean().optional() },
     handle: ({ json, app }) => {
       const user = app.users.find({ email: json.email });
       if (user?.password !== json.password) {
-        app.logs.failedLogin(json.email);
-        throw new ApiError(401, 'Invalid email or password');
+        app.logs.recordFailedLogin(json.email);
+        throw new ResponseError(401, 'Invalid email or password');
       }
-      const session = app.users.open(user, 'Login');
-      app.logs.login(session);
-      return app.users.describe(session);
+      const session = app.users.openSession(user, 'Login');
+      app.logs.recordLogin(session);
+      return app.users.describeSession(session);
     },
   }),
 
-  'POST /api/v1.1/{appId}/auth/logout': route({
+  'POST /api/v1.1/{appId}/auth/logout': defineRoute({
     bearer: 'own',
     handle: (call) => {
-      const session = sessionOf(call);
-      if (!call.app.users.isValid(session)) throw new ApiError(401, 'Token Expired');
+      const session = requireSession(call);
+      if (!call.app.users.isValid(session)) throw new ResponseError(401, 'Token Expired');
       session.loggedOut = true;
-      return success({ msg: 'Logged out successfully' });
+      return createSuccess({ msg: 'Logged out successfully' });
     },
   }),
 
-  /** Tells valid from expired instead of refusing an expired token (spec: Method 2, rule 6). */
-  'POST /api/v1.1/{appId}/auth/status': route({
+  /** Answers `valid: false` for an expired token instead of 401 (spec: Method 2, rule 6). */
+  'POST /api/v1.1/{appId}/auth/status': defineRoute({
     bearer: 'own',
     handle: (call) => {
       const { app } = call;
-      const session = sessionOf(call);
+      const session = requireSession(call);
       const valid = app.users.isValid(session);
-      return success({
+      return createSuccess({
         valid,
-        expires_at: timestamp(session.expiresAt),
-        time_remaining: remaining(valid ? session.expiresAt - app.options.clock.now() : 0),
+        expires_at: formatTimestamp(session.expiresAt),
+        time_remaining: formatRemaining(valid ? session.expiresAt - app.options.clock.now() : 0),
       });
     },
   }),
 
-  'POST /api/v1.1/{appId}/auth/auto-login': route({
+  'POST /api/v1.1/{appId}/auth/auto-login': defineRoute({
     bearer: 'none',
     json: { email },
     handle: ({ json, app, key }) => {
-      if (!key?.passwordless) throw denied();
+      if (!key?.passwordless) throw createDeniedError();
       const user = app.users.find(json);
-      if (!user) throw notFound('User');
-      const session = app.users.open(user, 'Auto-login');
-      app.logs.login(session);
-      return app.users.describe(session);
+      if (!user) throw createNotFoundError('User');
+      const session = app.users.openSession(user, 'Auto-login');
+      app.logs.recordLogin(session);
+      return app.users.describeSession(session);
     },
   }),
 
-  /** The exact rule for these inputs is "not shown"; one of them has to name the user. */
-  'POST /api/v1.1/{appId}/auth/magic-link': route({
+  /** The rule for these inputs is "not shown"; here `email` or `user_id` is required. */
+  'POST /api/v1.1/{appId}/auth/magic-link': defineRoute({
     bearer: 'none',
     json: {
       email: email.optional(),
@@ -71,25 +71,25 @@ export const auth = {
       redirect_page_id: z.string().optional(),
     },
     handle: ({ json, app, key }) => {
-      if (!key?.passwordless) throw denied();
+      if (!key?.passwordless) throw createDeniedError();
       if (json.email === undefined && json.user_id === undefined) {
-        throw invalid({ email: ['This field is required'] });
+        throw createValidationError({ email: ['This field is required'] });
       }
       const user = app.users.find({ email: json.email, id: json.user_id });
-      if (!user) throw notFound('User');
-      const { token } = app.users.open(user, 'Magic link');
-      return success({ token, magicLinkUrl: `${app.files.baseUrl}/magic-link?token=${token}` });
+      if (!user) throw createNotFoundError('User');
+      const { token } = app.users.openSession(user, 'Magic link');
+      return createSuccess({ token, magicLinkUrl: `${app.files.baseUrl}/magic-link?token=${token}` });
     },
   }),
 } satisfies Routes;
 
-/** The session of the token sent, which these two endpoints cannot do without. */
-function sessionOf({ token, app, report }: Call): Session {
+/** The session of the token that logout and status need. @throws ResponseError 401 */
+function requireSession({ token, app, report }: Call): Session {
   if (token === undefined) report('no Bearer token where the spec asks for one');
-  const session = app.users.session(token ?? '');
-  if (!session) throw new ApiError(401, 'Invalid Token');
+  const session = app.users.findSession(token ?? '');
+  if (!session) throw new ResponseError(401, 'Invalid Token');
   return session;
 }
 
-const remaining = (ms: number): string =>
+const formatRemaining = (ms: number): string =>
   `${Math.floor(ms / DAY)} days ${Math.floor((ms % DAY) / HOUR)} hours`;

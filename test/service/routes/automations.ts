@@ -1,9 +1,9 @@
 import type { Routes } from '../http/route';
-import { executionRoutes } from './executions';
+import { createExecutionRoutes } from './executions';
 
-const runs = executionRoutes('automation', ({ app }) => app.automations);
+const runs = createExecutionRoutes('automation', ({ app }) => app.automations);
 
-/** There is no endpoint that lists the automations themselves. */
+/** No endpoint lists the automations. */
 export const automations = {
   'POST /api/v1/automations/run/{automationId}': runs.run,
   'GET /api/v1/automations/status': runs.active,

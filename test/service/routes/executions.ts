@@ -1,70 +1,85 @@
-import { route, type Call } from '../http/route';
-import type { Execution, Runner } from '../state/executions';
-import { timestamp } from '../state/time';
-import { success } from './common';
+import { defineRoute, type Call } from '../http/route';
+import type { Application } from '../state/application';
+import type { Execution, ExecutionRunner } from '../state/executions';
+import { formatTimestamp } from '../state/time';
+import { createSuccess } from './common';
 
 type Noun = 'task' | 'automation';
 
 /**
- * The seven routes tasks and automations share ("same pattern as tasks"). Bodies of the automation
- * endpoints, histories and terminations are "not shown"; they follow the tasks' here.
+ * The seven routes of tasks and of automations ("same pattern as tasks"). The answers of automations,
+ * histories and terminations are "not shown"; here they are like those of tasks.
  */
-export function executionRoutes(noun: Noun, runnerOf: (call: Pick<Call, 'app'>) => Runner) {
-  const shown = (executions: Execution[]) =>
-    success({
-      [`total_${noun}s`]: executions.length,
-      [`${noun}s`]: executions.map((each) => entry(each, noun)),
+export function createExecutionRoutes(noun: Noun, getRunner: (call: Pick<Call, 'app'>) => ExecutionRunner) {
+  const getWord = ({ options }: Application) => (noun === 'task' ? noun : options.automationWord);
+  const formatList = (executions: Execution[], app: Application) =>
+    createSuccess({
+      [`total_${getWord(app)}s`]: executions.length,
+      [`${getWord(app)}s`]: executions.map((each) => formatExecution(each, getWord(app), app)),
     });
-  const definitionId = ({ params }: Call) => params[`${noun}Id`];
-  const queueId = ({ params }: Call) => params[`${noun}QueueId`];
+  const getDefinitionId = ({ params }: Call) => params[`${noun}Id`];
+  const getQueueId = ({ params }: Call) => params[`${noun}QueueId`];
 
   return {
-    run: route({
+    run: defineRoute({
       permission: 'allow_task',
       handle: (call) => {
-        const { queueId: id } = runnerOf(call).run(definitionId(call) ?? '');
-        return success({ [`${noun}_queue_id`]: id, msg: `The ${noun} has started` });
+        const { queueId: id } = getRunner(call).run(getDefinitionId(call) ?? '');
+        const { runResponse } = call.app.options;
+        // Shown for tasks; the answers of the automation endpoints are "not shown".
+        const isShown = noun === 'task' || runResponse === 'withId';
+        return createSuccess({
+          ...(isShown && { [`${getWord(call.app)}_queue_id`]: id }),
+          msg: `The ${noun} has started`,
+        });
       },
     }),
-    active: route({ handle: (call) => shown(runnerOf(call).list({ active: true })) }),
-    history: route({ handle: (call) => shown(runnerOf(call).list({ active: false })) }),
-    one: route({
+    active: defineRoute({ handle: (call) => formatList(getRunner(call).list({ active: true }), call.app) }),
+    history: defineRoute({ handle: (call) => formatList(getRunner(call).list({ active: false }), call.app) }),
+    one: defineRoute({
       handle: (call) => {
-        const execution = runnerOf(call).one(queueId(call));
-        const hidden = execution.status !== 'start' && call.app.options.finishedExecutions === 'hidden';
-        return shown(hidden ? [] : [execution]);
+        const execution = getRunner(call).getExecution(getQueueId(call));
+        const hidden = execution.status !== 'running' && call.app.options.finishedExecutions === 'hidden';
+        return formatList(hidden ? [] : [execution], call.app);
       },
     }),
-    ofDefinition: route({ handle: (call) => shown(runnerOf(call).of(definitionId(call))) }),
-    terminateOne: route({
+    ofDefinition: defineRoute({
+      handle: (call) => formatList(getRunner(call).listByDefinition(getDefinitionId(call)), call.app),
+    }),
+    terminateOne: defineRoute({
       permission: 'allow_task',
       handle: (call) => {
-        const runner = runnerOf(call);
-        runner.terminate([runner.one(queueId(call))]);
-        return success({ msg: `The ${noun} was terminated` });
+        const runner = getRunner(call);
+        runner.terminate([runner.getExecution(getQueueId(call))]);
+        return createSuccess({ msg: `The ${noun} was terminated` });
       },
     }),
-    terminateAll: route({
+    terminateAll: defineRoute({
       permission: 'allow_task',
       handle: (call) => {
-        const runner = runnerOf(call);
-        runner.terminate(runner.of(definitionId(call)));
-        return success({ msg: `All executions of the ${noun} were terminated` });
+        const runner = getRunner(call);
+        runner.terminate(runner.listByDefinition(getDefinitionId(call)));
+        return createSuccess({ msg: `All executions of the ${noun} were terminated` });
       },
     }),
   };
 }
 
 /** Spec: Task queue entry. */
-function entry({ queueId, definitionId, totalRecords, job, status }: Execution, noun: Noun) {
+function formatExecution(
+  { queueId, definitionId, totalRecords, job, status }: Execution,
+  word: Noun,
+  { options }: Application,
+) {
+  const { executionRunning, executionEnded, executionTerminated } = options.statusWords;
   return {
-    [`${noun}_queue_id`]: queueId,
-    [`${noun}_id`]: definitionId,
+    [`${word}_queue_id`]: queueId,
+    [`${word}_id`]: definitionId,
     total_records: totalRecords,
     total_record_proceed: Math.floor(totalRecords * job.fraction),
-    start_at: timestamp(job.startedAt),
-    ...(job.endedAt !== undefined && { end_at: timestamp(job.endedAt) }),
+    start_at: formatTimestamp(job.startedAt),
+    ...(job.endedAt !== undefined && { end_at: formatTimestamp(job.endedAt) }),
     run_type: 'API',
-    status,
+    status: { running: executionRunning, ended: executionEnded, terminated: executionTerminated }[status],
   };
 }

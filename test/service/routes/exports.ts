@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { route, type Routes } from '../http/route';
+import { defineRoute, type Routes } from '../http/route';
 import type { ExportTemplate } from '../state/exports';
-import { byId, success } from './common';
+import { createItemSuccess, createListSuccess, createRunSuccess, createSuccess, getById } from './common';
 
-/** Two addresses list the templates. */
-const listTemplates = route({
+/** Two endpoints list the templates. */
+const listTemplates = defineRoute({
   handle: ({ app }) => {
-    const items = app.exports.templates.map(template);
-    return success({ items, total_items: items.length });
+    return createListSuccess(app, app.exports.templates.map(formatTemplate));
   },
 });
 
@@ -15,38 +14,38 @@ export const exportRoutes = {
   'GET /api/v1.1/{appId}/exports': listTemplates,
   'GET /api/v1.1/{appId}/exports/templates': listTemplates,
 
-  'GET /api/v1.1/{appId}/exports/templates/{templateId}': route({
+  'GET /api/v1.1/{appId}/exports/templates/{templateId}': defineRoute({
     handle: ({ app, params }) =>
-      success({ item: template(byId(app.exports.templates, params.templateId, 'Template')) }),
+      createItemSuccess(app, formatTemplate(getById(app.exports.templates, params.templateId, 'Template'))),
   }),
 
-  'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger': route({
+  'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger': defineRoute({
     permission: 'allow_export',
     json: { filters: z.unknown(), columns: z.array(z.string()).optional() },
     handle: (call) => {
       const { app, params, json } = call;
       const { id } = app.exports.start(
-        byId(app.exports.templates, params.templateId, 'Template'),
+        getById(app.exports.templates, params.templateId, 'Template'),
         json,
         call,
       );
-      return success({ msg: 'Export started', [app.options.queueIdKey]: id });
+      return createRunSuccess(app, 'Export started', id);
     },
   }),
 
-  'GET /api/v1.1/{appId}/exports/queues': route({
+  'GET /api/v1.1/{appId}/exports/queues': defineRoute({
     handle: ({ app }) => {
       const items = app.exports.queue.map((entry) => app.exports.describe(entry));
-      return success({ items, total_items: items.length });
+      return createSuccess({ items, total_items: items.length });
     },
   }),
 
-  'GET /api/v1.1/{appId}/exports/queues/{queueId}': route({
+  'GET /api/v1.1/{appId}/exports/queues/{queueId}': defineRoute({
     handle: ({ app, params }) =>
-      success({ item: app.exports.describe(byId(app.exports.queue, params.queueId, 'Queue')) }),
+      createItemSuccess(app, app.exports.describe(getById(app.exports.queue, params.queueId, 'Queue'))),
   }),
 } satisfies Routes;
 
-function template({ id, name, table, columns }: ExportTemplate) {
+function formatTemplate({ id, name, table, columns }: ExportTemplate) {
   return { id, name, dataTable: { id: table.id, name: table.name }, columns };
 }

@@ -1,65 +1,84 @@
 import { z } from 'zod';
 import { isFile } from '../http/body';
-import { invalid } from '../http/errors';
-import { route, type Call, type Routes } from '../http/route';
+import { createValidationError } from '../http/errors';
+import { defineRoute, type Call, type Routes } from '../http/route';
+import type { Application } from '../state/application';
 import type { ImportTemplate } from '../state/imports';
-import { byId, limitQuery, pageQuery, success, tableById } from './common';
+import {
+  createItemSuccess,
+  createListSuccess,
+  createRunSuccess,
+  createSuccess,
+  getById,
+  getTableById,
+  limitQuery,
+  pageQuery,
+} from './common';
 
 export const imports = {
-  'GET /api/v1.1/{appId}/imports': route({
+  'GET /api/v1.1/{appId}/imports': defineRoute({
     query: { page: pageQuery, limit: limitQuery, dataTableId: z.string().optional() },
     handle: (call) => {
       const { page, limit = 100, dataTableId } = call.query;
-      if (dataTableId !== undefined) tableById(dataTableId, call);
+      if (dataTableId !== undefined) getTableById(dataTableId, call);
       const found = call.app.imports.templates.filter(
         ({ table }) => !dataTableId || table.id === dataTableId,
       );
-      const items = found.slice((page - 1) * limit, page * limit).map(template);
-      return success({ items, total_items: found.length, current_page: page, limit });
+      const items = found.slice((page - 1) * limit, page * limit).map(formatTemplate);
+      return createListSuccess(call.app, items, { total_items: found.length, current_page: page, limit });
     },
   }),
 
-  'GET /api/v1.1/{appId}/imports/{importId}': route({
+  'GET /api/v1.1/{appId}/imports/{importId}': defineRoute({
     handle: ({ app, params }) =>
-      success({ item: template(byId(app.imports.templates, params.importId, 'Import')) }),
+      createItemSuccess(app, formatTemplate(getById(app.imports.templates, params.importId, 'Import'))),
   }),
 
-  'POST /api/v1.1/{appId}/imports/{importId}/trigger': route({
+  'POST /api/v1.1/{appId}/imports/{importId}/trigger': defineRoute({
     permission: 'allow_import',
     open: 'form',
     handle: (call) => {
       const { app, params, user } = call;
-      const chosen = byId(app.imports.templates, params.importId, 'Import');
-      const { id } = app.imports.start(chosen, source(call), user);
-      return success({ msg: 'Import started', [app.options.queueIdKey]: id });
+      const chosen = getById(app.imports.templates, params.importId, 'Import');
+      const { id } = app.imports.start(chosen, readSource(call), user);
+      return createRunSuccess(app, 'Import started', id);
     },
   }),
 
-  'GET /api/v1.1/{appId}/imports/queues': route({
-    handle: ({ app }) => success({ items: app.imports.queue, total_items: app.imports.queue.length }),
+  'GET /api/v1.1/{appId}/imports/queues': defineRoute({
+    handle: ({ app }) =>
+      createListSuccess(
+        app,
+        app.imports.queue.map((entry) => app.imports.describe(entry)),
+      ),
   }),
 
-  'GET /api/v1.1/{appId}/imports/queues/{queueId}': route({
-    handle: ({ app, params }) => success({ item: byId(app.imports.queue, params.queueId, 'Queue') }),
+  'GET /api/v1.1/{appId}/imports/queues/{queueId}': defineRoute({
+    handle: ({ app, params }) => createItemSuccess(app, describeEntry(app, params.queueId)),
   }),
 
-  'GET /api/v1.1/{appId}/imports/status/{queueId}': route({
-    handle: ({ app, params }) => success({ items: [byId(app.imports.queue, params.queueId, 'Queue')] }),
+  'GET /api/v1.1/{appId}/imports/status/{queueId}': defineRoute({
+    handle: ({ app, params }) => createSuccess({ items: [describeEntry(app, params.queueId)] }),
   }),
 } satisfies Routes;
 
-const template = ({ id, name, table }: ImportTemplate) => ({
+const formatTemplate = ({ id, name, table }: ImportTemplate) => ({
   id,
   name,
   dataTable: { id: table.id, name: table.name },
 });
 
-/** "File or data source": the first file whatever its name, which the spec does not show. */
-function source({ payload }: Call): Buffer {
-  const values = payload.entries.map(([, value]) => value);
-  const file = values.flat().find(isFile);
+const describeEntry = (app: Application, queueId: string | undefined) =>
+  app.imports.describe(getById(app.imports.queue, queueId, 'Queue'));
+
+/** "File or data source" (spec: Imports and exports). The names of their form parts are not shown. */
+function readSource({ payload, app }: Call): Buffer {
+  const { importFilePart, importSourcePart } = app.options;
+  const listParts = (name: string) =>
+    payload.entries.filter(([key]) => name === '' || key === name).flatMap(([, value]) => value);
+  const file = listParts(importFilePart).find(isFile);
   if (file) return file.bytes;
-  const text = payload.entries.find(([key]) => key === 'data_source')?.[1];
-  if (typeof text !== 'string') throw invalid({ file: ['This field is required'] });
+  const text = listParts(importSourcePart).find((value) => typeof value === 'string');
+  if (text === undefined) throw createValidationError({ file: ['This field is required'] });
   return Buffer.from(text);
 }

@@ -16,7 +16,7 @@ import { tables } from './tables';
 import { tasks } from './tasks';
 import { webhooks } from './webhooks';
 
-/** What answers each endpoint of the spec; one left out does not compile. */
+/** The route of each endpoint; a missing one does not compile. */
 export const routes: Record<Endpoint, Route> = {
   ...status,
   ...records,

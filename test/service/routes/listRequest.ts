@@ -22,7 +22,7 @@ export const listQuery = {
 
 export const sortBy = z.array(z.object({ sort: z.string(), by: z.enum(['asc', 'desc']) }).strict());
 
-/** "The same names in a POST body", with the types of JSON. */
+/** "The same names in a POST body", with JSON types. */
 export const listBody = {
   ...shared,
   page: z.number().int().min(1).default(1),
@@ -33,7 +33,7 @@ export const listBody = {
 
 export const presentationQuery = { columns: z.string().optional(), display_names: booleanQuery.optional() };
 
-interface Input {
+interface ListInput {
   page?: number;
   limit?: number;
   columns?: string;
@@ -44,7 +44,7 @@ interface Input {
   sort_by?: { sort: string; by: 'asc' | 'desc' }[];
 }
 
-export function listRequest(input: Input, table: Table, access: Access): ListRequest {
+export function parseListRequest(input: ListInput, table: Table, access: Access): ListRequest {
   const { page = 1, limit = DEFAULT_LIMIT, order, order_by = 'asc', sort_by } = input;
   if (limit > MAX_LIMIT) access.report(`limit ${limit} is over the maximum of ${MAX_LIMIT}`);
   return {
@@ -55,16 +55,24 @@ export function listRequest(input: Input, table: Table, access: Access): ListReq
       : order
         ? [{ slug: order, descending: order_by === 'desc' }]
         : [],
-    presentation: presentation(input, table, access),
+    presentation: parsePresentation(input, table, access),
   };
 }
 
-/** `id` and `created_at` are always there, so naming them is harmless. */
-export function presentation(input: Input, table: Table, { report }: Access): ListRequest['presentation'] {
+/** `columns` may name `id` and `created_at`, which no field list shows (spec: Record). */
+export function parsePresentation(
+  input: ListInput,
+  table: Table,
+  { report, app }: Access,
+): ListRequest['presentation'] {
   const names = (input.columns || input.fields || undefined)?.split(',').map((name) => name.trim());
   for (const name of names ?? []) {
     const isKnown = ['id', 'created_at'].includes(name) || table.fields.some(({ slug }) => slug === name);
     if (!isKnown) report(`column "${name}" is no field of ${table.name}`);
   }
-  return { columns: names, displayNames: input.display_names };
+  return {
+    columns: names,
+    exact: app.options.columnsResponse === 'exact',
+    displayNames: input.display_names,
+  };
 }

@@ -1,23 +1,23 @@
-import { route, type Routes } from '../http/route';
+import { defineRoute, type Routes } from '../http/route';
 import { LOG_NAMES, type LogName } from '../state/logs';
-import { pageQuery, success } from './common';
+import { pageQuery, createSuccess } from './common';
 
 const PAGE_SIZE = 50;
 
-type LogRoutes = { [Name in LogName as `GET /api/v1/logs/${Name}`]: ReturnType<typeof logRoute> };
+type LogRoutes = { [Name in LogName as `GET /api/v1/logs/${Name}`]: ReturnType<typeof createLogRoute> };
 
 /** All logs share one shape and one page size (spec: Logs). */
 export const logs = Object.fromEntries(
-  LOG_NAMES.map((name) => [`GET /api/v1/logs/${name}`, logRoute(name)]),
+  LOG_NAMES.map((name) => [`GET /api/v1/logs/${name}`, createLogRoute(name)]),
 ) as LogRoutes satisfies Routes;
 
-function logRoute(name: LogName) {
-  return route({
+function createLogRoute(name: LogName) {
+  return defineRoute({
     permission: 'allow_log',
     query: { page: pageQuery },
     handle: ({ app, query: { page } }) => {
       const all = app.logs.list(name);
-      return success({
+      return createSuccess({
         page,
         total_pages: Math.ceil(all.length / PAGE_SIZE),
         total_items: all.length,

@@ -1,65 +1,66 @@
-import { notFound } from '../http/errors';
-import { route, type Routes } from '../http/route';
+import { createNotFoundError } from '../http/errors';
+import { defineRoute, type Routes } from '../http/route';
 import type { Application } from '../state/application';
 import { isVisible, type Component, type Page } from '../state/site';
-import { success } from './common';
+import { createListSuccess, createSuccess } from './common';
 
-/** Public pages let in who has no key at all (spec: Component rules, 3). */
+/** Whether a request without the key headers may read this page (spec: Component rules, 3). */
 export const isPublicPage = (app: Application, { pageId }: Record<string, string>): boolean =>
+  app.options.publicPages === 'withoutKeys' &&
   app.site.pages.some(({ id, isPublic }) => id === pageId && isPublic);
 
 const permission = 'allow_page' as const;
 
 export const pages = {
-  'GET /api/v1.1/{appId}/layouts': route({
+  'GET /api/v1.1/{appId}/layouts': defineRoute({
     permission,
-    handle: ({ app }) => success({ items: app.site.layouts, total_items: app.site.layouts.length }),
+    handle: ({ app }) => createListSuccess(app, app.site.layouts),
   }),
 
-  'GET /api/v1.1/{appId}/pages': route({
+  'GET /api/v1.1/{appId}/pages': defineRoute({
     permission,
     handle: ({ app }) => {
       const top = app.site.pages.filter(({ parentId }) => parentId === undefined);
-      return success({ [app.options.pagesShape]: top.map((page) => shown(page, app)) });
+      return createSuccess({ [app.options.pagesShape]: top.map((page) => formatPage(page, app)) });
     },
   }),
 
-  'GET /api/v1.1/{appId}/pages/{pageId}': route({
+  'GET /api/v1.1/{appId}/pages/{pageId}': defineRoute({
     permission,
     isPublic: isPublicPage,
-    handle: ({ app, params }) => success({ page: shown(app.site.page(params.pageId), app) }),
+    handle: ({ app, params }) => createSuccess({ page: formatPage(app.site.getPage(params.pageId), app) }),
   }),
 
-  'GET /api/v1.1/{appId}/pages/{pageId}/childs': route({
+  'GET /api/v1.1/{appId}/pages/{pageId}/childs': defineRoute({
     permission,
     isPublic: isPublicPage,
-    handle: ({ app, params }) => children(app.site.children(app.site.page(params.pageId).id), app),
+    handle: ({ app, params }) => formatPages(app.site.listChildren(app.site.getPage(params.pageId).id), app),
   }),
 
-  'GET /api/v1.1/{appId}/pages/{pageId}/childs/{childIds}': route({
+  'GET /api/v1.1/{appId}/pages/{pageId}/childs/{childIds}': defineRoute({
     permission,
     isPublic: isPublicPage,
     handle: ({ app, params }) => {
-      const all = app.site.children(app.site.page(params.pageId).id);
+      const all = app.site.listChildren(app.site.getPage(params.pageId).id);
       const wanted = (params.childIds ?? '').split(',');
       const found = all.filter(({ id }) => wanted.includes(id));
-      if (found.length < wanted.length) throw notFound('Page');
-      return children(found, app);
+      if (found.length < wanted.length) throw createNotFoundError('Page');
+      return formatPages(found, app);
     },
   }),
 
-  'GET /api/v1.1/{appId}/pages/{pageId}/components': route({
+  'GET /api/v1.1/{appId}/pages/{pageId}/components': defineRoute({
     permission,
     isPublic: isPublicPage,
     handle: ({ app, params, user }) => {
-      const visible = app.site.page(params.pageId).components.filter((each) => isVisible(each, user));
-      return success({ components: visible.map(shownComponent) });
+      const visible = app.site.getPage(params.pageId).components.filter((each) => isVisible(each, user));
+      return createSuccess({ components: visible.map(formatComponent) });
     },
   }),
 } satisfies Routes;
 
-/** The two sets of page fields the spec has seen, one per shape of the list. */
-function shown({ id, name, slug, layout, isSecure, isPublic }: Page, { site, options }: Application) {
+/** The spec shows two sets of page fields, one for each shape of the list. */
+function formatPage({ id, name, slug, layout, isSecure, isPublic }: Page, { site, options }: Application) {
   if (options.pagesShape === 'pages') {
     return { id, name, slug, type: 'page', is_public: isPublic, layout: layout.name };
   }
@@ -70,13 +71,13 @@ function shown({ id, name, slug, layout, isSecure, isPublic }: Page, { site, opt
     status: 'Active',
     layout_id: layout.id,
     is_secure: Number(isSecure),
-    total_child_pages: site.children(id).length,
+    total_child_pages: site.listChildren(id).length,
   };
 }
 
-const children = (found: Page[], app: Application) =>
-  success({ [app.options.pagesShape]: found.map((page) => shown(page, app)) });
+const formatPages = (found: Page[], app: Application) =>
+  createSuccess({ [app.options.pagesShape]: found.map((page) => formatPage(page, app)) });
 
-export function shownComponent({ id, name, type, table, settings }: Component) {
+export function formatComponent({ id, name, type, table, settings }: Component) {
   return { id, name, type, table_id: table.id, settings };
 }

@@ -1,58 +1,66 @@
 import { asText } from '../data/table';
 import { findRecord } from '../data/writes';
-import { invalid } from '../http/errors';
-import { BinaryAnswer, route, type Call, type Routes } from '../http/route';
-import { makePdf, type PdfTemplate } from '../state/pdf';
-import { byId, success } from './common';
+import { createValidationError } from '../http/errors';
+import { BinaryResponse, defineRoute, type Call, type Routes } from '../http/route';
+import { renderPdf, type PdfTemplate } from '../state/pdf';
+import { createItemSuccess, createListSuccess, createSuccess, getById } from './common';
 
 export const pdf = {
-  'GET /api/v1.1/{appId}/pdf-pages': route({ handle: ({ app }) => list(app.pdfPages) }),
-
-  'GET /api/v1.1/{appId}/pdf-pages/{pdfPageId}': route({
-    handle: ({ app, params }) => success({ item: shown(byId(app.pdfPages, params.pdfPageId, 'PDF Page')) }),
+  'GET /api/v1.1/{appId}/pdf-pages': defineRoute({
+    handle: ({ app }) => createListSuccess(app, app.pdfPages.map(formatTemplate)),
   }),
 
-  'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}': route({
+  'GET /api/v1.1/{appId}/pdf-pages/{pdfPageId}': defineRoute({
+    handle: ({ app, params }) =>
+      createItemSuccess(app, formatTemplate(getById(app.pdfPages, params.pdfPageId, 'PDF Page'))),
+  }),
+
+  'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}': defineRoute({
     handle: (call) => {
-      const template = byId(call.app.pdfPages, call.params.pdfPageId, 'PDF Page');
+      const template = getById(call.app.pdfPages, call.params.pdfPageId, 'PDF Page');
       const record = findRecord(template.table, call.params.recordId ?? '', call);
       const values = template.table.fields.map(({ name, slug }) => [name, asText(record[slug])]);
-      return create(template, Object.fromEntries(values), call);
+      return createPdf(template, Object.fromEntries(values), call);
     },
   }),
 
-  'GET /api/v1.1/{appId}/pdf-forms': route({ handle: ({ app }) => list(app.pdfForms) }),
-
-  'GET /api/v1.1/{appId}/pdf-forms/{pdfFormId}': route({
-    handle: ({ app, params }) => success({ item: shown(byId(app.pdfForms, params.pdfFormId, 'PDF Form')) }),
+  'GET /api/v1.1/{appId}/pdf-forms': defineRoute({
+    handle: ({ app }) => createListSuccess(app, app.pdfForms.map(formatTemplate)),
   }),
 
-  /** The data's keys are "not shown" beyond being the record data, so any are taken. */
-  'POST /api/v1.1/{appId}/pdf-forms/{pdfFormId}/create': route({
+  'GET /api/v1.1/{appId}/pdf-forms/{pdfFormId}': defineRoute({
+    handle: ({ app, params }) =>
+      createItemSuccess(app, formatTemplate(getById(app.pdfForms, params.pdfFormId, 'PDF Form'))),
+  }),
+
+  /** The body is "the record data for the PDF"; its keys are not shown, so any are accepted. */
+  'POST /api/v1.1/{appId}/pdf-forms/{pdfFormId}/create': defineRoute({
     open: 'json',
     handle: (call) => {
-      const template = byId(call.app.pdfForms, call.params.pdfFormId, 'PDF Form');
+      const template = getById(call.app.pdfForms, call.params.pdfFormId, 'PDF Form');
       const { entries } = call.payload;
-      if (entries.length === 0) throw invalid({ body: ['This field is required'] });
-      return create(template, Object.fromEntries(entries.map(([key, value]) => [key, asText(value)])), call);
+      if (entries.length === 0) throw createValidationError({ body: ['This field is required'] });
+      return createPdf(
+        template,
+        Object.fromEntries(entries.map(([key, value]) => [key, asText(value)])),
+        call,
+      );
     },
   }),
 } satisfies Routes;
 
-const shown = ({ id, name, table }: PdfTemplate) => ({ id, name, data_table_id: table.id });
-const list = (templates: PdfTemplate[]) =>
-  success({ items: templates.map(shown), total_items: templates.length });
+const formatTemplate = ({ id, name, table }: PdfTemplate) => ({ id, name, data_table_id: table.id });
 
-/** How a PDF comes back is "not shown"; the option picks one of the plausible ways. */
-async function create({ name }: PdfTemplate, values: Record<string, string>, { app }: Call) {
-  const bytes = await makePdf(name, values);
+/** The answer of PDF generation is "not shown"; an option chooses it. */
+async function createPdf({ name }: PdfTemplate, values: Record<string, string>, { app }: Call) {
+  const bytes = await renderPdf(name, values);
   const file = { filename: `${name}.pdf`, contentType: 'application/pdf', bytes };
   switch (app.options.pdfResponse) {
     case 'binary':
-      return new BinaryAnswer(file.contentType, file.filename, bytes);
+      return new BinaryResponse(file.contentType, file.filename, bytes);
     case 'base64':
-      return success({ msg: 'PDF created', base64: bytes.toString('base64') });
+      return createSuccess({ msg: 'PDF created', base64: bytes.toString('base64') });
     case 'url':
-      return success({ msg: 'PDF created', download_url: app.files.store(file) });
+      return createSuccess({ msg: 'PDF created', download_url: app.files.store(file) });
   }
 }

@@ -1,15 +1,15 @@
-import { route, type Routes } from '../http/route';
+import { defineRoute, type Routes } from '../http/route';
 import type { ApiKey } from '../state/keys';
-import { success } from './common';
+import { createSuccess } from './common';
 
 export const status = {
-  'GET /api/v1/status': route({
+  'GET /api/v1/status': defineRoute({
     handle: (call) => {
-      // Only public pages are reached without a key.
+      // Only public pages can be read without a key.
       const key = call.key as ApiKey;
       const { allow_get, allow_edit, allow_delete, allow_task, allow_page } = key.permissions;
       const { allow_import, allow_export, allow_log } = key.permissions;
-      return success({
+      return createSuccess({
         current_code: 200,
         api_key: { id: key.id, status: key.status, created_at: key.createdAt },
         permissions: {
@@ -22,7 +22,7 @@ export const status = {
           imports: allow_import,
           exports: allow_export,
           logs: allow_log,
-          // No flag of the key controls these two.
+          // No permission of the key controls these two.
           pdf_forms: true,
           pdf_pages: true,
         },

@@ -1,12 +1,12 @@
-import { route, type Routes } from '../http/route';
-import { DAY, timestamp } from '../state/time';
-import { success } from './common';
-import { executionRoutes } from './executions';
+import { defineRoute, type Routes } from '../http/route';
+import { DAY, formatTimestamp } from '../state/time';
+import { createSuccess } from './common';
+import { createExecutionRoutes } from './executions';
 
-const runs = executionRoutes('task', ({ app }) => app.tasks);
+const runs = createExecutionRoutes('task', ({ app }) => app.tasks);
 
 export const tasks = {
-  'GET /api/v1/tasks': route({
+  'GET /api/v1/tasks': defineRoute({
     handle: ({ app }) => {
       const nextMidnight = Math.ceil(app.options.clock.now() / DAY) * DAY;
       const items = app.tasks.definitions.map(({ id, name, tableId, occurrence, type }) => ({
@@ -15,10 +15,10 @@ export const tasks = {
         status: 'Active',
         data_table_id: tableId,
         occurrence,
-        next_run_at: timestamp(nextMidnight),
+        next_run_at: formatTimestamp(nextMidnight),
         type,
       }));
-      return success({ total_tasks: items.length, tasks: items });
+      return createSuccess({ total_tasks: items.length, tasks: items });
     },
   }),
   'POST /api/v1/tasks/run/{taskId}': runs.run,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { notFound } from '../http/errors';
-import { route, type Routes } from '../http/route';
-import { requiredText, success, tableById } from './common';
+import { createNotFoundError, createValidationError } from '../http/errors';
+import { defineRoute, type Routes } from '../http/route';
+import { requiredText, createSuccess, getTableById } from './common';
 
 export const webhooks = {
-  'POST /api/v1/web-hooks/subscribe': route({
+  'POST /api/v1/web-hooks/subscribe': defineRoute({
     json: {
       data_table_id: requiredText,
       type: z.enum(['INSERT', 'UPDATE', 'DELETE']),
@@ -12,20 +12,24 @@ export const webhooks = {
       platform: requiredText,
     },
     handle: (call) => {
-      tableById(call.json.data_table_id, call);
+      getTableById(call.json.data_table_id, call);
       const id = call.app.ids.next();
-      call.app.webhooks.subscriptions.push({ id, ...call.json });
-      return success({ id, msg: 'Webhook subscribed successfully' });
+      call.app.webhooks.add({ id, ...call.json });
+      return createSuccess({ id, msg: 'Webhook subscribed successfully' });
     },
   }),
 
-  'GET /api/v1/web-hooks/list': route({
+  'GET /api/v1/web-hooks/list': defineRoute({
     query: { data_table_id: z.string().optional() },
     handle: (call) => {
       const { data_table_id } = call.query;
-      if (data_table_id !== undefined) tableById(data_table_id, call);
+      if (data_table_id === undefined && call.app.options.webhooksOfAllTables === 'refused') {
+        call.report('missing query key "data_table_id"');
+        throw createValidationError({ data_table_id: ['This field is required'] });
+      }
+      if (data_table_id !== undefined) getTableById(data_table_id, call);
       const { subscriptions } = call.app.webhooks;
-      return success({
+      return createSuccess({
         [call.app.options.webhooksKey]: subscriptions.filter(
           (each) => data_table_id === undefined || each.data_table_id === data_table_id,
         ),
@@ -33,14 +37,14 @@ export const webhooks = {
     },
   }),
 
-  'DELETE /api/v1/web-hooks/unsubscribe': route({
+  'DELETE /api/v1/web-hooks/unsubscribe': defineRoute({
     json: { id: requiredText },
     handle: ({ json, app }) => {
       const { subscriptions } = app.webhooks;
       const index = subscriptions.findIndex(({ id }) => id === json.id);
-      if (index < 0) throw notFound('Webhook');
+      if (index < 0) throw createNotFoundError('Webhook');
       subscriptions.splice(index, 1);
-      return success({ msg: 'Webhook unsubscribed successfully' });
+      return createSuccess({ msg: 'Webhook unsubscribed successfully' });
     },
   }),
 } satisfies Routes;

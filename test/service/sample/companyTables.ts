@@ -1,12 +1,12 @@
 import type { StoredRecord, Table, TableDefinition } from '../data/table';
 
-const owns = (record: StoredRecord | undefined, userId: string) =>
+const isOwnedBy = (record: StoredRecord | undefined, userId: string) =>
   (record?.account_owner as string[] | undefined)?.includes(userId) ?? false;
 
-/** Signed-in users see the customers they own, and what belongs to those (spec: Row Level Security). */
+/** Signed-in users see the customers that they own, with their orders and invoices (Row Level Security). */
 export const customersTable: TableDefinition = {
   name: 'Customers',
-  policy: { sees: owns, mayDelete: false },
+  policy: { canSee: isOwnedBy, mayDelete: false },
   fields: [
     { name: 'Name', type: 'Name' },
     { name: 'Company', type: 'Text' },
@@ -41,14 +41,14 @@ export const productsTable: TableDefinition = {
   ],
 };
 
-const product = (a: unknown, b: unknown) => Math.round(Number(a) * Number(b) * 100) / 100;
+const multiplyMoney = (a: unknown, b: unknown) => Math.round(Number(a) * Number(b) * 100) / 100;
 
-const belongsToOwn = (customers: Table) => (record: StoredRecord, userId: string) =>
-  (record.customer as string[]).some((id) => owns(customers.records.get(id), userId));
+const createOwnerCheck = (customers: Table) => (record: StoredRecord, userId: string) =>
+  (record.customer as string[]).some((id) => isOwnedBy(customers.records.get(id), userId));
 
-export const ordersTable = (customers: Table): TableDefinition => ({
+export const createOrdersTable = (customers: Table): TableDefinition => ({
   name: 'Orders',
-  policy: { sees: belongsToOwn(customers), mayDelete: true },
+  policy: { canSee: createOwnerCheck(customers), mayDelete: true },
   fields: [
     { name: 'Number', type: 'Text', unique: true, required: true },
     { name: 'Customer', type: 'Connection', to: 'Customers', many: false },
@@ -63,16 +63,16 @@ export const ordersTable = (customers: Table): TableDefinition => ({
       type: 'Formula',
       formula: {
         text: '{quantity} * {unit_price}',
-        of: (order) => product(order.quantity, order.unit_price),
+        evaluate: (order) => multiplyMoney(order.quantity, order.unit_price),
       },
     },
     { name: 'Express', type: 'Decision Box' },
   ],
 });
 
-export const invoicesTable = (customers: Table): TableDefinition => ({
+export const createInvoicesTable = (customers: Table): TableDefinition => ({
   name: 'Invoices',
-  policy: { sees: belongsToOwn(customers), mayDelete: true },
+  policy: { canSee: createOwnerCheck(customers), mayDelete: true },
   rules: [
     ({ issued_on, due_on }) =>
       issued_on && due_on && String(due_on) < String(issued_on)
@@ -91,12 +91,23 @@ export const invoicesTable = (customers: Table): TableDefinition => ({
   ],
 });
 
-/** Slugs that are also list keys: a JSON body with them lists instead of creating (spec: Records). */
+/** Its slugs are list keys: a JSON body with them lists instead of creating (spec: Records). */
 export const printJobsTable: TableDefinition = {
   name: 'Print Jobs',
   fields: [
     { name: 'Title', type: 'Text' },
     { name: 'Page', type: 'Number' },
     { name: 'Limit', type: 'Number' },
+  ],
+};
+
+/** An empty table, to which an example copies the customers. */
+export const customerCopiesTable: TableDefinition = {
+  name: 'Customer Copies',
+  fields: [
+    { name: 'Source ID', type: 'Text', unique: true, required: true },
+    { name: 'Company', type: 'Text' },
+    { name: 'Email', type: 'Email' },
+    { name: 'Phone', type: 'Phone' },
   ],
 };

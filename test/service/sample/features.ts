@@ -2,41 +2,59 @@ import type { Table } from '../data/table';
 import type { Application } from '../state/application';
 import type { Component } from '../state/site';
 
-/** What the builder of the sample company set up around its tables. */
+/** Tasks, automations, templates and pages of the sample company. */
 export function fillFeatures(app: Application): void {
-  const table = (name: string) => app.table(name) as Table;
-  const [customers, orders, invoices] = [table('Customers'), table('Orders'), table('Invoices')];
-  const id = () => app.ids.next();
+  const getTable = (name: string) => app.findTable(name) as Table;
+  const [customers, orders, invoices] = [getTable('Customers'), getTable('Orders'), getTable('Invoices')];
+  const createId = () => app.ids.next();
 
   app.tasks.definitions.push(
-    { id: id(), name: 'Close old orders', tableId: orders.id, occurrence: 'Daily', type: 'Schedule' },
-    { id: id(), name: 'Remind late payers', tableId: invoices.id, occurrence: 'Weekly', type: 'Schedule' },
-    { id: id(), name: 'Tidy customers', tableId: customers.id, occurrence: 'Monthly', type: 'Schedule' },
+    { id: createId(), name: 'Close old orders', tableId: orders.id, occurrence: 'Daily', type: 'Schedule' },
+    {
+      id: createId(),
+      name: 'Remind late payers',
+      tableId: invoices.id,
+      occurrence: 'Weekly',
+      type: 'Schedule',
+    },
+    {
+      id: createId(),
+      name: 'Tidy customers',
+      tableId: customers.id,
+      occurrence: 'Monthly',
+      type: 'Schedule',
+    },
   );
   app.automations.definitions.push(
-    { id: id(), name: 'Welcome customers', tableId: customers.id, occurrence: 'On event', type: 'Record' },
-    { id: id(), name: 'Confirm orders', tableId: orders.id, occurrence: 'On event', type: 'Record' },
+    {
+      id: createId(),
+      name: 'Welcome customers',
+      tableId: customers.id,
+      occurrence: 'On event',
+      type: 'Record',
+    },
+    { id: createId(), name: 'Confirm orders', tableId: orders.id, occurrence: 'On event', type: 'Record' },
   );
-  for (const each of [customers, table('Products')]) {
-    app.imports.templates.push({ id: id(), name: `${each.name} from CSV`, table: each });
+  for (const each of [customers, getTable('Products')]) {
+    app.imports.addTemplate(each);
   }
   for (const each of [customers, orders, invoices]) {
     const columns = each.fields.slice(0, 6).map(({ slug }) => slug);
-    app.exports.templates.push({ id: id(), name: `${each.name} list`, table: each, columns });
+    app.exports.templates.push({ id: createId(), name: `${each.name} list`, table: each, columns });
   }
   app.pdfPages.push(
-    { id: id(), name: 'Invoice', table: invoices },
-    { id: id(), name: 'Order', table: orders },
+    { id: createId(), name: 'Invoice', table: invoices },
+    { id: createId(), name: 'Order', table: orders },
   );
-  app.pdfForms.push({ id: id(), name: 'Offer', table: customers });
-  fillSite(app, table);
+  app.pdfForms.push({ id: createId(), name: 'Offer', table: customers });
+  fillSite(app, getTable);
 }
 
 function fillSite({ site, ids }: Application, table: (name: string) => Table): void {
   const standard = { id: ids.next(), name: 'Standard' };
   site.layouts.push(standard, { id: ids.next(), name: 'Blank' });
 
-  const page = (
+  const addPage = (
     name: string,
     components: Component[],
     rest: { isPublic?: boolean; parentId?: string } = {},
@@ -56,7 +74,7 @@ function fillSite({ site, ids }: Application, table: (name: string) => Table): v
     });
     return id;
   };
-  const component = (
+  const createComponent = (
     name: string,
     type: Component['type'],
     tableName: string,
@@ -70,27 +88,33 @@ function fillSite({ site, ids }: Application, table: (name: string) => Table): v
     visibleTo: 'everyone',
     ...rest,
   });
-  const where = (field_id: string, operator: string, val?: string) => ({
+  const createFilter = (field_id: string, operator: string, val?: string) => ({
     condition: 'AND',
     items: [{ field_id, operator, ...(val !== undefined && { val }) }],
   });
 
-  page(
+  addPage(
     'Shop',
-    [component('Catalogue', 'gallery', 'Products', { filters: where('discontinued', 'is unchecked') })],
+    [
+      createComponent('Catalogue', 'gallery', 'Products', {
+        filters: createFilter('discontinued', 'is unchecked'),
+      }),
+    ],
     {
       isPublic: true,
     },
   );
-  const parentId = page('Customers', [
-    component('Active Customers', 'table', 'Customers', { filters: where('status', 'is', 'active') }),
-    component('New Customer', 'form', 'Customers'),
-    component('My Customers', 'list', 'Customers', {
-      filters: where('account_owner', 'is logged in user'),
+  const parentId = addPage('Customers', [
+    createComponent('Active Customers', 'table', 'Customers', {
+      filters: createFilter('status', 'is', 'active'),
+    }),
+    createComponent('New Customer', 'form', 'Customers'),
+    createComponent('My Customers', 'list', 'Customers', {
+      filters: createFilter('account_owner', 'is logged in user'),
       visibleTo: 'users',
     }),
-    component('Forecast', 'chart', 'Customers', { visibleTo: 'nobody' }),
+    createComponent('Forecast', 'chart', 'Customers', { visibleTo: 'nobody' }),
   ]);
-  page('Customer Details', [component('Customer', 'details', 'Customers')], { parentId });
-  page('Customer Orders', [component('Orders', 'calendar', 'Orders')], { parentId });
+  addPage('Customer Details', [createComponent('Customer', 'details', 'Customers')], { parentId });
+  addPage('Customer Orders', [createComponent('Orders', 'calendar', 'Orders')], { parentId });
 }

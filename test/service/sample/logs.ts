@@ -1,21 +1,21 @@
 import type { Application } from '../state/application';
 import type { LogName } from '../state/logs';
 import { Random } from '../state/random';
-import { HOUR, SECOND, timestamp } from '../state/time';
+import { HOUR, SECOND, formatTimestamp } from '../state/time';
 import type { User } from '../state/users';
 import { PLACES } from './people';
 
-type Make = (random: Random, user: User, at: number) => Record<string, unknown>;
+type CreateEntry = (random: Random, user: User, at: number) => Record<string, unknown>;
 
-/** How many entries each log gets, the hours they reach back, and one entry's own fields. */
-const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
+/** Number of entries of each log, the hours they cover, and the fields of one entry. */
+const LOGS: Record<LogName, { count: number; hours: number; make: CreateEntry }> = {
   'failed-logins': {
     count: 180,
     hours: 720,
     make: (random) => ({
-      username: `guess${random.int(1, 40)}@example.com`,
-      ...place(random),
-      ...device(random),
+      username: `guess${random.nextInt(1, 40)}@example.com`,
+      ...pickPlace(random),
+      ...pickDevice(random),
     }),
   },
   logins: {
@@ -30,8 +30,8 @@ const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
       zip: '10001',
       latitude: '0.0',
       longitude: '0.0',
-      ...place(random),
-      ...device(random),
+      ...pickPlace(random),
+      ...pickDevice(random),
     }),
   },
   'page-views': {
@@ -41,7 +41,7 @@ const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
       url: `/${random.pick(['shop', 'customers', 'customer-details'])}`,
       data_type_id: '',
       page_id: '',
-      ip: ip(random),
+      ip: pickIp(random),
       browser: 'Firefox',
       ...random.pick([
         { app_user_id: user.id, user: { name: user.name, email: user.email } },
@@ -54,7 +54,7 @@ const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
     count: 160,
     hours: 720,
     make: (random, user) => ({
-      unique_id: random.secret(12),
+      unique_id: random.nextSecret(12),
       to: `${user.email},office@example.com`,
       subject: 'Your order',
       status: random.pick(['Sent', 'Sent', 'Failed', 'Pending']),
@@ -62,7 +62,7 @@ const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
       from_email: 'shop@example.com',
       from_name: 'Shop',
       browser: 'Firefox',
-      ip: ip(random),
+      ip: pickIp(random),
     }),
   },
   sessions: {
@@ -71,59 +71,66 @@ const LOGS: Record<LogName, { count: number; hours: number; make: Make }> = {
     make: (random, { email, name }, at) => ({
       email,
       name,
-      expire_at: timestamp(at + random.int(6, 48) * HOUR),
-      last_active_at: timestamp(at + HOUR),
+      expire_at: formatTimestamp(at + random.nextInt(6, 48) * HOUR),
+      last_active_at: formatTimestamp(at + HOUR),
       browser: 'Firefox',
-      ip: ip(random),
+      ip: pickIp(random),
     }),
   },
-  'blocked-users': { count: 60, hours: 720, make: (random, { email }, at) => block(random, email, at) },
-  'blocked-ips': { count: 55, hours: 720, make: (random, _user, at) => block(random, ip(random), at) },
+  'blocked-users': { count: 60, hours: 720, make: (random, { email }, at) => createBlock(random, email, at) },
+  'blocked-ips': {
+    count: 55,
+    hours: 720,
+    make: (random, _user, at) => createBlock(random, pickIp(random), at),
+  },
   'builder-activities': {
     count: 150,
     hours: 720,
     make: (random, { name, email }) => ({
       type: random.pick(['Page Created', 'Field Updated']),
-      ip: ip(random),
+      ip: pickIp(random),
       user: { name, email },
       metas: [{ name: 'Name', val: random.pick(['Shop', 'Customers', 'Status']) }],
     }),
   },
 };
 
-/** Entries spread evenly back from now, since the sessions log only looks 13 hours back. */
+/** The entries are spread evenly until now: the sessions log shows the last 13 hours only. */
 export function fillLogs(app: Application): void {
   const random = new Random(app.options.seed);
   const now = app.options.clock.now();
   for (const [name, { count, hours, make }] of Object.entries(LOGS) as [LogName, (typeof LOGS)[LogName]][]) {
     for (let i = 0; i < count; i++) {
       const at = now - Math.floor((i * hours * HOUR) / count) - SECOND;
-      app.logs.add(name, { created_at: timestamp(at), ...make(random, random.pick(app.users.all), at) });
+      app.logs.add(name, {
+        created_at: formatTimestamp(at),
+        ...make(random, random.pick(app.users.all), at),
+      });
     }
   }
 }
 
-/** Addresses of the documentation range. */
-const ip = (random: Random) => `192.0.2.${random.int(1, 254)}`;
+/** An address of the range for documentation (RFC 5737). */
+const pickIp = (random: Random) => `192.0.2.${random.nextInt(1, 254)}`;
 
-const place = (random: Random) => ({
+const pickPlace = (random: Random) => ({
   city: random.pick(PLACES.city),
   state: '',
   country: random.pick(PLACES.country),
 });
 
-const device = (random: Random) => ({
-  ip: ip(random),
+const pickDevice = (random: Random) => ({
+  ip: pickIp(random),
   platform: random.pick(['Linux', 'Windows', 'Android']),
   browser: random.pick(['Firefox', 'Chromium']),
   device: 'Unknown',
   device_type: random.pick(['desktop', 'mobile', 'tablet']),
 });
 
-const block = (random: Random, username: string, at: number) => ({
+const createBlock = (random: Random, username: string, at: number) => ({
   type: random.pick(['Manual', 'Automatic']),
   username,
-  start_at: timestamp(at),
-  end_at: timestamp(at + 24 * HOUR),
+  start_at: formatTimestamp(at),
+  end_at: formatTimestamp(at + 24 * HOUR),
   status: random.pick(['Blocked', 'Unblocked']),
 });

@@ -1,4 +1,4 @@
-/** Word lists the generated names are drawn from; no real person is meant. */
+/** Words for the generated names. */
 export const PEOPLE = {
   first: ['Alex', 'Bo', 'Casey', 'Dana', 'Eden', 'Finley', 'Gray', 'Harper', 'Indy', 'Jules', 'Kim', 'Lee'],
   last: ['Ash', 'Brook', 'Cliff', 'Dale', 'Elm', 'Field', 'Grove', 'Hill', 'Isle', 'Lake', 'Marsh', 'North'],

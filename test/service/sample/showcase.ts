@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../data/field';
 import type { TableDefinition } from '../data/table';
 import type { Application } from '../state/application';
-import { DAY, timestamp } from '../state/time';
+import { DAY, formatTimestamp } from '../state/time';
 
 const LETTERS = ['a: Letter A', 'b: Letter B', 'c: Letter C'];
 
@@ -15,7 +15,7 @@ const choices = (['Select', 'Radio', 'Dropdown', 'Multi-select', 'Checkbox'] as 
   (type): FieldDefinition => ({ name: type, type, options: LETTERS, defaultValue: 'b' }),
 );
 
-/** One field of every type the spec has; each is named after its type. */
+/** One field of every type of the spec, named after its type. */
 export const showcaseTable: TableDefinition = {
   name: 'Showcase',
   fields: [
@@ -31,7 +31,7 @@ export const showcaseTable: TableDefinition = {
       type: 'Formula',
       formula: {
         text: '{number} * {currency}',
-        of: ({ number, currency }) => Number(number) * Number(currency),
+        evaluate: ({ number, currency }) => Number(number) * Number(currency),
       },
     },
     { name: 'Unique Text', type: 'Text', unique: true, defaultValue: 'unset' },
@@ -41,17 +41,17 @@ export const showcaseTable: TableDefinition = {
 const ROWS = 24;
 const FIRST_DAY = Date.UTC(2025, 5, 1);
 
-/** Rows that differ in every field; each third one is blank wherever it may be. */
+/** Rows that differ in every field. Every third row is blank. */
 export function fillShowcase(app: Application): void {
   const table = app.addTable(showcaseTable);
-  const ids = (name: string) => [...(app.table(name)?.records.keys() ?? [])];
-  const [customers, products, users] = [ids('Customers'), ids('Products'), ids('Users')];
+  const listIds = (name: string) => [...(app.findTable(name)?.records.keys() ?? [])];
+  const [customers, products, users] = [listIds('Customers'), listIds('Products'), listIds('Users')];
   for (let i = 1; i <= ROWS; i++) {
     if (i % 3 === 0) {
       table.insert();
       continue;
     }
-    const at = timestamp(FIRST_DAY + i * DAY + i * 1_234_000);
+    const at = formatTimestamp(FIRST_DAY + i * DAY + i * 1_234_000);
     const letter = 'abc'[i % 3] ?? 'a';
     table.insert({
       text: `Text ${i}`,
@@ -65,7 +65,7 @@ export function fillShowcase(app: Application): void {
       date: at.slice(0, 10),
       time: at.slice(11),
       date_time: at,
-      calendar: { start: at.slice(0, 10), end: timestamp(FIRST_DAY + (i + 7) * DAY).slice(0, 10) },
+      calendar: { start: at.slice(0, 10), end: formatTimestamp(FIRST_DAY + (i + 7) * DAY).slice(0, 10) },
       name: { title: 'Dr', first_name: `First ${i}`, middle_name: '', last_name: `Last ${i}` },
       address: {
         address: `${i} Main Street`,

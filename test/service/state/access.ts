@@ -1,10 +1,10 @@
 import type { Application } from './application';
 import type { User } from './users';
 
-/** On whose behalf something is read or written, and where a mistake of that client is noted. */
+/** The caller of a read or write, and where violations of the client are noted. */
 export interface Access {
   app: Application;
-  /** The user of the Bearer token; absent for calls with the key alone, which see everything. */
+  /** The user of the Bearer token; absent for calls with the key alone, which see all records. */
   user?: User;
   report(message: string): void;
 }

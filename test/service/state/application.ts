@@ -1,4 +1,4 @@
-import { present } from '../data/present';
+import { presentRecord } from '../data/present';
 import {
   Table,
   type RecordEvent,
@@ -7,16 +7,16 @@ import {
   type TableHost,
 } from '../data/table';
 import type { ServiceOptions } from '../options';
-import { Runner } from './executions';
+import { ExecutionRunner } from './executions';
 import { Exports } from './exports';
 import { Files } from './files';
 import { Imports } from './imports';
 import { Jobs } from './jobs';
-import { KeyRing } from './keys';
+import { KeyStore } from './keys';
 import { Limits } from './limits';
 import { Logs } from './logs';
 import type { PdfTemplate } from './pdf';
-import { Ids, Random } from './random';
+import { IdGenerator, Random } from './random';
 import { Site } from './site';
 import { Timers } from './time';
 import { Users } from './users';
@@ -30,22 +30,22 @@ export interface Role {
   enable_stripe: 'Yes' | 'No';
 }
 
-/** The whole state behind the API: one application with its tables, keys and users. */
+/** The state behind the API: one application with its tables, keys and users. */
 export class Application implements TableHost {
   readonly timers = new Timers();
   readonly random: Random;
-  readonly ids: Ids;
-  readonly keys: KeyRing;
+  readonly ids: IdGenerator;
+  readonly keys: KeyStore;
   readonly users: Users;
-  /** Limits of whoever sends no valid key. */
+  /** Limits of requests without a valid key. */
   readonly anonymous: Limits;
   readonly jobs: Jobs;
   readonly webhooks: Webhooks;
   readonly files: Files;
   readonly tables: Table[] = [];
   readonly roles: Role[] = [];
-  readonly tasks = new Runner(this, 'Task');
-  readonly automations = new Runner(this, 'Automation');
+  readonly tasks = new ExecutionRunner(this, 'Task');
+  readonly automations = new ExecutionRunner(this, 'Automation');
   readonly imports = new Imports(this);
   readonly exports = new Exports(this);
   readonly pdfPages: PdfTemplate[] = [];
@@ -56,8 +56,8 @@ export class Application implements TableHost {
 
   constructor(readonly options: ServiceOptions) {
     this.random = new Random(options.seed);
-    this.ids = new Ids(options.seed);
-    this.keys = new KeyRing(options, this.random, this.ids);
+    this.ids = new IdGenerator(options.seed);
+    this.keys = new KeyStore(options, this.random, this.ids);
     this.users = new Users(options, this.random);
     this.anonymous = new Limits(options);
     this.jobs = new Jobs(options);
@@ -72,21 +72,22 @@ export class Application implements TableHost {
   }
 
   /** By name or id. */
-  table(nameOrId: string): Table | undefined {
+  findTable(nameOrId: string): Table | undefined {
     return this.tables.find(({ id, name }) => id === nameOrId || name === nameOrId);
   }
 
-  nextFieldId(): string {
+  createFieldId(): string {
     return `field_${++this.fieldCount}`;
   }
 
-  changed(event: RecordEvent, table: Table, record: StoredRecord): void {
-    if (!this.webhooks.wants(table.id, event)) return;
+  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, touched: string[]): void {
+    if (!this.webhooks.hasSubscriber(table.id, event)) return;
+    const columns = this.options.deliveryFields === 'touched' ? touched : undefined;
     this.webhooks.send({
       event_type: event,
       table_id: table.id,
       table_name: table.name,
-      record: present(record, table, this, { vals: false }),
+      record: presentRecord(record, table, this, { vals: false, columns }),
       timestamp: new Date(this.options.clock.now()).toISOString(),
     });
   }

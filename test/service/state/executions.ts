@@ -1,8 +1,8 @@
-import { notFound } from '../http/errors';
+import { createNotFoundError } from '../http/errors';
 import type { Application } from './application';
 import type { Job } from './jobs';
 
-/** A task or automation as the builder set it up. */
+/** A task or automation. */
 export interface Definition {
   id: string;
   name: string;
@@ -11,17 +11,17 @@ export interface Definition {
   type: string;
 }
 
-/** One run. The spec shows the status `start` alone; the two ends are named here. */
+/** One run. */
 export interface Execution {
   queueId: string;
   definitionId: string;
   totalRecords: number;
   job: Job;
-  status: 'start' | 'complete' | 'terminated';
+  status: 'running' | 'ended' | 'terminated';
 }
 
-/** Runs of one kind of definition: started over the API, ended by time or by termination. */
-export class Runner {
+/** Executions of tasks, or of automations. Each ends after `jobMs` or when it is terminated. */
+export class ExecutionRunner {
   readonly definitions: Definition[] = [];
   readonly executions: Execution[] = [];
 
@@ -31,44 +31,44 @@ export class Runner {
   ) {}
 
   run(definitionId: string): Execution {
-    const { id, tableId } = this.definition(definitionId);
+    const { id, tableId } = this.getDefinition(definitionId);
     const execution: Execution = {
       queueId: this.app.ids.next(),
       definitionId: id,
-      totalRecords: this.app.table(tableId)?.records.size ?? 0,
+      totalRecords: this.app.findTable(tableId)?.records.size ?? 0,
       job: this.app.jobs.start((fraction) => {
-        if (fraction === 1) execution.status = 'complete';
+        if (fraction === 1) execution.status = 'ended';
       }),
-      status: 'start',
+      status: 'running',
     };
     this.executions.push(execution);
     return execution;
   }
 
-  definition(id: string | undefined): Definition {
+  getDefinition(id: string | undefined): Definition {
     const found = this.definitions.find((definition) => definition.id === id);
-    if (!found) throw notFound(this.noun);
+    if (!found) throw createNotFoundError(this.noun);
     return found;
   }
 
-  /** Active ones, or those that have ended. */
+  /** Executions that are running, or those that are not. */
   list({ active }: { active: boolean }): Execution[] {
-    return this.executions.filter(({ status }) => (status === 'start') === active);
+    return this.executions.filter(({ status }) => (status === 'running') === active);
   }
 
-  of(definitionId: string | undefined): Execution[] {
-    const { id } = this.definition(definitionId);
+  listByDefinition(definitionId: string | undefined): Execution[] {
+    const { id } = this.getDefinition(definitionId);
     return this.executions.filter((execution) => execution.definitionId === id);
   }
 
-  one(queueId: string | undefined): Execution {
+  getExecution(queueId: string | undefined): Execution {
     const found = this.executions.find((execution) => execution.queueId === queueId);
-    if (!found) throw notFound(`${this.noun} Queue`);
+    if (!found) throw createNotFoundError(`${this.noun} Queue`);
     return found;
   }
 
   terminate(executions: Execution[]): void {
-    for (const execution of executions.filter(({ status }) => status === 'start')) {
+    for (const execution of executions.filter(({ status }) => status === 'running')) {
       execution.job.stop();
       execution.status = 'terminated';
     }

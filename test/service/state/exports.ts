@@ -1,10 +1,10 @@
-import { select } from '../data/list';
+import { selectRecords } from '../data/list';
 import { asText, type StoredRecord, type Table } from '../data/table';
 import { compilePrimary } from '../filter/compile';
 import type { Access } from './access';
 import type { Application } from './application';
 import type { Job } from './jobs';
-import { timestamp } from './time';
+import { formatTimestamp } from './time';
 
 export interface ExportTemplate {
   id: string;
@@ -21,7 +21,7 @@ export interface ExportEntry {
   downloadUrl: string;
 }
 
-/** Exports of real records, as CSV offered on the second origin. */
+/** Exports of records as CSV files on the second origin. */
 export class Exports {
   readonly templates: ExportTemplate[] = [];
   readonly queue: ExportEntry[] = [];
@@ -46,7 +46,7 @@ export class Exports {
       downloadUrl: '',
       job: this.app.jobs.start((fraction) => {
         if (fraction < 1) return;
-        const bytes = Buffer.from(csv(select(table, test, [], access), table, slugs, this.app));
+        const bytes = Buffer.from(formatCsv(selectRecords(table, test, [], access), table, slugs, this.app));
         entry.downloadUrl = this.app.files.store({
           filename: `${entry.id}.csv`,
           contentType: 'text/csv',
@@ -61,29 +61,35 @@ export class Exports {
   /** Spec: Export queue entry. */
   describe({ id, template, job, downloadUrl }: ExportEntry): Record<string, unknown> {
     const { table } = template;
+    const { exportRunning, exportEnded } = this.app.options.statusWords;
     return {
       id,
       dataTable: { id: table.id, name: table.name },
       exportTemplate: { id: template.id, name: template.name },
-      status: downloadUrl ? 'Complete' : 'Processing',
+      status: downloadUrl ? exportEnded : exportRunning,
       complete: Math.floor(job.fraction * 100),
-      start_date: timestamp(job.startedAt),
-      end_date: job.endedAt === undefined ? null : timestamp(job.endedAt),
+      start_date: formatTimestamp(job.startedAt),
+      end_date: job.endedAt === undefined ? null : formatTimestamp(job.endedAt),
       download_url: downloadUrl,
     };
   }
 }
 
-function csv(records: StoredRecord[], table: Table, slugs: string[], app: Application): string {
-  const fields = slugs.flatMap((slug) => table.field(slug) ?? []);
-  const rows = records.map((record) => fields.map(({ slug, to }) => cellText(record[slug], to, app)));
-  return [fields.map(({ name }) => name), ...rows].map((row) => `${row.map(quoted).join(',')}\r\n`).join('');
+function formatCsv(records: StoredRecord[], table: Table, slugs: string[], app: Application): string {
+  const fields = slugs.flatMap((slug) => table.findField(slug) ?? []);
+  const rows = records.map((record) => fields.map(({ slug, to }) => formatCell(record[slug], to, app)));
+  return [fields.map(({ name }) => name), ...rows]
+    .map((row) => `${row.map(quoteCell).join(',')}\r\n`)
+    .join('');
 }
 
-/** Connections by what they show, several values with commas, composites in one line. */
-function cellText(value: unknown, to: string | undefined, app: Application): string {
+/** Connections by their display text; several values are separated by commas. */
+function formatCell(value: unknown, to: string | undefined, app: Application): string {
   if (!Array.isArray(value)) return asText(value);
-  return value.map((item) => (to ? (app.table(to)?.display(String(item)) ?? '') : asText(item))).join(',');
+  return value
+    .map((item) => (to ? (app.findTable(to)?.getDisplayText(String(item)) ?? '') : asText(item)))
+    .join(',');
 }
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

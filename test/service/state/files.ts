@@ -1,5 +1,5 @@
-import type { FilePart } from '../data/reading';
-import type { Ids } from './random';
+import type { FilePart } from '../data/readValue';
+import type { IdGenerator } from './random';
 
 /** Files offered for download on the second origin: exports, PDFs, uploads. */
 export class Files {
@@ -7,7 +7,7 @@ export class Files {
   baseUrl = '';
   private readonly byPath = new Map<string, FilePart>();
 
-  constructor(private readonly ids: Ids) {}
+  constructor(private readonly ids: IdGenerator) {}
 
   /** Keeps the bytes and returns the URL they can be fetched from. */
   store(file: FilePart): string {
@@ -16,7 +16,7 @@ export class Files {
     return `${this.baseUrl}${path}`;
   }
 
-  at(path: string): FilePart | undefined {
+  find(path: string): FilePart | undefined {
     return this.byPath.get(path);
   }
 }

@@ -1,10 +1,11 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { parse } from 'csv-parse/sync';
 import type { Table } from '../data/table';
 import { createRecord, PLAIN_WRITE } from '../data/writes';
-import { ApiError, invalid } from '../http/errors';
+import { ResponseError, createValidationError } from '../http/errors';
 import type { Access } from './access';
 import type { Application } from './application';
-import { timestamp } from './time';
+import { formatTimestamp } from './time';
 
 export interface ImportTemplate {
   id: string;
@@ -12,46 +13,75 @@ export interface ImportTemplate {
   table: Table;
 }
 
-/** Spec: Import queue entry. */
 export interface ImportEntry {
   id: string;
-  status: 'Processing' | 'Complete';
-  total_rows: number;
-  processed_rows: number;
-  error_rows: number;
-  created_at: string;
+  isEnded: boolean;
+  totalRows: number;
+  processedRows: number;
+  /** The refused rows, counted from 1 below the column names. */
+  errors: Array<{ row: number; message: string }>;
+  createdAt: number;
 }
 
 type Row = Record<string, string>;
 
-/** CSV uploads that turn into records, a few rows at a time. */
+/** Uploaded CSV files, whose rows become records while `jobMs` passes. */
 export class Imports {
   readonly templates: ImportTemplate[] = [];
   readonly queue: ImportEntry[] = [];
 
   constructor(private readonly app: Application) {}
 
+  addTemplate(table: Table): ImportTemplate {
+    const template = { id: this.app.ids.next(), name: `${table.name} from CSV`, table };
+    this.templates.push(template);
+    return template;
+  }
+
   start({ table }: ImportTemplate, csv: Buffer, user: Access['user']): ImportEntry {
     const rows = readRows(csv);
     const entry: ImportEntry = {
       id: this.app.ids.next(),
-      status: 'Processing',
-      total_rows: rows.length,
-      processed_rows: 0,
-      error_rows: 0,
-      created_at: timestamp(this.app.options.clock.now()),
+      isEnded: false,
+      totalRows: rows.length,
+      processedRows: 0,
+      errors: [],
+      createdAt: this.app.options.clock.now(),
     };
-    // What is wrong in a file is its author's mistake, not one of the client.
+    // Mistakes in the file are not violations of the client.
     const access: Access = { app: this.app, user, report: () => undefined };
     this.app.jobs.start((fraction) => {
-      for (const row of rows.slice(entry.processed_rows, Math.floor(rows.length * fraction))) {
-        if (!insert(table, row, access)) entry.error_rows++;
-        entry.processed_rows++;
+      for (const row of rows.slice(entry.processedRows, Math.floor(rows.length * fraction))) {
+        const message = insertRow(table, row, access);
+        entry.processedRows++;
+        if (message !== undefined) entry.errors.push({ row: entry.processedRows, message });
       }
-      if (fraction === 1) entry.status = 'Complete';
+      entry.isEnded = fraction === 1;
     });
     this.queue.push(entry);
     return entry;
+  }
+
+  /** Spec: Import queue entry. */
+  describe({
+    id,
+    isEnded,
+    totalRows,
+    processedRows,
+    errors,
+    createdAt,
+  }: ImportEntry): Record<string, unknown> {
+    const { statusWords, importRowErrors } = this.app.options;
+    const { importRunning, importEnded } = statusWords;
+    return {
+      id,
+      status: isEnded ? importEnded : importRunning,
+      total_rows: totalRows,
+      processed_rows: processedRows,
+      error_rows: errors.length,
+      created_at: formatTimestamp(createdAt),
+      ...(importRowErrors === 'shown' && { errors }),
+    };
   }
 }
 
@@ -59,23 +89,29 @@ function readRows(csv: Buffer): Row[] {
   try {
     return parse(csv, { columns: true, bom: true, skip_empty_lines: true }) as Row[];
   } catch {
-    throw invalid({ file: ['Invalid CSV'] });
+    throw createValidationError({ file: ['Invalid CSV'] });
   }
 }
 
-function insert(table: Table, row: Row, access: Access): boolean {
-  const entries = Object.entries(row).map(([header, text]) => cell(table, header, text));
+/** Returns the reason when the row is refused. */
+function insertRow(table: Table, row: Row, access: Access): string | undefined {
+  const entries = Object.entries(row).map(([header, text]) => parseCell(table, header, text));
   try {
     createRecord(table, { form: true, entries }, access, PLAIN_WRITE);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof ApiError) return false;
+    if (error instanceof ResponseError) return formatErrors(error);
     throw error;
   }
 }
 
-/** A column is headed by the field's name or by its payload key; several values share a cell with commas. */
-function cell(table: Table, header: string, text: string): [string, unknown] {
+const formatErrors = ({ msg, errors = {} }: ResponseError): string =>
+  Object.entries(errors)
+    .map(([slug, texts]) => `${slug}: ${texts.join(', ')}`)
+    .join('; ') || msg;
+
+/** Column headers are field names or slugs. Several values in one cell are separated by commas. */
+function parseCell(table: Table, header: string, text: string): [string, unknown] {
   const field = table.fields.find(({ name, slug }) => name === header || slug === header);
   if (!field) return [header, text];
   const values = text.split(',').map((value) => value.trim());

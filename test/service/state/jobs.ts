@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '../options';
 
-/** Something that takes time: stepped with the fraction done, ended when that reaches 1. */
+/** Background work. `step` is called with the fraction of its time that has passed; 1 ends it. */
 export interface Job {
   readonly startedAt: number;
   /** When it ended or was stopped. */
@@ -9,22 +9,22 @@ export interface Job {
   stop(): void;
 }
 
-interface Running extends Job {
+interface RunningJob extends Job {
   ms: number;
   step(fraction: number): void;
 }
 
 /**
- * Background work without timers: whoever looks at the service first brings it up to date. A test's
- * clock therefore moves it, and nothing keeps the process alive.
+ * Background work without timers: each request advances it to the time of the clock. A test's clock
+ * therefore controls it, and nothing keeps the process alive.
  */
 export class Jobs {
-  private readonly running = new Set<Running>();
+  private readonly running = new Set<RunningJob>();
 
   constructor(private readonly options: ServiceOptions) {}
 
   start(step: (fraction: number) => void, ms = this.options.jobMs): Job {
-    const job: Running = {
+    const job: RunningJob = {
       startedAt: this.now(),
       ms,
       fraction: 0,
@@ -37,7 +37,7 @@ export class Jobs {
     return job;
   }
 
-  later(run: () => void): void {
+  runLater(run: () => void): void {
     this.start((fraction) => {
       if (fraction === 1) run();
     });

@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '../options';
 import { Limits } from './limits';
-import type { Ids, Random } from './random';
-import { timestamp } from './time';
+import type { IdGenerator, Random } from './random';
+import { formatTimestamp } from './time';
 
 export const PERMISSIONS = [
   'allow_get',
@@ -12,23 +12,23 @@ export const PERMISSIONS = [
   'allow_import',
   'allow_log',
   'allow_page',
-  // Not in the spec's permission table, but the logs "additionally need" it.
+  // Not in the spec's permission table; the logs "additionally need" it.
   'allow_api_access',
 ] as const;
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What a client has to know. */
+/** The three values that a client sends. */
 export interface Keys {
   appId: string;
   appKey: string;
   appSecret: string;
 }
 
-/** A key to be added; everything left out is as permissive as it gets, except `passwordless`. */
+/** Definition of a key. Omitted permissions are given; `passwordless` is off. */
 export interface KeySpec {
   permissions?: Partial<Record<Permission, boolean>>;
-  /** An `Inactive` key still reads its own status; everything else answers `API Disabled`. */
+  /** An `Inactive` key may read its status; other calls answer `API Disabled`. */
   status?: 'Active' | 'Inactive';
   disabled?: boolean;
   /** Whether auto-login and magic links are allowed (spec: Authentication, Method 2, rule 7). */
@@ -47,28 +47,28 @@ export interface ApiKey extends Keys {
   limits: Limits;
 }
 
-/** The keys of the one application this service holds. */
-export class KeyRing {
+/** The keys of the application. */
+export class KeyStore {
   readonly appId: string;
   private readonly byKey = new Map<string, ApiKey>();
 
   constructor(
     private readonly options: ServiceOptions,
     private readonly random: Random,
-    private readonly ids: Ids,
+    private readonly ids: IdGenerator,
   ) {
-    this.appId = `app${random.secret(9)}`;
+    this.appId = `app${random.nextSecret(9)}`;
   }
 
   add(spec: KeySpec = {}): Keys {
     const { options, random } = this;
     const { permissions = {}, status = 'Active', disabled = false, passwordless = false } = spec;
     const granted = PERMISSIONS.map((name) => [name, permissions[name] ?? true] as const);
-    // The prefixes let the recorder spot a secret in a URL.
+    // The recorder finds secrets in URLs by these prefixes.
     const keys: Keys = {
       appId: this.appId,
-      appKey: `key_${random.secret(24)}`,
-      appSecret: `sec_${random.secret(32)}`,
+      appKey: `key_${random.nextSecret(24)}`,
+      appSecret: `sec_${random.nextSecret(32)}`,
     };
     this.byKey.set(keys.appKey, {
       ...keys,
@@ -76,7 +76,7 @@ export class KeyRing {
       status,
       disabled,
       passwordless,
-      createdAt: timestamp(options.clock.now()),
+      createdAt: formatTimestamp(options.clock.now()),
       permissions: Object.fromEntries(granted) as Record<Permission, boolean>,
       limits: new Limits(options, spec),
     });

@@ -9,65 +9,65 @@ export interface LimitStatus {
   reset_timestamp: number;
 }
 
-/** A fixed window: it opens with the first request after the last one closed. */
-class Window {
+/** A fixed window. It opens with the first request after the previous window closed. */
+class FixedWindow {
   private openedAt = -Infinity;
   private used = 0;
 
   constructor(
     private readonly clock: Clock,
-    private readonly allowed: () => number,
-    private readonly length: () => number,
+    private readonly getLimit: () => number,
+    private readonly getLength: () => number,
   ) {}
 
   get isFull(): boolean {
-    return this.current().used >= this.allowed();
+    return this.getCurrent().used >= this.getLimit();
   }
 
   count(): void {
-    const { openedAt, used } = this.current();
+    const { openedAt, used } = this.getCurrent();
     this.openedAt = openedAt;
     this.used = used + 1;
   }
 
   get status(): LimitStatus {
-    const { openedAt, used } = this.current();
-    const end = openedAt + this.length();
+    const { openedAt, used } = this.getCurrent();
+    const end = openedAt + this.getLength();
     return {
-      allowed: this.allowed(),
-      remaining: Math.max(0, this.allowed() - used),
+      allowed: this.getLimit(),
+      remaining: Math.max(0, this.getLimit() - used),
       resets_in_seconds: Math.ceil((end - this.clock.now()) / SECOND),
       reset_timestamp: Math.ceil(end / SECOND),
     };
   }
 
-  private current(): { openedAt: number; used: number } {
+  private getCurrent(): { openedAt: number; used: number } {
     const now = this.clock.now();
-    const isOpen = now < this.openedAt + this.length();
+    const isOpen = now < this.openedAt + this.getLength();
     return isOpen ? { openedAt: this.openedAt, used: this.used } : { openedAt: now, used: 0 };
   }
 }
 
 /** Both request limits of one key (spec: Limits). A refused request counts towards neither. */
 export class Limits {
-  readonly minute: Window;
-  readonly day: Window;
+  readonly minute: FixedWindow;
+  readonly day: FixedWindow;
 
-  /** Numbers of the key's own plan, or else the service's options. */
+  /** `plan` overrides the options for one key. */
   constructor(options: ServiceOptions, plan: { perMinute?: number; perDay?: number } = {}) {
-    this.minute = new Window(
+    this.minute = new FixedWindow(
       options.clock,
       () => plan.perMinute ?? options.perMinute,
       () => options.windowMs,
     );
-    this.day = new Window(
+    this.day = new FixedWindow(
       options.clock,
       () => plan.perDay ?? options.perDay,
       () => options.dayMs,
     );
   }
 
-  /** Counts one request, or names the limit that refuses it. */
+  /** Counts one request. Returns the exceeded limit instead when there is one. */
   take(): 'minute' | 'day' | undefined {
     if (this.day.isFull) return 'day';
     if (this.minute.isFull) return 'minute';

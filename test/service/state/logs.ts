@@ -1,8 +1,8 @@
 import type { Application } from './application';
-import { HOUR, timestamp } from './time';
+import { HOUR, formatTimestamp } from './time';
 import type { Session } from './users';
 
-/** The eight logs, named by the last word of their path (spec: Logs). */
+/** The eight logs, by the last segment of their path (spec: Logs). */
 export const LOG_NAMES = [
   'failed-logins',
   'logins',
@@ -19,7 +19,7 @@ type Entry = Record<string, unknown> & { created_at: string };
 
 const SESSION_WINDOW = 13 * HOUR;
 
-/** What happened in the app; sign-ins over the API are added to what the sample brings. */
+/** Log entries: those of the sample data, and logins over the API. */
 export class Logs {
   private readonly entries = new Map<LogName, Entry[]>(LOG_NAMES.map((name) => [name, []]));
 
@@ -33,44 +33,46 @@ export class Logs {
   list(name: LogName): Entry[] {
     const all = this.entries.get(name) ?? [];
     const shown =
-      name === 'sessions' ? [...all, ...this.openSessions()].filter((entry) => this.isRecent(entry)) : all;
+      name === 'sessions'
+        ? [...all, ...this.listOpenSessions()].filter((entry) => this.isRecent(entry))
+        : all;
     return shown.toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
   }
 
-  login({ user: { email, name }, type }: Session): void {
-    this.add('logins', { email, name, type, created_at: this.now(), ...NOWHERE, ...CLIENT });
+  recordLogin({ user: { email, name }, type }: Session): void {
+    this.add('logins', { email, name, type, created_at: this.now(), ...UNKNOWN_PLACE, ...API_CLIENT });
   }
 
-  failedLogin(username: string): void {
-    const { city, state, country } = NOWHERE;
-    this.add('failed-logins', { created_at: this.now(), username, city, state, country, ...CLIENT });
+  recordFailedLogin(username: string): void {
+    const { city, state, country } = UNKNOWN_PLACE;
+    this.add('failed-logins', { created_at: this.now(), username, city, state, country, ...API_CLIENT });
   }
 
-  private openSessions(): Entry[] {
+  private listOpenSessions(): Entry[] {
     const open = this.app.users.sessions.filter(({ loggedOut }) => !loggedOut);
     return open.map(({ user, createdAt, expiresAt, lastActiveAt }) => ({
       email: user.email,
       name: user.name,
-      created_at: timestamp(createdAt),
-      expire_at: timestamp(expiresAt),
-      last_active_at: timestamp(lastActiveAt),
-      browser: CLIENT.browser,
-      ip: CLIENT.ip,
+      created_at: formatTimestamp(createdAt),
+      expire_at: formatTimestamp(expiresAt),
+      last_active_at: formatTimestamp(lastActiveAt),
+      browser: API_CLIENT.browser,
+      ip: API_CLIENT.ip,
     }));
   }
 
   /** Created within 13 hours and not yet expired (spec: Sessions rule). */
   private isRecent({ created_at, expire_at }: Entry): boolean {
-    const since = timestamp(this.app.options.clock.now() - SESSION_WINDOW);
+    const since = formatTimestamp(this.app.options.clock.now() - SESSION_WINDOW);
     return created_at >= since && String(expire_at) > this.now();
   }
 
   private now(): string {
-    return timestamp(this.app.options.clock.now());
+    return formatTimestamp(this.app.options.clock.now());
   }
 }
 
-const NOWHERE = {
+const UNKNOWN_PLACE = {
   address: '',
   address2: '',
   city: '',
@@ -81,8 +83,8 @@ const NOWHERE = {
   longitude: '',
 };
 
-/** How a call over the API shows up. */
-const CLIENT = {
+/** Client details of a login over the API. */
+const API_CLIENT = {
   ip: '127.0.0.1',
   platform: 'API',
   browser: 'API',

@@ -1,6 +1,6 @@
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A small seeded generator (mulberry32): equal seeds give equal sample data, ids and faults. */
+/** A seeded generator (mulberry32): equal seeds give equal sample data, ids and faults. */
 export class Random {
   constructor(private state: number) {}
 
@@ -12,29 +12,29 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number, both ends included. */
-  int(from: number, to: number): number {
+  /** An integer; both ends are included. */
+  nextInt(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.int(0, items.length - 1)] as T;
+    return items[this.nextInt(0, items.length - 1)] as T;
   }
 
-  chance(probability: number): boolean {
+  nextBoolean(probability: number): boolean {
     return this.next() < probability;
   }
 
-  secret(length: number): string {
-    return Array.from({ length }, () => BASE62[this.int(0, 61)]).join('');
+  nextSecret(length: number): string {
+    return Array.from({ length }, () => BASE62[this.nextInt(0, 61)]).join('');
   }
 }
 
 /**
- * Opaque ids: a counter under a bijection, so they never repeat, do not sort by age and tell
- * nothing, like the encoded ids of the service.
+ * Opaque ids, like the encoded ids of the service: a counter under a bijection, so they never repeat and
+ * do not sort by age.
  */
-export class Ids {
+export class IdGenerator {
   private count = 0;
 
   constructor(private readonly seed: number) {}
@@ -43,11 +43,11 @@ export class Ids {
     const n = this.count++;
     const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.seed, 0x85ebca6b)) >>> 0;
     const tail = (Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0) % 62 ** 4;
-    return encode(mixed, 6) + encode(tail, 4);
+    return encodeBase62(mixed, 6) + encodeBase62(tail, 4);
   }
 }
 
-function encode(value: number, width: number): string {
+function encodeBase62(value: number, width: number): string {
   let text = '';
   for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
   return text;

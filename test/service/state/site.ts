@@ -1,5 +1,5 @@
 import type { Table } from '../data/table';
-import { denied, notFound } from '../http/errors';
+import { createDeniedError, createNotFoundError } from '../http/errors';
 import type { User } from './users';
 
 export interface Layout {
@@ -35,21 +35,21 @@ export class Site {
   readonly layouts: Layout[] = [];
   readonly pages: Page[] = [];
 
-  page(id: string | undefined): Page {
+  getPage(id: string | undefined): Page {
     const page = this.pages.find((candidate) => candidate.id === id);
-    if (!page) throw notFound('Page');
+    if (!page) throw createNotFoundError('Page');
     return page;
   }
 
-  children(id: string): Page[] {
+  listChildren(id: string): Page[] {
     return this.pages.filter(({ parentId }) => parentId === id);
   }
 
-  /** A component the caller may see; a key alone is not a user. */
-  component(pageId: string | undefined, id: string | undefined, user: User | undefined): Component {
-    const component = this.page(pageId).components.find((candidate) => candidate.id === id);
-    if (!component) throw notFound('Component');
-    if (!isVisible(component, user)) throw denied();
+  /** A component that the caller may see. @throws ResponseError 404, or 403 for a hidden one */
+  getComponent(pageId: string | undefined, id: string | undefined, user: User | undefined): Component {
+    const component = this.getPage(pageId).components.find((candidate) => candidate.id === id);
+    if (!component) throw createNotFoundError('Component');
+    if (!isVisible(component, user)) throw createDeniedError();
     return component;
   }
 }

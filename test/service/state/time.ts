@@ -1,4 +1,7 @@
-/** Where the service takes the time from; a test passes its own to make hours pass at once. */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { setTimeout } from 'node:timers/promises';
+
+/** Time source of the service. A test passes its own to advance the time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -11,27 +14,18 @@ export const HOUR = 3600 * SECOND;
 export const DAY = 24 * HOUR;
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, the form of every timestamp in a body (spec: Resources). */
-export const timestamp = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+export const formatTimestamp = (ms: number): string =>
+  new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Waits that `stop()` can end at once, so that no timer outlives the service. */
+/** Waits that `stop()` ends, so that no timer outlives the service. */
 export class Timers {
-  private readonly waiting = new Map<NodeJS.Timeout, () => void>();
+  private readonly controller = new AbortController();
 
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.waiting.delete(timer);
-        resolve();
-      }, ms);
-      this.waiting.set(timer, resolve);
-    });
+  async sleep(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: this.controller.signal }).catch(() => undefined);
   }
 
   stop(): void {
-    for (const [timer, resolve] of this.waiting) {
-      clearTimeout(timer);
-      resolve();
-    }
-    this.waiting.clear();
+    this.controller.abort();
   }
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '../http/errors';
+import { ResponseError } from '../http/errors';
 import type { ServiceOptions } from '../options';
 import type { Random } from './random';
-import { timestamp } from './time';
+import { formatTimestamp } from './time';
 
-/** An end user of the app, not of this API. `id` is also the id of the record in `Users`. */
+/** An end user of the application. `id` is also the id of the record in `Users`. */
 export interface User {
   id: string;
   email: string;
@@ -21,7 +21,7 @@ export interface Session {
   loggedOut: boolean;
 }
 
-/** Users and the Bearer tokens they were given. */
+/** Users and their Bearer tokens. */
 export class Users {
   readonly all: User[] = [];
   readonly sessions: Session[] = [];
@@ -36,10 +36,10 @@ export class Users {
     return this.all.find(({ email, id }) => email === match.email?.toLowerCase() || id === match.id);
   }
 
-  open(user: User, type: Session['type']): Session {
+  openSession(user: User, type: Session['type']): Session {
     const now = this.options.clock.now();
     const session: Session = {
-      token: `tok_${this.random.secret(40)}`,
+      token: `tok_${this.random.nextSecret(40)}`,
       user,
       type,
       createdAt: now,
@@ -52,8 +52,8 @@ export class Users {
     return session;
   }
 
-  /** The session of an issued token, valid or not. */
-  session(token: string): Session | undefined {
+  /** The session of an issued token; it may have ended. */
+  findSession(token: string): Session | undefined {
     return this.byToken.get(token);
   }
 
@@ -61,22 +61,22 @@ export class Users {
     return !session.loggedOut && this.options.clock.now() < session.expiresAt;
   }
 
-  /** The user a request speaks for; 401 unless its token is valid (spec: Method 2, rule 5). */
+  /** The user of a valid token. @throws ResponseError 401 (spec: Method 2, rule 5) */
   authenticate(token: string): User {
-    const session = this.session(token);
-    if (!session || !this.isValid(session)) throw new ApiError(401, 'Token Expired');
+    const session = this.findSession(token);
+    if (!session || !this.isValid(session)) throw new ResponseError(401, 'Token Expired');
     session.lastActiveAt = this.options.clock.now();
     return session.user;
   }
 
-  /** Login body as the spec shows it; auto-login "not shown" answers alike. */
-  describe(session: Session): Record<string, unknown> {
+  /** The answer to a login (spec: User authentication); that of auto-login, "not shown", is alike. */
+  describeSession(session: Session): Record<string, unknown> {
     return {
       type: 'success',
       token: session.token,
       user_id: session.user.id,
-      expires_at: timestamp(session.expiresAt),
-      logged_in_since: timestamp(session.createdAt),
+      expires_at: formatTimestamp(session.expiresAt),
+      logged_in_since: formatTimestamp(session.createdAt),
     };
   }
 }

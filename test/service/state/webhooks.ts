@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Agent } from 'node:http';
 import axios from 'axios';
 import pLimit from 'p-limit';
@@ -24,7 +25,7 @@ export interface EventBody {
   timestamp: string;
 }
 
-/** One attempt to deliver an event: `status` when it was answered, `error` when it was not. */
+/** One attempt to deliver an event: `status` of the answer, or `error` without one. */
 export interface Delivery {
   subscriptionId: string;
   url: string;
@@ -33,13 +34,13 @@ export interface Delivery {
   error?: string;
 }
 
-/** Sends record changes to their subscribers, beside the request that caused them. */
+/** Sends record changes to the subscribers. The request that caused a change does not wait. */
 export class Webhooks {
   readonly subscriptions: Subscription[] = [];
   readonly deliveries: Delivery[] = [];
   private readonly pending = new Set<Promise<void>>();
   private readonly agent = new Agent({ keepAlive: true });
-  private readonly slots = pLimit(20);
+  private readonly limit = pLimit(20);
   private stopped = false;
 
   constructor(
@@ -47,8 +48,14 @@ export class Webhooks {
     private readonly timers: Timers,
   ) {}
 
-  wants(tableId: string, type: RecordEvent): boolean {
+  hasSubscriber(tableId: string, type: RecordEvent): boolean {
     return this.subscriptions.some((each) => each.data_table_id === tableId && each.type === type);
+  }
+
+  add(subscription: Subscription): void {
+    const { hookUrl } = subscription;
+    const isDropped = this.options.hookQuery === 'dropped';
+    this.subscriptions.push({ ...subscription, hookUrl: isDropped ? dropQuery(hookUrl) : hookUrl });
   }
 
   send(body: EventBody): void {
@@ -58,33 +65,34 @@ export class Webhooks {
     }
   }
 
-  /** Resolves once every event so far was attempted, in any case within the bound. */
-  async settled(boundMs = 15 * SECOND): Promise<void> {
-    const all = async () => {
+  /** Resolves when every event so far was attempted, at the latest after `boundMs`. */
+  async waitForDeliveries(boundMs = 15 * SECOND): Promise<void> {
+    const drainPending = async () => {
       while (this.pending.size > 0) await Promise.all(this.pending);
     };
-    await Promise.race([all(), this.timers.sleep(boundMs)]);
+    await Promise.race([drainPending(), this.timers.sleep(boundMs)]);
   }
 
   stop(): void {
     this.stopped = true;
-    this.slots.clearQueue();
+    this.limit.clearQueue();
     this.pending.clear();
     this.agent.destroy();
   }
 
   private enqueue(subscription: Subscription, body: EventBody): void {
-    const sending = this.slots(() => this.deliver(subscription, body));
+    const sending = this.limit(() => this.deliver(subscription, body));
     this.pending.add(sending);
     void sending.finally(() => this.pending.delete(sending));
   }
 
   private async deliver({ id, hookUrl }: Subscription, body: EventBody): Promise<void> {
+    const url = this.options.hookQuery === 'droppedOnDelivery' ? dropQuery(hookUrl) : hookUrl;
     for (let attempt = 0; attempt <= this.options.deliveryRetries && !this.stopped; attempt++) {
-      const delivery: Delivery = { subscriptionId: id, url: hookUrl, body };
+      const delivery: Delivery = { subscriptionId: id, url, body };
       this.deliveries.push(delivery);
       try {
-        const { status } = await axios.post(hookUrl, body, {
+        const { status } = await axios.post(url, body, {
           httpAgent: this.agent,
           proxy: false,
           maxRedirects: 0,
@@ -99,3 +107,5 @@ export class Webhooks {
     }
   }
 }
+
+const dropQuery = (url: string): string => url.split('?')[0] ?? '';

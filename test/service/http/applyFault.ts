@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../state/application';
-import { tooMany } from './dispatch';
-import { ApiError } from './errors';
+import { createRateLimitError } from './dispatch';
+import { ResponseError } from './errors';
 import type { Fault } from './faults';
 
 const HTML =
   '<!DOCTYPE html><html><head><title>Proxy</title></head><body><h1>Something went wrong</h1></body></html>';
 
-/** Whether the work is done, and committed, before the fault shows. */
-export function isLate(fault: Fault): boolean {
+/** Whether the fault applies after the work is done. */
+export function isLateFault(fault: Fault): boolean {
   if (fault.type === 'reset' || fault.type === 'status') return fault.when === 'after';
   return fault.type === 'stall' || fault.type === 'truncate';
 }
 
-/** Answers, or cuts the connection, instead of doing the work. */
-export function strikeBefore(
+/** Answers with an error, or cuts the connection, without doing the work. */
+export function applyFaultBefore(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export function strikeBefore(
       return reply
         .code(fault.status)
         .headers(fault.headers ?? {})
-        .send(statusBody(fault));
+        .send(createStatusBody(fault));
     case 'rateLimit': {
       const wait = fault.retryAfter === undefined ? undefined : String(fault.retryAfter);
       const isDay = fault.scope === 'day';
@@ -34,7 +34,7 @@ export function strikeBefore(
         [isDay ? 'X-RateLimit-Daily-Remaining' : 'X-RateLimit-Remaining']: '0',
         ...(wait && { [isDay ? 'X-Daily-Retry-After' : 'X-Retry-After']: wait }),
       });
-      throw tooMany(fault.scope, app, exchange.limitHeaders);
+      throw createRateLimitError(fault.scope, app, exchange.limitHeaders);
     }
     case 'html':
       return reply
@@ -45,20 +45,20 @@ export function strikeBefore(
       return reply.code(fault.status).header('location', fault.location).send({ type: 'redirect' });
     default:
       reply.hijack();
-      cut(request);
+      cutConnection(request);
       return reply;
   }
 }
 
-/** Spoils an answer on its way out; returns what is sent of it. */
-export async function strikeAfter(
+/** Changes an answer before it is sent. Returns the body to send. */
+export async function applyFaultAfter(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   app: Application,
 ): Promise<unknown> {
-  if (fault.type === 'reset') cut(request);
+  if (fault.type === 'reset') cutConnection(request);
   if (fault.type === 'stall') await app.timers.sleep(fault.ms);
   if (fault.type === 'truncate') {
     const bytes = Buffer.from(payload as string | Buffer);
@@ -66,14 +66,14 @@ export async function strikeAfter(
   }
   if (fault.type !== 'status') return payload;
   void reply.code(fault.status).headers(fault.headers ?? {});
-  return JSON.stringify(statusBody(fault));
+  return JSON.stringify(createStatusBody(fault));
 }
 
-function cut(request: FastifyRequest): void {
+export function cutConnection(request: FastifyRequest): void {
   request.exchange.recorded.status = 0;
   request.raw.socket.destroy();
 }
 
-function statusBody({ status, body }: Extract<Fault, { type: 'status' }>): unknown {
-  return body ?? new ApiError(status, status >= 500 ? 'Internal Server Error' : 'Error').body;
+function createStatusBody({ status, body }: Extract<Fault, { type: 'status' }>): unknown {
+  return body ?? new ResponseError(status, status >= 500 ? 'Internal Server Error' : 'Error').body;
 }

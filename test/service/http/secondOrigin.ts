@@ -1,15 +1,16 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Application } from '../state/application';
 import { parseQuery } from './brackets';
-import { keyHeaders } from './gate';
+import { getKeyHeaderNames } from './authorize';
 import type { RecordedRequest, Recorder } from './recorder';
 
 /**
- * A second origin: the host of every `download_url`, and a place to redirect to. Nothing here needs
- * credentials, so any that arrive have leaked.
+ * The host of every `download_url` and a target of redirects. It needs no credentials: any that arrive
+ * are noted as a leak.
  */
-export class Elsewhere {
+export class SecondOrigin {
   readonly requests: RecordedRequest[] = [];
   baseUrl = '';
   private readonly server: Server;
@@ -18,7 +19,7 @@ export class Elsewhere {
     private readonly app: Application,
     private readonly recorder: Recorder,
   ) {
-    this.server = createServer((request, response) => this.answer(request, response));
+    this.server = createServer((request, response) => this.handleRequest(request, response));
   }
 
   async start(): Promise<void> {
@@ -33,10 +34,10 @@ export class Elsewhere {
     await closed;
   }
 
-  private answer(request: IncomingMessage, response: ServerResponse): void {
+  private handleRequest(request: IncomingMessage, response: ServerResponse): void {
     const url = request.url ?? '/';
     const [path = '/', query = ''] = url.split('?');
-    const file = this.app.files.at(path);
+    const file = this.app.files.find(path);
     const entry: RecordedRequest = {
       method: request.method ?? '',
       url,
@@ -47,9 +48,10 @@ export class Elsewhere {
       body: undefined,
       status: file ? 200 : 404,
       at: this.app.options.clock.now(),
+      inFlight: 0,
     };
     this.requests.push(entry);
-    for (const name of [...keyHeaders(this.app.options.headerPrefix), 'authorization', 'cookie']) {
+    for (const name of [...getKeyHeaderNames(this.app.options.headerPrefix), 'authorization', 'cookie']) {
       if (name in request.headers) this.recorder.report(entry, `${name} sent to another origin`);
     }
     request.resume();

@@ -1,0 +1,74 @@
+import { defaultOptions, type ServiceOptions } from './options';
+
+interface Reading<Value> {
+  /** Section of the specification that leaves the point open. */
+  section: string;
+  /** The default first. */
+  values: readonly Value[];
+}
+
+/** The points that the specification leaves open, with the values that tests run under. */
+export const READINGS = {
+  omittedOnUpdate: { section: 'Field-type value formats', values: ['keep', 'blank'] },
+  omittedFile: { section: 'Field-type value formats', values: ['blank', 'keep'] },
+  omittedNumber: { section: 'Field-type value formats', values: [null, 0] },
+  compositeReads: { section: 'Record', values: ['object', 'parts'] },
+  columnsResponse: { section: 'Records: List query parameters', values: ['withId', 'exact'] },
+  unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },
+  createResponse: { section: 'Records: Create response', values: ['withItem', 'withoutItem'] },
+  batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
+  brokenFilter: { section: 'Filters', values: ['dropped', 'matchesNothing'] },
+  pagesShape: { section: 'Layouts, pages and components', values: ['items', 'pages'] },
+  publicPages: {
+    section: 'Layouts, pages and components: Component rules',
+    values: ['withKeys', 'withoutKeys'],
+  },
+  pdfResponse: { section: 'Layouts, pages and components: not shown', values: ['url', 'binary', 'base64'] },
+  runResponse: { section: 'Layouts, pages and components: not shown', values: ['withId', 'withoutId'] },
+  queueIdKey: { section: 'Layouts, pages and components: not shown', values: ['queue_id', 'id'] },
+  automationWord: { section: 'Automations', values: ['automation', 'task'] },
+  finishedExecutions: { section: 'Tasks', values: ['shown', 'hidden'] },
+  statusWords: {
+    section: 'States and transitions',
+    values: [
+      defaultOptions.statusWords,
+      {
+        executionRunning: 'start',
+        executionEnded: 'succeed',
+        executionTerminated: 'terminate',
+        importRunning: 'Processing',
+        importEnded: 'Completed',
+        exportRunning: 'Queued',
+        exportEnded: 'Complete',
+      },
+    ],
+  },
+  listKey: { section: 'Endpoints', values: ['items', 'data'] },
+  itemKey: { section: 'Endpoints', values: ['item', 'data'] },
+  importFilePart: { section: 'Imports and exports', values: ['', 'file'] },
+  importRowErrors: { section: 'Import queue entry', values: ['hidden', 'shown'] },
+  importSourcePart: { section: 'Imports and exports', values: ['', 'source'] },
+  webhooksKey: { section: 'Webhooks', values: ['items', 'webhooks'] },
+  webhooksOfAllTables: { section: 'Webhooks', values: ['listed', 'refused'] },
+  hookQuery: { section: 'Events', values: ['kept', 'dropped', 'droppedOnDelivery'] },
+  deliveryFields: { section: 'Events', values: ['all', 'touched'] },
+  dayRetryAfter: { section: 'Limits', values: ['day', 'minute'] },
+} satisfies { [Name in keyof ServiceOptions]?: Reading<ServiceOptions[Name]> };
+
+export type ReadingName = keyof typeof READINGS;
+
+/**
+ * Options for `test.each` and `describe.each`: the defaults, then every other value of the named points,
+ * one at a time. `[['default', {}], ['omittedOnUpdate: "blank"', { omittedOnUpdate: 'blank' }], ...]`.
+ */
+export function listReadings(...names: ReadingName[]): [title: string, options: Partial<ServiceOptions>][] {
+  const others = names.flatMap((name) =>
+    READINGS[name].values
+      .slice(1)
+      .map((value): [string, Partial<ServiceOptions>] => [
+        `${name}: ${JSON.stringify(value)}`,
+        { [name]: value },
+      ]),
+  );
+  return [['default', {}], ...others];
+}
