@@ -6,24 +6,24 @@ import { UserError } from 'n8n-workflow';
 import type { Runtime } from './runtime';
 
 /**
- * What n8n's server hands to its engine with each execution. No `ssrfBridge`: outgoing calls to loopback
- * must pass, as on a self-hosted instance with default settings.
+ * The data that n8n's server gives its engine with each execution. Without `ssrfBridge`, calls to loopback
+ * pass, as on a self-hosted instance with default settings.
  */
-export function makeAdditionalData(
+export function createAdditionalData(
   { credentialsHelper, instanceUrl }: Runtime,
   extra: Partial<IWorkflowExecuteAdditionalData> = {},
 ): IWorkflowExecuteAdditionalData {
-  const unsupported = async (): Promise<never> => {
+  const rejectUnsupported = async (): Promise<never> => {
     throw new UserError('Not supported by the test harness');
   };
   return {
     currentNodeExecutionIndex: 0,
     credentialsHelper,
     externalSecretsProxy: Container.get(ExternalSecretsProxy),
-    executeWorkflow: unsupported,
-    startRunnerTask: unsupported,
-    getRunExecutionData: unsupported,
-    getRuntimeCredential: unsupported,
+    executeWorkflow: rejectUnsupported,
+    startRunnerTask: rejectUnsupported,
+    getRunExecutionData: rejectUnsupported,
+    getRuntimeCredential: rejectUnsupported,
     logAiEvent: () => {},
     variables: {},
     restApiUrl: `${instanceUrl}rest`,

@@ -10,13 +10,13 @@ import type {
   ResourceMapperFields,
 } from 'n8n-workflow';
 import { UserError, Workflow } from 'n8n-workflow';
-import { makeAdditionalData } from './additionalData';
+import { createAdditionalData } from './additionalData';
 import type { Runtime } from './runtime';
 
 type MethodKind = 'listSearch' | 'loadOptions' | 'resourceMapping';
 
 export interface EditorOptions {
-  /** Where the parameter stands, as the editor says it: `parameters.filters.conditions[0].field`. */
+  /** Path of the parameter, as the editor sends it: `parameters.filters.conditions[0].field`. */
   path?: string;
 }
 
@@ -34,7 +34,7 @@ export class Editor {
   ) {}
 
   async listSearch(method: string, { filter, paginationToken, path }: ListSearchOptions = {}) {
-    const result = await this.call<INodeListSearchResult>(
+    const result = await this.callMethod<INodeListSearchResult>(
       'listSearch',
       method,
       path,
@@ -47,22 +47,22 @@ export class Editor {
   }
 
   async loadOptions(method: string, { path }: EditorOptions = {}) {
-    return await this.call<INodePropertyOptions[]>('loadOptions', method, path);
+    return await this.callMethod<INodePropertyOptions[]>('loadOptions', method, path);
   }
 
-  /** n8n drops fields whose id came before. */
-  async resourceMapperFields(method: string, { path }: EditorOptions = {}) {
-    const result = await this.call<ResourceMapperFields>('resourceMapping', method, path);
+  /** n8n keeps the first field of each id. */
+  async getResourceMapperFields(method: string, { path }: EditorOptions = {}) {
+    const result = await this.callMethod<ResourceMapperFields>('resourceMapping', method, path);
     const ids = result.fields.map(({ id }) => id);
     return { ...result, fields: result.fields.filter(({ id }, index) => ids.indexOf(id) === index) };
   }
 
-  private async call<T>(kind: MethodKind, name: string, path = '', ...args: unknown[]): Promise<T> {
+  private async callMethod<T>(kind: MethodKind, name: string, path = '', ...args: unknown[]): Promise<T> {
     const { nodeTypes } = this.runtime;
     const nodeType = nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
     const currentNodeParameters = this.node.parameters as INodeParameters;
     const workflow = new Workflow({ nodes: [this.node], connections: {}, active: false, nodeTypes });
-    const additionalData = makeAdditionalData(this.runtime, { currentNodeParameters });
+    const additionalData = createAdditionalData(this.runtime, { currentNodeParameters });
     const context = new LoadOptionsContext(workflow, this.node, additionalData, path);
     return (await findMethod(nodeType, kind, name).call(context as ILoadOptionsFunctions, ...args)) as T;
   }

@@ -5,15 +5,15 @@ import type {
   INodeCredentialTestResult,
   INodeExecutionData,
 } from 'n8n-workflow';
-import { testCredential } from './credentialTest';
+import { testCredential } from './credentials/testCredential';
 import type { EditorOptions, ListSearchOptions } from './editor';
 import { Editor } from './editor';
-import { execute } from './execution';
+import { execute } from './execution/execute';
 import { closePlatform, log } from './platform';
-import type { Run } from './run';
+import type { Run } from './execution/run';
 import type { Runtime } from './runtime';
 import { withSlash } from './runtime';
-import { planManualRun } from './startNode';
+import { planManualRun } from './execution/planManualRun';
 import type { ActivateOptions } from './webhooks/activeTrigger';
 import { ActiveTrigger } from './webhooks/activeTrigger';
 import type { WebhookListener } from './webhooks/listener';
@@ -30,7 +30,7 @@ export interface RunOptions {
   abortSignal?: AbortSignal;
 }
 
-/** n8n in a nutshell: one package, its credentials, and n8n's engine to run workflows on. */
+/** One package with its credentials, on n8n's engine. */
 export class Engine {
   private readonly logStart = log.count;
 
@@ -43,9 +43,9 @@ export class Engine {
     return this.runtime.nodeTypes;
   }
 
-  /** What n8n and the nodes logged since this engine started (the last 5,000 lines). */
+  /** Lines that n8n and the nodes logged since this engine started; at most the last 5,000. */
   get logs() {
-    return log.since(this.logStart);
+    return log.readSince(this.logStart);
   }
 
   /** Stores a credential; nodes without a (known) credential of this type use the first one. */
@@ -57,48 +57,51 @@ export class Engine {
     return await this.runtime.credentials.set(type, data, details);
   }
 
-  /** The stored data, decrypted; after a login it holds the token n8n saved. */
-  async storedCredential(type: string, id?: string) {
+  /** The stored data, decrypted; after a login it holds the saved token. */
+  async getStoredCredential(type: string, id?: string) {
     const reference = this.runtime.credentials.resolve(type, { id: id ?? null, name: '' });
     if (!reference) throw new Error(`No credential of type "${type}" was set`);
     return await (await this.runtime.credentials.get(reference, type)).getData();
   }
 
   async run(json: WorkflowJson, options: RunOptions = {}): Promise<Run> {
-    return await execute(this.runtime, planManualRun(this.runtime, this.store(json), options));
+    return await execute(this.runtime, planManualRun(this.runtime, this.storeWorkflow(json), options));
   }
 
   /** Publishes a workflow: its trigger nodes subscribe, deliveries run it. */
   async activate(json: WorkflowJson, options?: ActivateOptions): Promise<ActiveTrigger> {
     const staticData = (json.staticData ?? {}) as IDataObject;
-    return await new ActiveTrigger(this.runtime, this.listener, this.store(json), staticData).activate(
-      options,
-    );
+    return await new ActiveTrigger(
+      this.runtime,
+      this.listener,
+      this.storeWorkflow(json),
+      staticData,
+    ).activate(options);
   }
 
   /** Publishes a changed version of a published workflow. */
   async republish(trigger: ActiveTrigger, json: WorkflowJson, options?: ActivateOptions) {
-    return await trigger.republish(this.store(json), options);
+    return await trigger.republish(this.storeWorkflow(json), options);
   }
 
   /** The editor's "Listen for test event". */
   async listenForTest(json: WorkflowJson): Promise<TestListener> {
-    return await new TestListener(this.runtime, this.listener, this.store(json)).start();
+    return await new TestListener(this.runtime, this.listener, this.storeWorkflow(json)).start();
   }
 
   /** A list for a resource locator. `json.parameters` is what the user has set so far. */
   async listSearch(json: NodeJson, method: string, options?: ListSearchOptions) {
-    return await this.editorOf(json).listSearch(method, options);
+    return await this.createEditor(json).listSearch(method, options);
   }
 
   /** The options of a dropdown. */
   async loadOptions(json: NodeJson, method: string, options?: EditorOptions) {
-    return await this.editorOf(json).loadOptions(method, options);
+    return await this.createEditor(json).loadOptions(method, options);
   }
 
   /** The columns of a resource mapper. */
-  async resourceMapperFields(json: NodeJson, method: string, options?: EditorOptions) {
-    return await this.editorOf(json).resourceMapperFields(method, options);
+  async getResourceMapperFields(json: NodeJson, method: string, options?: EditorOptions) {
+    return await this.createEditor(json).getResourceMapperFields(method, options);
   }
 
   /** Tests a stored credential, or other data for it that is not stored yet. */
@@ -108,11 +111,11 @@ export class Engine {
   ): Promise<INodeCredentialTestResult> {
     const { id, name } =
       this.runtime.credentials.resolve(type) ?? (await this.setCredential(type, data ?? {}));
-    const credential = { id: id ?? '', name, type, data: data ?? (await this.storedCredential(type)) };
+    const credential = { id: id ?? '', name, type, data: data ?? (await this.getStoredCredential(type)) };
     return await testCredential(this.runtime, type, credential);
   }
 
-  /** Where webhooks are reachable, as nodes see it; an administrator may change it between restarts. */
+  /** Public URL of the instance, with which n8n builds webhook addresses. */
   get instanceUrl() {
     return this.runtime.instanceUrl;
   }
@@ -121,20 +124,25 @@ export class Engine {
     this.runtime.instanceUrl = withSlash(url);
   }
 
-  /** Like stopping n8n: published workflows stay subscribed. */
+  /** Milliseconds that a poll may take. The harness does not end it; the node must. */
+  set pollBudgetMs(ms: number) {
+    this.runtime.pollBudgetMs = ms;
+  }
+
+  /** Stops the engine; published workflows stay subscribed, as when n8n stops. */
   async stop() {
     await this.listener.close();
     closePlatform();
   }
 
-  private editorOf(json: NodeJson): Editor {
-    const [node] = this.store({ nodes: [json] }).nodes;
+  private createEditor(json: NodeJson): Editor {
+    const [node] = this.storeWorkflow({ nodes: [json] }).nodes;
     return new Editor(this.runtime, node!);
   }
 
-  private store(json: WorkflowJson): StoredWorkflow {
-    const { nodeTypes, timezone, nextWorkflowId } = this.runtime;
-    const stored = normaliseWorkflow(json, nodeTypes, { id: nextWorkflowId(), timezone });
+  private storeWorkflow(json: WorkflowJson): StoredWorkflow {
+    const { nodeTypes, timezone, createWorkflowId } = this.runtime;
+    const stored = normaliseWorkflow(json, nodeTypes, { id: createWorkflowId(), timezone });
     for (const node of stored.nodes) this.assignCredentials(node);
     return stored;
   }

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 /**
  * Import this before anything of n8n: its configuration classes read `process.env` once, when they are
  * first built, and several modules build them while being imported.
@@ -17,7 +18,7 @@ Object.assign(process.env, {
   N8N_USER_FOLDER: userFolder,
   N8N_LOG_LEVEL: 'silent',
   N8N_DIAGNOSTICS_ENABLED: 'false',
-  // A proxy of the developer's shell must not swallow calls to the service under test.
+  // Calls to the service under test must not go to a proxy of the environment.
   NO_PROXY: process.env.NO_PROXY ? `${process.env.NO_PROXY},${loopback}` : loopback,
 });
 process.env.no_proxy = process.env.NO_PROXY;

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import './environment';
 import { inspect } from 'node:util';
 
@@ -9,8 +10,8 @@ export interface LogLine {
 const KEPT_LINES = 5_000;
 
 /**
- * Stands in for n8n's logger: prints nothing and keeps what was said, metadata included, so that a test
- * can show that no secret reached a log.
+ * In place of n8n's logger: it prints nothing and keeps every line with its metadata, so that a test can
+ * show that no secret is logged.
  */
 export class RecordingLogger {
   private readonly lines: LogLine[] = [];
@@ -21,12 +22,12 @@ export class RecordingLogger {
   info = (message: string, metadata?: object) => this.record('info', message, metadata);
   debug = (message: string, metadata?: object) => this.record('debug', message, metadata);
 
-  /** How many lines there were so far; pass it to `since` to get the later ones. */
+  /** Number of lines so far; `readSince` takes it to return the later ones. */
   get count() {
     return this.forgotten + this.lines.length;
   }
 
-  since(count: number): LogLine[] {
+  readSince(count: number): LogLine[] {
     return this.lines.slice(Math.max(0, count - this.forgotten));
   }
 

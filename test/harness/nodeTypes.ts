@@ -3,12 +3,14 @@ import { PackageDirectoryLoader, RoutingNode, UnrecognizedNodeTypeError } from '
 import type {
   ICredentialType,
   IExecuteFunctions,
+  INodeProperties,
   INodeType,
+  INodeTypeDescription,
   INodeTypes,
   IVersionedNodeType,
   Workflow,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
 import { coreNodes } from './coreNodes';
 
 const CORE_PACKAGE = 'n8n-nodes-base';
@@ -20,7 +22,23 @@ export async function loadPackage(packageDir: string) {
   return loader;
 }
 
-/** The package under test plus the few stand-ins for n8n's own nodes. */
+/** Converts a node's description as n8n does for a tool: it has no inputs and a parameter for the description. */
+function toToolDescription(description: INodeTypeDescription): INodeTypeDescription {
+  const hasOwnDescription = description.properties.some(({ name }) => name === 'toolDescription');
+  const added: INodeProperties[] = [
+    { displayName: 'Tool Description', name: 'descriptionType', type: 'hidden', default: 'auto' },
+    { displayName: 'Description', name: 'toolDescription', type: 'string', default: description.description },
+  ];
+  return {
+    ...description,
+    name: `${description.name}Tool`,
+    inputs: [],
+    outputs: [NodeConnectionTypes.AiTool],
+    properties: hasOwnDescription ? description.properties : [...added, ...description.properties],
+  };
+}
+
+/** The package under test and the stand-ins for n8n's own nodes. */
 export class HarnessNodeTypes implements INodeTypes {
   constructor(readonly loader: PackageDirectoryLoader) {}
 
@@ -28,10 +46,17 @@ export class HarnessNodeTypes implements INodeTypes {
     const dot = fullName.indexOf('.');
     const packageName = fullName.slice(0, dot);
     const name = fullName.slice(dot + 1);
-    if (packageName === this.loader.packageName) return this.loader.getNode(name).type;
+    if (packageName === this.loader.packageName) return this.getPackageNode(name);
     const coreNode = packageName === CORE_PACKAGE ? coreNodes[name] : undefined;
     if (coreNode === undefined) throw new UnrecognizedNodeTypeError(packageName, name);
     return coreNode;
+  }
+
+  /** A node, or the tool that n8n makes of it: the same node under the name with the suffix `Tool`. */
+  private getPackageNode(name: string): INodeType | IVersionedNodeType {
+    if (!name.endsWith('Tool')) return this.loader.getNode(name).type;
+    const node = this.loader.getNode(name.slice(0, -'Tool'.length)).type as INodeType;
+    return Object.create(node, { description: { value: toToolDescription(node.description) } }) as INodeType;
   }
 
   getByNameAndVersion(fullName: string, version?: number): INodeType {
@@ -49,7 +74,7 @@ export class HarnessNodeTypes implements INodeTypes {
     return this.loader.known.nodes as never;
   }
 
-  latestVersion(fullName: string): number {
+  getLatestVersion(fullName: string): number {
     const { defaultVersion, version } = NodeHelpers.getVersionedNodeType(
       this.getByName(fullName),
     ).description;
@@ -57,11 +82,11 @@ export class HarnessNodeTypes implements INodeTypes {
   }
 
   /** Names of the node types (short, then full) in the package under test. */
-  packageNodes() {
+  listPackageNodes() {
     return Object.keys(this.loader.nodeTypes).map((name) => `${this.loader.packageName}.${name}`);
   }
 
-  credentialType(name: string): ICredentialType {
+  getCredentialType(name: string): ICredentialType {
     return this.loader.getCredential(name).type;
   }
 

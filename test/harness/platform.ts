@@ -1,9 +1,11 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { userFolder } from './environment';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { KeyInfo } from 'n8n-core';
 import { BinaryDataConfig, BinaryDataService, Cipher, EncryptionKeyProxy } from 'n8n-core';
-import { LoggerProxy, setSafeRegexEngine, type RegexEngine } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+import { LoggerProxy, type RegexEngine } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { RecordingLogger } from './logs';
@@ -13,8 +15,8 @@ import { RecordingLogger } from './logs';
  * the log, the binary data mode, the encryption key.
  */
 export const log = new RecordingLogger();
-/** n8n gives each pattern of a form a quarter of a second by the clock: a busy machine must not fail a test by it. */
-const unhurried: RegexEngine = {
+/** n8n stops a pattern of a form after 250 ms; without that limit a busy machine cannot fail a test. */
+const unlimitedRegexEngine: RegexEngine = {
   exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
   test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
   replace: (pattern, input, flags, by) => input.replace(new RegExp(pattern, flags), by),
@@ -32,7 +34,8 @@ export async function openPlatform(binaryDataMode: BinaryDataMode) {
   running += 1;
   Container.set(Logger, log as unknown as Logger);
   LoggerProxy.init(log);
-  setSafeRegexEngine(unhurried);
+  // Older releases of n8n have no time limit.
+  if ('setSafeRegexEngine' in n8nWorkflow) n8nWorkflow.setSafeRegexEngine(unlimitedRegexEngine);
   mkdirSync(userFolder, { recursive: true });
   // Once: a new key would make what another engine stored unreadable.
   encryptionKey ??= provideEncryptionKey();
@@ -45,9 +48,14 @@ export function closePlatform() {
   if (running === 0) rmSync(userFolder, { recursive: true, force: true });
 }
 
-/** Credentials are encrypted with a data key that is itself encrypted; n8n keeps it in its database. */
-function provideEncryptionKey(): KeyInfo {
-  const value = Container.get(Cipher).encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
+/**
+ * Credentials are encrypted with a data key that is itself encrypted; n8n keeps it in its database. Older releases of
+ * n8n encrypt with the instance key and need no data key.
+ */
+function provideEncryptionKey(): KeyInfo | undefined {
+  const cipher = Container.get(Cipher);
+  if (!('encryptDEKWithInstanceKey' in cipher)) return undefined;
+  const value = cipher.encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
   const key = { id: 'harness', value, algorithm: 'aes-256-gcm', format: 'prefixed' as const };
   const provider = {
     getActiveKey: async () => key,
@@ -58,4 +66,4 @@ function provideEncryptionKey(): KeyInfo {
   return key;
 }
 
-export const binaryDataService = () => Container.get(BinaryDataService);
+export const getBinaryDataService = () => Container.get(BinaryDataService);

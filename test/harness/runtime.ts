@@ -1,5 +1,5 @@
-import type { HarnessCredentialsHelper } from './credentialsHelper';
-import type { CredentialStore } from './credentialStore';
+import type { HarnessCredentialsHelper } from './credentials/credentialsHelper';
+import type { CredentialStore } from './credentials/credentialStore';
 import type { HarnessNodeTypes } from './nodeTypes';
 
 /** What every part of one engine shares. */
@@ -10,9 +10,11 @@ export interface Runtime {
   timezone: string;
   /** Ends in a slash. Public address of the instance, from which n8n builds webhook URLs. */
   instanceUrl: string;
+  /** Milliseconds after which n8n's scheduler ends a poll. */
+  pollBudgetMs: number;
   /** `1`, `2`, … as n8n numbers its executions. */
-  nextExecutionId: () => string;
-  nextWorkflowId: () => string;
+  createExecutionId: () => string;
+  createWorkflowId: () => string;
 }
 
 export const withSlash = (url: string) => url.replace(/\/*$/, '/');

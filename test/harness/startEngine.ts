@@ -1,7 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import './environment';
 import { resolve } from 'node:path';
-import { HarnessCredentialsHelper } from './credentialsHelper';
-import { CredentialStore } from './credentialStore';
+import { HarnessCredentialsHelper } from './credentials/credentialsHelper';
+import { CredentialStore } from './credentials/credentialStore';
 import { Engine } from './engine';
 import { HarnessNodeTypes, loadPackage } from './nodeTypes';
 import type { BinaryDataMode } from './platform';
@@ -13,7 +14,7 @@ import { WebhookListener } from './webhooks/listener';
 export interface EngineOptions {
   /** Folder of a built package with its `package.json`. Default: this repository. */
   packageDir?: string;
-  /** Time zone of the instance. Default: n8n's own default, so that a wrong assumption of UTC shows. */
+  /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;
   binaryDataMode?: BinaryDataMode;
   /** Public URL of the instance. Default: where the harness listens. */
@@ -21,6 +22,9 @@ export interface EngineOptions {
   /** Port of the webhook listener on loopback. Default: any free one. */
   port?: number;
 }
+
+/** The default of n8n's scheduler, N8N_SCHEDULER_POLL_TIMEOUT. */
+const POLL_BUDGET_MS = 45_000;
 
 const REPOSITORY = resolve(__dirname, '../..');
 
@@ -37,8 +41,9 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     credentialsHelper: new HarnessCredentialsHelper(nodeTypes, credentials),
     timezone: options.timezone ?? 'America/New_York',
     instanceUrl: withSlash(options.instanceUrl ?? listener.url),
-    nextExecutionId: () => String(++executions),
-    nextWorkflowId: () => `workflow-${++workflows}`,
+    pollBudgetMs: POLL_BUDGET_MS,
+    createExecutionId: () => String(++executions),
+    createWorkflowId: () => `workflow-${++workflows}`,
   };
   return new Engine(runtime, listener);
 }

@@ -1,12 +1,13 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
 /**
- * A port of this machine where nothing listens, and where nothing can begin to as long as the test runs: it is
- * the client's end of a connection.
+ * A port of this machine where nothing listens. It is the client's end of a connection, so no other
+ * process can take it while the test runs.
  */
-export async function closedPort(): Promise<number> {
+export async function reserveClosedPort(): Promise<number> {
   const server = createServer((socket) => socket.unref())
     .listen(0, '127.0.0.1')
     .unref();
@@ -16,8 +17,8 @@ export async function closedPort(): Promise<number> {
   return client.localPort as number;
 }
 
-/** Hosts under `.invalid` are unknown at once. What a resolver says of them, and when, is the machine's affair. */
-export function withoutInvalidHosts(): void {
+/** Answers ENOTFOUND for hosts under `.invalid`, since the answer of a resolver depends on the machine. */
+export function mockInvalidHosts(): void {
   const { lookup } = dns;
   jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...rest: unknown[]) => {
     if (!host.endsWith('.invalid')) return (lookup as (...all: unknown[]) => void)(host, ...rest);

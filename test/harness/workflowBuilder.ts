@@ -1,7 +1,7 @@
 import type { NodeJson, WorkflowJson } from './workflows';
 
-/** `node('Get', 'n8n-nodes-base.noOp', { … })`: one node of a workflow under test. */
-export function node(
+/** One node of a workflow: `createNode('Get', 'n8n-nodes-base.noOp', { … })`. */
+export function createNode(
   name: string,
   type: string,
   parameters: object = {},
@@ -10,8 +10,8 @@ export function node(
   return { name, type, parameters, ...extra };
 }
 
-/** A workflow whose nodes stand in a row, each fed by the first output of the one before. */
-export function chain(...nodes: NodeJson[]): WorkflowJson {
+/** A workflow of nodes in a row: the first output of each is the input of the next. */
+export function chainNodes(...nodes: NodeJson[]): WorkflowJson {
   const links = nodes.slice(1).map(({ name }, index) => {
     const source = nodes[index]?.name ?? '';
     return [source, { main: [[{ node: name, type: 'main', index: 0 }]] }] as const;

@@ -3,7 +3,7 @@ import type { IConnections, IDataObject, INode, IPinData, IWorkflowSettings } fr
 import { deepCopy, Workflow } from 'n8n-workflow';
 import type { HarnessNodeTypes } from './nodeTypes';
 
-/** A node of an exported workflow; what n8n's editor always writes may be left out in tests. */
+/** A node of an exported workflow. Tests may omit what n8n's editor always writes. */
 export interface NodeJson {
   name: string;
   type: string;
@@ -23,7 +23,7 @@ export interface NodeJson {
   continueOnFail?: boolean;
 }
 
-/** The content of an exported workflow file. Wide on purpose, so that a parsed JSON file fits. */
+/** An exported workflow file. The types are wide, so that a parsed JSON file fits. */
 export interface WorkflowJson {
   id?: string;
   name?: string;
@@ -34,7 +34,7 @@ export interface WorkflowJson {
   staticData?: object | null;
 }
 
-/** The same with every gap filled: what n8n's database would hold. */
+/** A workflow as n8n's database holds it: with all defaults. */
 export interface StoredWorkflow {
   id: string;
   name: string;
@@ -54,7 +54,7 @@ export function normaliseWorkflow(
   nodeTypes: HarnessNodeTypes,
   defaults: WorkflowDefaults,
 ): StoredWorkflow {
-  // n8n fills parameter defaults into the nodes it is given: work on a copy, callers share their JSON.
+  // n8n writes parameter defaults into the nodes; a copy protects the caller's JSON.
   const copy = deepCopy(json);
   return {
     id: copy.id ?? defaults.id,
@@ -64,7 +64,7 @@ export function normaliseWorkflow(
         ({
           ...node,
           id: node.id ?? `node-${index}`,
-          typeVersion: node.typeVersion ?? nodeTypes.latestVersion(node.type),
+          typeVersion: node.typeVersion ?? nodeTypes.getLatestVersion(node.type),
           position: node.position ?? [220 * index, 0],
           parameters: node.parameters ?? {},
         }) as INode,
@@ -76,7 +76,7 @@ export function normaliseWorkflow(
   };
 }
 
-/** Each use gets its own `Workflow`, as each request to n8n does: nothing is shared but the stored JSON. */
+/** Creates a new `Workflow`, as n8n does for each request: only the stored JSON is shared. */
 export function toWorkflow(
   stored: StoredWorkflow,
   nodeTypes: HarnessNodeTypes,

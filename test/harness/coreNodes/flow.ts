@@ -1,61 +1,75 @@
-import type { IExecuteFunctions, INodeType, ITriggerFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
-import { describe, triggerShape } from './describe';
-
-const { Main } = NodeConnectionTypes;
-
-const emitOneItem = async function (this: ITriggerFunctions) {
-  const manualTriggerFunction = async () => this.emit([this.helpers.returnJsonArray([{}])]);
-  return { manualTriggerFunction };
-};
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+  INodeType,
+  ITriggerFunctions,
+} from 'n8n-workflow';
+import { describeNode, triggerShape } from './describeNode';
 
 export const manualTrigger: INodeType = {
-  description: describe('manualTrigger', 1, [], triggerShape),
-  trigger: emitOneItem,
-};
-
-/** Never fires by itself here; run by hand it emits one item, as the real one does (with a date in it). */
-export const scheduleTrigger: INodeType = {
-  description: describe(
-    'scheduleTrigger',
-    [1, 1.1, 1.2, 1.3],
-    [{ displayName: 'Trigger Rules', name: 'rule', type: 'json', default: {} }],
-    triggerShape,
-  ),
-  trigger: emitOneItem,
+  description: describeNode('manualTrigger', 1, [], triggerShape),
+  async trigger(this: ITriggerFunctions) {
+    return { manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]) };
+  },
 };
 
 export const noOp: INodeType = {
-  description: describe('noOp', 1),
+  description: describeNode('noOp', 1),
   async execute(this: IExecuteFunctions) {
     return [this.getInputData()];
   },
 };
 
 export const stickyNote: INodeType = {
-  description: describe('stickyNote', 1, [], { inputs: [], outputs: [] }),
+  description: describeNode('stickyNote', 1, [], { inputs: [], outputs: [] }),
   async execute(this: IExecuteFunctions) {
     return [this.getInputData()];
   },
 };
 
-/** Append mode only: all items of the first input, then those of the next ones. */
-export const merge: INodeType = {
-  description: describe(
-    'merge',
-    [3, 3.1, 3.2],
-    [
-      {
-        displayName: 'Mode',
-        name: 'mode',
-        type: 'options',
-        options: [{ name: 'Append', value: 'append' }],
-        default: 'append',
-      },
-    ],
-    { inputs: [Main, Main], requiredInputs: 1 },
+const workflowId: INodeProperties = {
+  displayName: 'Workflow',
+  name: 'workflowId',
+  type: 'resourceLocator',
+  default: '',
+  modes: [{ displayName: 'By ID', name: 'id', type: 'string' }],
+};
+
+/** "Execute Sub-workflow" with all items at once; returns what the last node of the workflow returns. */
+export const executeWorkflow: INodeType = {
+  description: describeNode('executeWorkflow', 1.1, [workflowId]),
+  async execute(this: IExecuteFunctions) {
+    const id = this.getNodeParameter('workflowId', 0, '', { extractValue: true }) as string;
+    const { data } = await this.executeWorkflow({ id }, this.getInputData());
+    return data.map((items) => items ?? []);
+  },
+};
+
+/** "When Executed by Another Workflow", which passes all items on. */
+export const executeWorkflowTrigger: INodeType = {
+  description: describeNode('executeWorkflowTrigger', 1.1, [], triggerShape),
+  async execute(this: IExecuteFunctions) {
+    return [this.getInputData()];
+  },
+};
+
+/** "Loop Over Items": outputs "done" and "loop". It passes one batch on in each run, and all items at the end. */
+export const splitInBatches: INodeType = {
+  description: describeNode(
+    'splitInBatches',
+    3,
+    [{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+    { outputs: ['main', 'main'] },
   ),
   async execute(this: IExecuteFunctions) {
-    return [[0, 1].flatMap((input) => this.getInputData(input))];
+    const state = this.getContext('node');
+    const returned = (state.done ?? []) as INodeExecutionData[];
+    const isFirst = state.waiting === undefined;
+    const waiting = isFirst ? this.getInputData() : (state.waiting as INodeExecutionData[]);
+    const batch = waiting.slice(0, this.getNodeParameter('batchSize', 0) as number);
+    state.waiting = waiting.slice(batch.length);
+    state.done = isFirst ? [] : [...returned, ...this.getInputData()];
+    return batch.length > 0 ? [[], batch] : [state.done as INodeExecutionData[], []];
   },
 };

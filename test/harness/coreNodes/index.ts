@@ -1,25 +1,32 @@
 import type { INodeType } from 'n8n-workflow';
-import { filter, ifNode } from './conditions';
-import { convertToFile } from './files';
-import { manualTrigger, merge, noOp, scheduleTrigger, stickyNote } from './flow';
-import { aggregate, limit, splitOut } from './lists';
+import { filter } from './filter';
+import { convertToFile } from './convertToFile';
+import {
+  executeWorkflow,
+  executeWorkflowTrigger,
+  manualTrigger,
+  noOp,
+  splitInBatches,
+  stickyNote,
+} from './flow';
+import { splitOut } from './splitOut';
 import { set } from './set';
+import { toolCaller } from './toolCaller';
 
 /**
- * n8n's own nodes come in a package of half a gigabyte. Workflows under test need few of them, and of
- * those only the common part: same type names and parameters, an honest subset of the behaviour.
+ * Stand-ins for n8n's own nodes, whose package has half a gigabyte: the type names and parameters of the
+ * real ones, and the part of their behaviour that examples and tests need.
  */
 export const coreNodes: Record<string, INodeType> = {
-  aggregate,
   convertToFile,
+  executeWorkflow,
+  executeWorkflowTrigger,
   filter,
-  if: ifNode,
-  limit,
   manualTrigger,
-  merge,
   noOp,
-  scheduleTrigger,
   set,
+  splitInBatches,
   splitOut,
   stickyNote,
+  toolCaller,
 };

@@ -7,14 +7,14 @@ import type {
   INodeType,
 } from 'n8n-workflow';
 import { deepCopy, jsonParse, NodeOperationError, validateFieldType } from 'n8n-workflow';
-import { describe } from './describe';
+import { describeNode } from './describeNode';
 
 /**
- * "Edit Fields" from version 3.3 on: manual assignments with their types, or raw JSON; other input fields
- * kept or dropped. Left out: the selected/except lists, strip-binary and ignore-conversion-errors options.
+ * "Edit Fields" from version 3.3 on: typed assignments or raw JSON, with or without the other input fields.
+ * Missing: the selected/except lists, and the options strip-binary and ignore-conversion-errors.
  */
 export const set: INodeType = {
-  description: describe(
+  description: describeNode(
     'set',
     [3.3, 3.4],
     [
@@ -66,7 +66,7 @@ export const set: INodeType = {
         const keepOthers = this.getNodeParameter('includeOtherFields', index) as boolean;
         const json = keepOthers ? deepCopy(item.json) : {};
         const mode = this.getNodeParameter('mode', index) as string;
-        if (mode === 'raw') Object.assign(json, rawFields(this, index));
+        if (mode === 'raw') Object.assign(json, readRawFields(this, index));
         else assignFields(this, index, json);
         return { json, ...(item.binary && { binary: item.binary }), pairedItem: { item: index } };
       }),
@@ -74,7 +74,7 @@ export const set: INodeType = {
   },
 };
 
-function rawFields(context: IExecuteFunctions, index: number): IDataObject {
+function readRawFields(context: IExecuteFunctions, index: number): IDataObject {
   const value = context.getNodeParameter('jsonOutput', index) as string | IDataObject;
   return typeof value === 'string' ? jsonParse<IDataObject>(value) : value;
 }

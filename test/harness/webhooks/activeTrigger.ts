@@ -1,17 +1,19 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import '../environment';
-import type { IDataObject, IWebhookData, Workflow } from 'n8n-workflow';
+import type { ExecutionError, IDataObject, IWebhookData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
-import { execute } from '../execution';
+import { execute, type ExecutionPlan } from '../execution/execute';
+import { listPollNodes, Poller } from '../polling/poller';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
-import { handleDelivery } from './delivery';
-import type { Handler, WebhookListener } from './listener';
+import { handleWebhookRequest } from './handleWebhookRequest';
+import type { WebhookHandler, WebhookListener } from './listener';
 import { callWebhookMethod, createIfMissing } from './nodeWebhooks';
 import { attempt } from './attempt';
 import { TriggerBase } from './triggerBase';
 
-/** How often n8n 2.40 tries; it waits 1 s, 2 s, … in between, the harness does not. */
+/** Attempts of n8n 2.40, which waits 1 s, 2 s, … between them; the harness does not wait. */
 const ACTIVATION_ATTEMPTS = 5;
 const TEARDOWN_ATTEMPTS = 3;
 
@@ -22,6 +24,8 @@ export interface ActivateOptions {
 /** A published workflow. Its static data lives in a "database": each request reads and saves a copy. */
 export class ActiveTrigger extends TriggerBase {
   private saved: IDataObject;
+  private pollers: Poller[] = [];
+  private process = new AbortController();
 
   constructor(
     runtime: Runtime,
@@ -37,12 +41,12 @@ export class ActiveTrigger extends TriggerBase {
     return this.stored.id;
   }
 
-  /** What n8n's database holds for a node (a copy). */
-  staticData(nodeName: string): IDataObject {
+  /** A copy of the static data that n8n's database holds for a node. */
+  getStaticData(nodeName: string): IDataObject {
     return deepCopy((this.saved[`node:${nodeName}`] ?? {}) as IDataObject);
   }
 
-  /** Writes to the database behind n8n's back; without `data` it is lost, as after a crash. */
+  /** Replaces the static data in the database; without `data` it is lost, as after a crash. */
   replaceStaticData(nodeName: string, data?: IDataObject) {
     if (data) this.saved[`node:${nodeName}`] = deepCopy(data);
     else delete this.saved[`node:${nodeName}`];
@@ -53,16 +57,16 @@ export class ActiveTrigger extends TriggerBase {
     { attempts = ACTIVATION_ATTEMPTS }: ActivateOptions = {},
     activation: 'activate' | 'update' = 'activate',
   ) {
-    const workflow = this.load();
-    const webhooks = this.webhooksOf(workflow);
+    const workflow = this.loadWorkflow();
+    const webhooks = this.listWebhooks(workflow);
     const register = async (webhook: IWebhookData) => {
-      this.listener.register('webhook', webhook, this.handler(webhook));
+      this.listener.register('webhook', webhook, this.createHandler(webhook));
       try {
         await createIfMissing(workflow, webhook, 'trigger', activation);
       } catch (error) {
-        // A `create` that failed half way gets the chance to clean up, with the same static data.
+        // After a failed `create`, n8n calls `delete` with the same static data.
         await callWebhookMethod('delete', workflow, webhook, 'internal', 'update').catch(() => {});
-        this.save(workflow);
+        this.saveStaticData(workflow);
         this.listener.unregister('webhook', workflow.id, webhook.node);
         throw error;
       }
@@ -70,24 +74,31 @@ export class ActiveTrigger extends TriggerBase {
     await Promise.all(
       webhooks.map(async (webhook) => await attempt(attempts, async () => await register(webhook))),
     );
-    this.save(workflow);
+    this.saveStaticData(workflow);
     this.setPaths(webhooks);
+    await this.startPollers(activation);
     return this;
   }
 
-  /** Unpublishes. From the first moment on deliveries get 404; throws if a node could not unsubscribe. */
+  /** Polls each polling node once, as at one of its poll times. Returns when the polls have ended. */
+  async poll() {
+    for (const poller of this.pollers) await poller.poll();
+  }
+
+  /** Unpublishes; deliveries then answer 404. @throws when a node could not unsubscribe */
   async deactivate({ attempts = TEARDOWN_ATTEMPTS }: ActivateOptions = {}) {
+    this.stopPollers();
     this.listener.unregister('webhook', this.workflowId);
-    const workflow = this.load();
+    const workflow = this.loadWorkflow();
     const outcomes = await Promise.allSettled(
-      this.webhooksOf(workflow).map(
+      this.listWebhooks(workflow).map(
         async (webhook) =>
           await attempt(attempts, async () => {
             await callWebhookMethod('delete', workflow, webhook, 'internal', 'update');
           }),
       ),
     );
-    this.save(workflow);
+    this.saveStaticData(workflow);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
   }
@@ -100,55 +111,98 @@ export class ActiveTrigger extends TriggerBase {
   }
 
   /**
-   * The process stops and starts again: only what was saved survives. n8n 2.40 then trusts its own list
-   * of webhooks; older versions ask `checkExists` and call `create` where that says no.
+   * Restarts the process: only saved data survives. n8n 2.40 then trusts its own list of webhooks; older
+   * versions call `checkExists`, and `create` where it returns false.
    */
   async restart({ callCheckExists }: { callCheckExists: boolean }) {
+    this.stopPollers();
+    this.process = new AbortController();
     this.listener.unregister('webhook', this.workflowId);
-    const workflow = this.load();
-    for (const webhook of this.webhooksOf(workflow)) {
-      this.listener.register('webhook', webhook, this.handler(webhook));
+    const workflow = this.loadWorkflow();
+    for (const webhook of this.listWebhooks(workflow)) {
+      this.listener.register('webhook', webhook, this.createHandler(webhook));
       if (callCheckExists) await createIfMissing(workflow, webhook, 'trigger', 'init');
     }
-    this.save(workflow);
+    this.saveStaticData(workflow);
+    await this.startPollers('init');
   }
 
-  private load(): Workflow {
+  /**
+   * Ends the process without a warning: running executions stop, deliveries get no answer from the node, and only
+   * saved data survives. Call `restart` to start it again.
+   */
+  async kill() {
+    this.stopPollers();
+    this.listener.unregister('webhook', this.workflowId);
+    this.process.abort();
+    await this.waitUntilIdle();
+  }
+
+  private stopPollers() {
+    for (const poller of this.pollers) poller.stop();
+    this.pollers = [];
+  }
+
+  /** Each polling node polls once at activation, and an error prevents the activation. */
+  private async startPollers(activation: WorkflowActivateMode) {
+    const workflow = this.loadWorkflow();
+    this.pollers = listPollNodes(workflow).map(
+      (node) =>
+        new Poller(this.runtime, workflow, node, activation, {
+          emit: (polled, { name }, startData) => {
+            this.saveStaticData(polled);
+            void this.startExecution({ startNode: name, startData, mode: 'trigger' });
+          },
+          emitError: ({ name }, error) => {
+            const resultData = { runData: {}, lastNodeExecuted: name, error: error as ExecutionError };
+            const startData = [[{ json: {} }]];
+            void this.startExecution({ startNode: name, startData, mode: 'trigger', resultData });
+          },
+        }),
+    );
+    for (const poller of this.pollers) await poller.start();
+    this.saveStaticData(workflow);
+  }
+
+  private async startExecution(plan: Pick<ExecutionPlan, 'startNode' | 'startData' | 'resultData' | 'mode'>) {
+    return await this.log.add(
+      execute(this.runtime, {
+        ...plan,
+        workflow: this.stored,
+        abortSignal: this.process.signal,
+        staticData: deepCopy(this.saved),
+        onStaticData: (staticData) => (this.saved = deepCopy(staticData)),
+      }),
+    );
+  }
+
+  private loadWorkflow(): Workflow {
     return toWorkflow(this.stored, this.runtime.nodeTypes, {
       active: true,
       staticData: deepCopy(this.saved),
     });
   }
 
-  private save({ staticData }: Workflow) {
+  private saveStaticData({ staticData }: Workflow) {
     if (staticData.__dataChanged) this.saved = deepCopy(staticData);
   }
 
-  private handler({ node, path, httpMethod }: IWebhookData): Handler {
+  private createHandler({ node, path, httpMethod }: IWebhookData): WebhookHandler {
     return async (request, response) => {
-      const workflow = this.load();
-      const webhook = this.webhooksOf(workflow).find(
+      const workflow = this.loadWorkflow();
+      const webhook = this.listWebhooks(workflow).find(
         (candidate) =>
           candidate.node === node && candidate.path === path && candidate.httpMethod === httpMethod,
       );
       if (!webhook) throw new Error('Could not find node to process webhook.');
-      await handleDelivery(
+      await handleWebhookRequest(
         {
           runtime: this.runtime,
           workflow,
           webhook,
           mode: 'webhook',
-          onAnswer: () => this.save(workflow),
-          startExecution: async (plan) =>
-            await this.log.add(
-              execute(this.runtime, {
-                ...plan,
-                workflow: this.stored,
-                mode: 'webhook',
-                staticData: deepCopy(this.saved),
-                onStaticData: (staticData) => (this.saved = deepCopy(staticData)),
-              }),
-            ),
+          onAnswer: () => this.saveStaticData(workflow),
+          startExecution: async (plan) => await this.startExecution({ ...plan, mode: 'webhook' }),
         },
         request,
         response,

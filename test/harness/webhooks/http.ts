@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import '../environment';
 import { jsonParse } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -78,10 +79,10 @@ export function asExpressResponse(response: ServerResponse): WebhookResponse {
 }
 
 /** Reads the body before `webhook()` runs and parses what n8n parses; multipart forms are left alone. */
-export async function readBody(request: WebhookRequest): Promise<void> {
+export async function parseBody(request: WebhookRequest): Promise<void> {
   const { contentType = '' } = request;
   if (contentType.startsWith('multipart/')) return;
-  const rawBody = await readRaw(request);
+  const rawBody = await readRawBody(request);
   request.rawBody = rawBody;
   if (rawBody.length === 0) return;
   const text = rawBody.toString().replace(/^\ufeff/, '');
@@ -94,7 +95,7 @@ export async function readBody(request: WebhookRequest): Promise<void> {
   }
 }
 
-async function readRaw(request: WebhookRequest): Promise<Buffer> {
+async function readRawBody(request: WebhookRequest): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   let stream: Readable = request;
   if (encoding === 'gzip') stream = request.pipe(createGunzip());

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { log } from '../platform';
 import type { IWebhookData } from 'n8n-workflow';
 import { WebhookPathTakenError } from 'n8n-workflow';
@@ -7,23 +8,25 @@ import type { AddressInfo } from 'node:net';
 import type { WebhookRequest, WebhookResponse } from './http';
 import { asExpressRequest, asExpressResponse, HttpError } from './http';
 
-export type Endpoint = 'webhook' | 'webhook-test';
-export type Handler = (request: WebhookRequest, response: WebhookResponse) => Promise<void>;
+export type WebhookEndpoint = 'webhook' | 'webhook-test';
+export type WebhookHandler = (request: WebhookRequest, response: WebhookResponse) => Promise<void>;
 
-interface Route {
+interface WebhookRoute {
   workflowId: string;
   node: string;
-  handle: Handler;
+  handle: WebhookHandler;
 }
 
-/** The public side of n8n: a loopback server that knows which webhooks are registered. */
+/** n8n's webhook server, on loopback. */
 export class WebhookListener {
-  private readonly routes = new Map<string, Route>();
-  private readonly server = createServer((request, response) => void this.answer(request, response));
+  private readonly routes = new Map<string, WebhookRoute>();
+  private readonly server = createServer((request, response) => void this.handleRequest(request, response));
 
   async open(port = 0) {
+    // Milliseconds. With Node's 5 seconds, a busy machine closes an idle connection while the service sends on it.
+    this.server.keepAliveTimeout = 600_000;
     await new Promise<void>((ready) => this.server.listen(port, '127.0.0.1', ready));
-    // A test that forgets to stop its engine must not hang.
+    // The process can end although a test did not stop its engine.
     this.server.unref();
     return this;
   }
@@ -32,14 +35,18 @@ export class WebhookListener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  register(endpoint: Endpoint, { httpMethod, path, workflowId, node }: IWebhookData, handle: Handler) {
+  register(
+    endpoint: WebhookEndpoint,
+    { httpMethod, path, workflowId, node }: IWebhookData,
+    handle: WebhookHandler,
+  ) {
     const key = `${httpMethod} /${endpoint}/${path}`;
     const known = this.routes.get(key);
     if (known && known.workflowId !== workflowId) throw new WebhookPathTakenError(node);
     this.routes.set(key, { workflowId, node, handle });
   }
 
-  unregister(endpoint: Endpoint, workflowId: string, nodeName?: string) {
+  unregister(endpoint: WebhookEndpoint, workflowId: string, nodeName?: string) {
     for (const [key, route] of this.routes) {
       const isNode = nodeName === undefined || route.node === nodeName;
       if (route.workflowId === workflowId && isNode && key.includes(` /${endpoint}/`))
@@ -52,7 +59,7 @@ export class WebhookListener {
     await new Promise((closed) => this.server.close(closed));
   }
 
-  private async answer(incoming: IncomingMessage, outgoing: ServerResponse) {
+  private async handleRequest(incoming: IncomingMessage, outgoing: ServerResponse) {
     const request = asExpressRequest(incoming);
     const response = asExpressResponse(outgoing);
     try {
@@ -67,7 +74,7 @@ export class WebhookListener {
       log.error(`Error in handling webhook request ${request.method} ${request.path}: ${message}`, { error });
       const { status, code } = error instanceof HttpError ? error : { status: 500, code: 0 };
       if (response.headersSent) response.end();
-      // What is left of an oversized body is not read: the connection cannot be used again.
+      // The rest of an oversized body is not read, so the connection cannot be used again.
       else response.status(status).set('connection', 'close').json({ code, message });
     }
   }

@@ -46,7 +46,7 @@ function resolveWebhook(
   const ownPath = String(resolve(webhookDescription.path)).replace(/^\/|\/$/g, '');
   const isFullPath = resolve(webhookDescription.isFullPath, false) as boolean;
   const path = NodeHelpers.getNodeWebhookPath(workflow.id, node, ownPath, isFullPath, false);
-  if (path.includes('/:')) throw new Error(`The test harness knows no path parameters: ${path}`);
+  if (path.includes('/:')) throw new Error(`The test harness does not support path parameters: ${path}`);
   const methods = String(resolve(webhookDescription.httpMethod, 'GET')).split(',');
   return methods.map((httpMethod) => ({
     httpMethod: httpMethod.trim() as IHttpRequestMethods,
@@ -58,7 +58,7 @@ function resolveWebhook(
   }));
 }
 
-/** Calls `checkExists`, `create` or `delete` of a node; a node without that method has nothing to do. */
+/** Calls `checkExists`, `create` or `delete` of a node, if the node has it. */
 export async function callWebhookMethod(
   method: 'checkExists' | 'create' | 'delete',
   workflow: Workflow,

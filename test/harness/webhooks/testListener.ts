@@ -1,19 +1,19 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import '../environment';
 import type { IDataObject, IWebhookData, Workflow } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
-import { execute } from '../execution';
+import { execute } from '../execution/execute';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
-import { handleDelivery } from './delivery';
-import type { Handler, WebhookListener } from './listener';
+import { handleWebhookRequest } from './handleWebhookRequest';
+import type { WebhookHandler, WebhookListener } from './listener';
 import { callWebhookMethod, createIfMissing } from './nodeWebhooks';
 import { TriggerBase } from './triggerBase';
 
 /**
- * "Listen for test event" of the editor: a subscription beside the production one, with static data of
- * its own that is thrown away. It ends with the first delivery that starts an execution, or by `stop()`
- * (n8n: after two minutes).
+ * "Listen for test event" of the editor: a subscription beside the production one, with temporary static
+ * data. It ends with the first delivery that starts an execution, or by `stop()` (n8n: after two minutes).
  */
 export class TestListener extends TriggerBase {
   private staticData: IDataObject = {};
@@ -21,7 +21,7 @@ export class TestListener extends TriggerBase {
   private listening = false;
   private end = () => {};
 
-  /** Settles once the node has unsubscribed. */
+  /** Resolves when the node has unsubscribed. */
   readonly stopped = new Promise<void>((resolve) => (this.end = resolve));
 
   constructor(
@@ -37,13 +37,13 @@ export class TestListener extends TriggerBase {
   }
 
   async start() {
-    const workflow = this.load();
-    this.webhooks = this.webhooksOf(workflow).map((webhook) => ({ ...webhook, isTest: true }));
+    const workflow = this.loadWorkflow();
+    this.webhooks = this.listWebhooks(workflow).map((webhook) => ({ ...webhook, isTest: true }));
     this.setPaths(this.webhooks);
     this.listening = true;
     try {
       for (const webhook of this.webhooks) {
-        this.listener.register(this.endpoint, webhook, this.handler(webhook));
+        this.listener.register(this.endpoint, webhook, this.createHandler(webhook));
         await createIfMissing(workflow, webhook, 'manual', 'manual');
         this.staticData = deepCopy(workflow.staticData);
       }
@@ -55,7 +55,7 @@ export class TestListener extends TriggerBase {
   }
 
   async stop() {
-    if (this.listening) await this.unsubscribe(this.load());
+    if (this.listening) await this.unsubscribe(this.loadWorkflow());
   }
 
   private async unsubscribe(workflow: Workflow) {
@@ -71,16 +71,16 @@ export class TestListener extends TriggerBase {
     }
   }
 
-  private load() {
+  private loadWorkflow() {
     return toWorkflow(this.stored, this.runtime.nodeTypes);
   }
 
-  private handler(webhook: IWebhookData): Handler {
+  private createHandler(webhook: IWebhookData): WebhookHandler {
     return async (request, response) => {
-      const workflow = this.load();
+      const workflow = this.loadWorkflow();
       workflow.setTestStaticData(deepCopy(this.staticData));
       const { stored, runtime } = this;
-      const started = await handleDelivery(
+      const started = await handleWebhookRequest(
         {
           runtime,
           workflow,

@@ -1,9 +1,9 @@
 import '../environment';
 import type { IWebhookData, Workflow } from 'n8n-workflow';
-import { makeAdditionalData } from '../additionalData';
-import { ExecutionLog } from '../executionLog';
+import { createAdditionalData } from '../additionalData';
+import { ExecutionLog } from '../execution/executionLog';
 import type { Runtime } from '../runtime';
-import type { Endpoint, WebhookListener } from './listener';
+import type { WebhookEndpoint, WebhookListener } from './listener';
 import { getWebhooks } from './nodeWebhooks';
 
 export interface PostOptions {
@@ -12,7 +12,7 @@ export interface PostOptions {
   method?: string;
 }
 
-/** What a published workflow and one listening for a test event have in common. */
+/** Base of a published workflow and of one that listens for a test event. */
 export abstract class TriggerBase {
   protected readonly log = new ExecutionLog();
   private paths: string[] = [];
@@ -20,15 +20,15 @@ export abstract class TriggerBase {
   constructor(
     protected readonly runtime: Runtime,
     protected readonly listener: WebhookListener,
-    protected readonly endpoint: Endpoint,
+    protected readonly endpoint: WebhookEndpoint,
   ) {}
 
-  /** The addresses nodes were given: they start with the instance's public URL. */
+  /** The webhook addresses as nodes see them, with the instance's public URL. */
   get urls(): string[] {
     return this.paths.map((path) => `${this.runtime.instanceUrl}${this.endpoint}/${path}`);
   }
 
-  /** The same on loopback, where the harness listens. */
+  /** The webhook addresses on loopback, where the harness listens. */
   get localUrls(): string[] {
     return this.paths.map((path) => `${this.listener.url}${this.endpoint}/${path}`);
   }
@@ -42,12 +42,12 @@ export abstract class TriggerBase {
     return await this.log.waitFor(count, timeoutMs);
   }
 
-  /** Waits for whatever was started, to show afterwards that nothing more was. */
-  async idle() {
-    return await this.log.idle();
+  /** Waits until every started execution has ended; a test can then show that no other one started. */
+  async waitUntilIdle() {
+    return await this.log.waitUntilIdle();
   }
 
-  /** Sends a request to the first webhook, as the service would; objects go out as JSON. */
+  /** Sends a request to the first webhook; objects are sent as JSON. */
   async post(body: unknown, { headers, query, method = 'POST' }: PostOptions = {}): Promise<Response> {
     const [localUrl] = this.localUrls;
     if (localUrl === undefined) throw new Error('The workflow has no webhook');
@@ -59,8 +59,8 @@ export abstract class TriggerBase {
     });
   }
 
-  protected webhooksOf(workflow: Workflow): IWebhookData[] {
-    return getWebhooks(workflow, makeAdditionalData(this.runtime, { workflowId: workflow.id }));
+  protected listWebhooks(workflow: Workflow): IWebhookData[] {
+    return getWebhooks(workflow, createAdditionalData(this.runtime, { workflowId: workflow.id }));
   }
 
   protected setPaths(webhooks: IWebhookData[]) {

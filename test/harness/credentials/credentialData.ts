@@ -1,4 +1,4 @@
-import './environment';
+import '../environment';
 import type {
   ICredentialDataDecryptedObject,
   ICredentialsExpressionResolveValues,

@@ -1,4 +1,4 @@
-import './environment';
+import '../environment';
 import type {
   ExecutionError,
   ExecutionStatus,
@@ -8,7 +8,7 @@ import type {
   ITaskData,
   NodeExecutionHint,
 } from 'n8n-workflow';
-import { binaryDataService } from './platform';
+import { getBinaryDataService } from '../platform';
 
 export interface UiMessage {
   source: string;
@@ -21,7 +21,7 @@ export class Run {
     readonly id: string,
     /** n8n's own record of the execution. */
     readonly data: IRun,
-    /** What nodes said with `sendMessageToUI` (manual mode only, as in n8n). */
+    /** Messages of `sendMessageToUI` (manual mode only, as in n8n). */
     readonly uiMessages: UiMessage[],
     private readonly nodeNames: string[],
   ) {}
@@ -37,12 +37,14 @@ export class Run {
 
   /** Names of the nodes that ran, in order of their first run. */
   get executedNodes(): string[] {
-    const firstRun = (name: string) => this.tasksOf(name)[0]?.executionIndex ?? 0;
-    return Object.keys(this.data.data.resultData.runData).sort((a, b) => firstRun(a) - firstRun(b));
+    const getFirstRunIndex = (name: string) => this.getTasks(name)[0]?.executionIndex ?? 0;
+    return Object.keys(this.data.data.resultData.runData).sort(
+      (a, b) => getFirstRunIndex(a) - getFirstRunIndex(b),
+    );
   }
 
   /** n8n's record of each run of a node; empty when it did not run. */
-  tasksOf(nodeName: string): ITaskData[] {
+  getTasks(nodeName: string): ITaskData[] {
     if (!this.nodeNames.includes(nodeName)) {
       throw new Error(`The workflow has no node "${nodeName}", only: ${this.nodeNames.join(', ')}`);
     }
@@ -50,26 +52,26 @@ export class Run {
   }
 
   /** The items of one output, those of all runs of the node in a row (a node in a loop runs often). */
-  itemsOf(nodeName: string, outputIndex = 0): INodeExecutionData[] {
-    return this.tasksOf(nodeName).flatMap((task) => task.data?.main?.[outputIndex] ?? []);
+  getItems(nodeName: string, outputIndex = 0): INodeExecutionData[] {
+    return this.getTasks(nodeName).flatMap((task) => task.data?.main?.[outputIndex] ?? []);
   }
 
-  jsonOf(nodeName: string, outputIndex = 0): IDataObject[] {
-    return this.itemsOf(nodeName, outputIndex).map(({ json }) => json);
+  getJson(nodeName: string, outputIndex = 0): IDataObject[] {
+    return this.getItems(nodeName, outputIndex).map(({ json }) => json);
   }
 
-  /** The error of a node, also where the workflow went on after it. */
-  errorOf(nodeName: string): ExecutionError | undefined {
-    return this.tasksOf(nodeName).find(({ error }) => error)?.error;
+  /** The error of a node, also when the workflow continued after it. */
+  getError(nodeName: string): ExecutionError | undefined {
+    return this.getTasks(nodeName).find(({ error }) => error)?.error;
   }
 
-  hints(nodeName: string): NodeExecutionHint[] {
-    return this.tasksOf(nodeName).flatMap((task) => task.hints ?? []);
+  getHints(nodeName: string): NodeExecutionHint[] {
+    return this.getTasks(nodeName).flatMap((task) => task.hints ?? []);
   }
 
-  async binaryOf(item: INodeExecutionData | undefined, property = 'data'): Promise<Buffer> {
+  async readBinary(item: INodeExecutionData | undefined, property = 'data'): Promise<Buffer> {
     const binary = item?.binary?.[property];
     if (!binary) throw new Error(`The item has no binary property "${property}"`);
-    return await binaryDataService().getAsBuffer(binary);
+    return await getBinaryDataService().getAsBuffer(binary);
   }
 }

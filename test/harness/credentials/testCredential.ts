@@ -1,4 +1,4 @@
-import './environment';
+import '../environment';
 import lodash from 'lodash';
 import { CredentialTestContext, ExecuteContext, RoutingNode } from 'n8n-core';
 import type {
@@ -11,13 +11,13 @@ import type {
   INodeTypes,
 } from 'n8n-workflow';
 import { createEmptyRunExecutionData, NodeHelpers, VersionedNodeType, Workflow } from 'n8n-workflow';
-import { makeAdditionalData } from './additionalData';
-import type { HarnessNodeTypes } from './nodeTypes';
-import type { Runtime } from './runtime';
+import { createAdditionalData } from '../additionalData';
+import type { HarnessNodeTypes } from '../nodeTypes';
+import type { Runtime } from '../runtime';
 
 const NOOP = 'n8n-nodes-base.noOp';
 
-/** What the "Save" button of a credential does: the type's own test request, or a node's `testedBy`. */
+/** Tests a credential as the editor does on "Save": by the type's test request, or by a node's `testedBy`. */
 export async function testCredential(
   runtime: Runtime,
   type: string,
@@ -25,8 +25,8 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
   const { nodeTypes, credentialsHelper } = runtime;
   const test = findTest(nodeTypes, type);
-  if (!test) return failed('No testing function found for this credential.');
-  const additionalData = makeAdditionalData(runtime);
+  if (!test) return createFailure('No testing function found for this credential.');
+  const additionalData = createAdditionalData(runtime);
   const data = credentialsHelper.withDefaults(additionalData, credential.data ?? {}, type, 'internal');
   const decrypted = { ...credential, data };
   if (typeof test === 'function') {
@@ -35,15 +35,15 @@ export async function testCredential(
   return await runTestRequest(runtime, type, decrypted, test);
 }
 
-const failed = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
+const createFailure = (message: string): INodeCredentialTestResult => ({ status: 'Error', message });
 
 function findTest(
   nodeTypes: HarnessNodeTypes,
   type: string,
 ): ICredentialTestRequest | ICredentialTestFunction | undefined {
-  const ownTest = nodeTypes.credentialType(type).test;
+  const ownTest = nodeTypes.getCredentialType(type).test;
   if (ownTest) return ownTest;
-  for (const name of nodeTypes.packageNodes()) {
+  for (const name of nodeTypes.listPackageNodes()) {
     const known = nodeTypes.getByName(name);
     const versions =
       known instanceof VersionedNodeType ? Object.values(known.nodeVersions) : [known as INodeType];
@@ -67,7 +67,7 @@ async function runTestRequest(
     const body = output?.[0]?.[0]?.json;
     for (const { type: rule, properties } of rules) {
       if (rule === 'responseSuccessBody' && 'key' in properties) {
-        if (lodash.get(body, properties.key) === properties.value) return failed(properties.message);
+        if (lodash.get(body, properties.key) === properties.value) return createFailure(properties.message);
       }
     }
     return { status: 'OK', message: 'Connection successful!' };
@@ -85,12 +85,12 @@ function explainFailure(
   { message, cause }: RequestError,
   rules: NonNullable<ICredentialTestRequest['rules']>,
 ) {
-  if (!cause?.response) return failed(cause?.code ?? message);
+  if (!cause?.response) return createFailure(cause?.code ?? message);
   const { status, statusText } = cause.response;
   for (const { type, properties } of rules) {
-    if (type === 'responseCode' && properties.value === status) return failed(properties.message);
+    if (type === 'responseCode' && properties.value === status) return createFailure(properties.message);
   }
-  return failed(statusText || `Received HTTP status code: ${status}`);
+  return createFailure(statusText || `Received HTTP status code: ${status}`);
 }
 
 /** n8n puts the request on a No Operation node and lets its declarative engine send it. */
@@ -124,7 +124,7 @@ async function sendThroughRoutingNode(
     getKnownTypes: () => ({}),
   };
   const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-  const additionalData = makeAdditionalData(runtime, { currentNodeParameters: node.parameters });
+  const additionalData = createAdditionalData(runtime, { currentNodeParameters: node.parameters });
   const context = new ExecuteContext(
     workflow,
     node,

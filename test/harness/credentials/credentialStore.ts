@@ -1,4 +1,4 @@
-import './environment';
+import '../environment';
 import { Credentials } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialsDetails } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
@@ -11,7 +11,7 @@ interface Entry {
   data: Promise<string>;
 }
 
-/** Plays n8n's credentials table: what is stored is encrypted, read by id and type. */
+/** In place of n8n's credentials table: entries are encrypted and read by id and type. */
 export class CredentialStore {
   private readonly entries: Entry[] = [];
 

@@ -1,7 +1,10 @@
-import './environment';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import '../environment';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
+  ExecuteWorkflowData,
   ExecutionError,
+  IExecuteWorkflowInfo,
   IDataObject,
   INodeExecutionData,
   IPinData,
@@ -11,12 +14,12 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
-import { makeAdditionalData } from './additionalData';
+import { createAdditionalData } from '../additionalData';
 import type { UiMessage } from './run';
 import { Run } from './run';
-import type { Runtime } from './runtime';
-import type { StoredWorkflow } from './workflows';
-import { toWorkflow } from './workflows';
+import type { Runtime } from '../runtime';
+import type { StoredWorkflow } from '../workflows';
+import { toWorkflow } from '../workflows';
 
 export interface ExecutionPlan {
   workflow: StoredWorkflow;
@@ -25,7 +28,7 @@ export interface ExecutionPlan {
   /** One array of items per input of the start node; for a trigger it is what the trigger emits. */
   startData: INodeExecutionData[][];
   pinData?: IPinData;
-  /** What is already known of the result: the error of a trigger that failed before the execution. */
+  /** Initial result data: the error of a trigger that failed before the execution. */
   resultData?: Partial<IRunExecutionData['resultData']>;
   staticData?: IDataObject;
   abortSignal?: AbortSignal;
@@ -36,7 +39,7 @@ export interface ExecutionPlan {
 /** Runs a workflow on n8n's engine. An execution that fails resolves too: see `Run.error`. */
 export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Run> {
   const { mode, startData: main, pinData, workflow: stored } = plan;
-  const executionId = runtime.nextExecutionId();
+  const executionId = runtime.createExecutionId();
   const uiMessages: UiMessage[] = [];
   const workflow = toWorkflow(stored, runtime.nodeTypes, {
     active: mode !== 'manual',
@@ -50,11 +53,12 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
     if (newStaticData !== undefined) plan.onStaticData?.(newStaticData);
   });
   const { executionTimeout = -1 } = stored.settings;
-  const additionalData = makeAdditionalData(runtime, {
+  const additionalData = createAdditionalData(runtime, {
     hooks,
     executionId,
     workflowId: stored.id,
     executionTimeoutTimestamp: executionTimeout > 0 ? Date.now() + executionTimeout * 1000 : undefined,
+    executeWorkflow: (info, _data, { inputData }) => executeSubworkflow(runtime, plan, info, inputData),
     sendDataToUI: (_type, data) => uiMessages.push(data as unknown as UiMessage),
   });
   const runData = createRunExecutionData({
@@ -64,27 +68,54 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
   const engine = new WorkflowExecute(additionalData, mode, runData);
 
   const startedAt = new Date();
-  const finish = (data: IRun) => new Run(executionId, data, uiMessages, Object.keys(workflow.nodes));
+  const createRun = (data: IRun) => new Run(executionId, data, uiMessages, Object.keys(workflow.nodes));
   try {
     const execution = engine.processRunExecutionData(workflow);
     const cancel = () => execution.cancel();
     const timer = executionTimeout > 0 ? setTimeout(cancel, executionTimeout * 1000) : undefined;
     plan.abortSignal?.addEventListener('abort', cancel);
-    // A signal that came while the run was being prepared says nothing to a listener.
+    // An earlier abort does not call the listener.
     if (plan.abortSignal?.aborted) cancel();
     try {
-      return finish(await execution);
+      return createRun(await execution);
     } finally {
       clearTimeout(timer);
       plan.abortSignal?.removeEventListener('abort', cancel);
     }
   } catch (error) {
-    // A workflow with issues (a required parameter is empty) does not start at all; n8n records that too.
-    return finish(failedRun(error as ExecutionError, mode, startedAt));
+    // A workflow with issues, such as an empty required parameter, does not start; n8n records an execution.
+    return createRun(createFailedRun(error as ExecutionError, mode, startedAt));
   }
 }
 
-export function failedRun(error: ExecutionError, mode: WorkflowExecuteMode, startedAt = new Date()): IRun {
+const SUBWORKFLOW_TRIGGER = 'n8n-nodes-base.executeWorkflowTrigger';
+
+/** Runs the workflow itself as its own sub-workflow; other workflows are not stored here. */
+async function executeSubworkflow(
+  runtime: Runtime,
+  { workflow, abortSignal }: ExecutionPlan,
+  { id }: IExecuteWorkflowInfo,
+  items: INodeExecutionData[] = [],
+): Promise<ExecuteWorkflowData> {
+  const trigger = workflow.nodes.find(({ type }) => type === SUBWORKFLOW_TRIGGER);
+  if (id !== workflow.id || !trigger) throw new Error(`There is no workflow "${id}" to execute`);
+  const run = await execute(runtime, {
+    workflow,
+    mode: 'integrated',
+    startNode: trigger.name,
+    startData: [items],
+    abortSignal,
+  });
+  if (run.error) throw run.error;
+  const { lastNodeExecuted = trigger.name } = run.data.data.resultData;
+  return { executionId: run.id, data: [run.getItems(lastNodeExecuted)] };
+}
+
+export function createFailedRun(
+  error: ExecutionError,
+  mode: WorkflowExecuteMode,
+  startedAt = new Date(),
+): IRun {
   const { message, stack } = error;
   return {
     data: createRunExecutionData({

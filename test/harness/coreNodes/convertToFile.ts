@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
-import { describe } from './describe';
+import { describeNode } from './describeNode';
 
 /** "Convert to Text File" only. */
 export const convertToFile: INodeType = {
-  description: describe(
+  description: describeNode(
     'convertToFile',
     [1, 1.1],
     [

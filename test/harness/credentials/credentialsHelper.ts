@@ -1,4 +1,4 @@
-import './environment';
+import '../environment';
 import { getAdditionalKeys } from 'n8n-core';
 import type {
   ICredentialDataDecryptedObject,
@@ -19,7 +19,7 @@ import { ICredentialsHelper, isExpression, NodeHelpers, UserError } from 'n8n-wo
 import { fillDefaults, resolveForItem, resolveWithoutItem } from './credentialData';
 import { applyTemplates, resolveCredentialTemplate } from './credentialTemplates';
 import type { CredentialStore } from './credentialStore';
-import type { HarnessNodeTypes } from './nodeTypes';
+import type { HarnessNodeTypes } from '../nodeTypes';
 
 /**
  * n8n's credential handling as the server does it, without its database, licences and external secrets.
@@ -39,7 +39,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
   }
 
   isCredentialUsableByNode(typeName: string, nodeType: string) {
-    const { restrictToSupportedNodes, supportedNodes = [] } = this.nodeTypes.credentialType(typeName);
+    const { restrictToSupportedNodes, supportedNodes = [] } = this.nodeTypes.getCredentialType(typeName);
     return !restrictToSupportedNodes || supportedNodes.includes(nodeType.split('.').pop() ?? '');
   }
 
@@ -51,7 +51,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     node?: INode,
   ): Promise<IHttpRequestOptions> {
     const options = requestOptions as IHttpRequestOptions;
-    const { authenticate } = this.nodeTypes.credentialType(typeName);
+    const { authenticate } = this.nodeTypes.getCredentialType(typeName);
     if (authenticate === undefined) return options;
     if (typeof authenticate === 'function') return await authenticate(credentials, options);
     if (!workflow || !node) throw new UserError('Declarative authentication needs a workflow and a node');
@@ -66,8 +66,8 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     node: INode,
     credentialsExpired: boolean,
   ) {
-    const type = this.nodeTypes.credentialType(typeName);
-    const token = expirableProperty(type);
+    const type = this.nodeTypes.getCredentialType(typeName);
+    const token = findExpirableProperty(type);
     if (token === undefined || type.preAuthentication === undefined) return undefined;
 
     const isCredentialTest = node.type === 'n8n-nodes-base.noOp' && node.parameters.temp === '';
@@ -90,7 +90,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     credentials: ICredentialDataDecryptedObject,
     typeName: string,
   ) {
-    const { preAuthentication } = this.nodeTypes.credentialType(typeName);
+    const { preAuthentication } = this.nodeTypes.getCredentialType(typeName);
     const output = await preAuthentication?.call(helpers, credentials);
     return output as ICredentialDataDecryptedObject | undefined;
   }
@@ -100,7 +100,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
   }
 
   getCredentialsProperties(typeName: string): INodeProperties[] {
-    const type = this.nodeTypes.credentialType(typeName);
+    const type = this.nodeTypes.getCredentialType(typeName);
     if (type.extends === undefined) return type.properties;
     const properties: INodeProperties[] = [];
     for (const parent of type.extends) {
@@ -153,6 +153,6 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
   }
 }
 
-const expirableProperty = (type: ICredentialType) =>
+const findExpirableProperty = (type: ICredentialType) =>
   type.properties.find(({ type: kind, typeOptions }) => kind === 'hidden' && typeOptions?.expirable === true)
     ?.name;

@@ -3,8 +3,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 const { Main } = NodeConnectionTypes;
 
-/** The parts of a description the engine reads; titles and icons are the editor's business. */
-export function describe(
+/** A description with the parts that the engine reads. */
+export function describeNode(
   name: string,
   version: number | number[],
   properties: INodeProperties[] = [],

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { Run } from './run';
 
 /** The executions a trigger started, in order of arrival. */
@@ -39,8 +40,8 @@ export class ExecutionLog {
     return this.finished;
   }
 
-  /** Waits for the executions that have started, also those started meanwhile. */
-  async idle(): Promise<Run[]> {
+  /** Waits until all executions have ended, including those that start meanwhile. */
+  async waitUntilIdle(): Promise<Run[]> {
     for (let seen = -1; seen < this.arrived.length;) {
       seen = this.arrived.length;
       await Promise.allSettled(this.arrived.map(({ done }) => done));

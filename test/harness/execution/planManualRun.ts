@@ -1,12 +1,12 @@
-import './environment';
+import '../environment';
 import type { Workflow } from 'n8n-workflow';
-import type { ExecutionPlan } from './execution';
-import type { RunOptions } from './engine';
-import type { Runtime } from './runtime';
-import type { StoredWorkflow } from './workflows';
-import { toWorkflow } from './workflows';
+import type { ExecutionPlan } from './execute';
+import type { RunOptions } from '../engine';
+import type { Runtime } from '../runtime';
+import type { StoredWorkflow } from '../workflows';
+import { toWorkflow } from '../workflows';
 
-/** Turns "run this workflow, maybe with these items" into what the engine wants to know. */
+/** Builds the plan of a manual run. */
 export function planManualRun(
   { nodeTypes }: Runtime,
   stored: StoredWorkflow,
@@ -16,7 +16,7 @@ export function planManualRun(
   const startNode = options.startNode ?? findStartNode(workflow);
   const pinData = mode === 'manual' ? { ...stored.pinData } : {};
   const plan = { ...options, workflow: stored, mode, startNode, pinData };
-  // A trigger has no input: to decide what it emits, its output is pinned, as a user does in the editor.
+  // A trigger has no input, so its output is pinned.
   if (input && nodeTypes.isTrigger(workflow, startNode)) pinData[startNode] = input;
   return { ...plan, startData: [input ?? [{ json: {} }]] };
 }

@@ -9,39 +9,39 @@ import type {
   Workflow,
   WebhookResponseData,
 } from 'n8n-workflow';
-import { isNodeClassInstance } from 'n8n-workflow';
-import { makeAdditionalData } from '../additionalData';
-import type { ExecutionPlan } from '../execution';
-import type { Run } from '../run';
+import { Node } from 'n8n-workflow';
+import { createAdditionalData } from '../additionalData';
+import type { ExecutionPlan } from '../execution/execute';
+import type { Run } from '../execution/run';
 import type { Runtime } from '../runtime';
 import type { WebhookRequest, WebhookResponse } from './http';
-import { HttpError, readBody } from './http';
+import { HttpError, parseBody } from './http';
 
-export interface DeliveryContext {
+export interface WebhookRequestContext {
   runtime: Runtime;
   workflow: Workflow;
   webhook: IWebhookData;
   mode: 'webhook' | 'manual';
   /** Starts the execution; its promise settles when the execution has ended. */
   startExecution: (plan: Pick<ExecutionPlan, 'startNode' | 'startData' | 'resultData'>) => Promise<Run>;
-  /** Called when the answer is decided, before it is sent: the moment n8n saves static data. */
+  /** Called before the answer is sent, when n8n saves static data. */
   onAnswer: () => void;
 }
 
-/** One request to a registered webhook, from its body to its answer. Returns whether it started an execution. */
-export async function handleDelivery(
-  context: DeliveryContext,
+/** Handles one request to a registered webhook. Returns whether it started an execution. */
+export async function handleWebhookRequest(
+  context: WebhookRequestContext,
   request: WebhookRequest,
   response: WebhookResponse,
 ): Promise<boolean> {
   const { webhook, startExecution, onAnswer } = context;
-  const { responseMode, responseCode, responseData } = responseOptions(context);
-  await readBody(request).catch((error: unknown) => {
+  const { responseMode, responseCode, responseData } = readResponseOptions(context);
+  await parseBody(request).catch((error: unknown) => {
     if (error instanceof HttpError) throw error;
     throw new Error('There was a problem executing the workflow');
   });
 
-  const answer = (code: number, body: unknown) => {
+  const sendAnswer = (code: number, body: unknown) => {
     onAnswer();
     if (!response.headersSent) response.status(code).send(body);
   };
@@ -50,7 +50,7 @@ export async function handleDelivery(
   try {
     result = await runWebhook(context, request, response);
   } catch (error) {
-    // n8n answers at once, saves no static data, and records an execution that failed in the trigger.
+    // n8n answers, saves no static data, and records an execution that failed in the trigger.
     response.status(500).json({ code: 0, message: 'Workflow Webhook Error: Workflow could not be started!' });
     const resultData = { runData: {}, lastNodeExecuted: webhook.node, error: error as ExecutionError };
     await startExecution({ startNode: webhook.node, startData: [[{ json: {} }]], resultData });
@@ -60,7 +60,7 @@ export async function handleDelivery(
   const { workflowData, webhookResponse, noWebhookResponse } = result;
   if (noWebhookResponse) onAnswer();
   if (workflowData === undefined) {
-    if (!noWebhookResponse) answer(responseCode, webhookResponse ?? { message: 'Webhook call received' });
+    if (!noWebhookResponse) sendAnswer(responseCode, webhookResponse ?? { message: 'Webhook call received' });
     return false;
   }
 
@@ -68,10 +68,10 @@ export async function handleDelivery(
   if (noWebhookResponse) return true;
   if (responseMode === 'lastNode') {
     const run = await execution;
-    if (run.error) answer(500, { message: 'Error in workflow' });
-    else answer(responseCode, lastNodeAnswer(run, responseData));
+    if (run.error) sendAnswer(500, { message: 'Error in workflow' });
+    else sendAnswer(responseCode, createLastNodeAnswer(run, responseData));
   } else {
-    answer(responseCode, receivedAnswer(responseData, webhookResponse));
+    sendAnswer(responseCode, createReceivedAnswer(responseData, webhookResponse));
   }
   return true;
 }
@@ -80,12 +80,12 @@ export async function handleDelivery(
  * As in n8n 2.40, where a webhook description without `responseData` counts as `firstEntryJson` here
  * too: that word itself is sent, and the `webhookResponse` of the node is not.
  */
-function receivedAnswer(responseData: string, webhookResponse: unknown) {
+function createReceivedAnswer(responseData: string, webhookResponse: unknown) {
   if (responseData === 'noData') return undefined;
   return responseData || (webhookResponse ?? { message: 'Workflow was started' });
 }
 
-function responseOptions({ workflow, webhook, mode }: DeliveryContext) {
+function readResponseOptions({ workflow, webhook, mode }: WebhookRequestContext) {
   const node = workflow.getNode(webhook.node)!;
   const resolve = (value: unknown, fallback: unknown) =>
     workflow.expression.getSimpleParameterValue(
@@ -116,18 +116,18 @@ function responseOptions({ workflow, webhook, mode }: DeliveryContext) {
 }
 
 async function runWebhook(
-  { runtime, workflow, webhook, mode }: DeliveryContext,
+  { runtime, workflow, webhook, mode }: WebhookRequestContext,
   httpRequest: WebhookRequest,
   httpResponse: WebhookResponse,
 ): Promise<IWebhookResponseData> {
   const node = workflow.getNode(webhook.node)!;
   const nodeType = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
   if (!nodeType.webhook) throw new Error(`${node.type} declares a webhook but has no webhook()`);
-  const additionalData = Object.assign(makeAdditionalData(runtime), { httpRequest, httpResponse });
+  const additionalData = Object.assign(createAdditionalData(runtime), { httpRequest, httpResponse });
   const closeFunctions: CloseFunction[] = [];
   const context = new WebhookContext(workflow, node, additionalData, mode, webhook, closeFunctions, null);
   try {
-    return isNodeClassInstance(nodeType)
+    return nodeType instanceof Node
       ? await nodeType.webhook(context as never)
       : await nodeType.webhook.call(context);
   } finally {
@@ -135,11 +135,11 @@ async function runWebhook(
   }
 }
 
-function lastNodeAnswer(
+function createLastNodeAnswer(
   run: Run,
   responseData: WebhookResponseData,
 ): IDataObject | IDataObject[] | undefined {
-  const items = run.jsonOf(run.data.data.resultData.lastNodeExecuted ?? '');
+  const items = run.getJson(run.data.data.resultData.lastNodeExecuted ?? '');
   if (responseData === 'noData') return undefined;
   if (responseData === 'allEntries') return items;
   if (items[0] === undefined) throw new Error('No item to return was found');
