@@ -1,0 +1,130 @@
+import {
+  checkList,
+  checkToken,
+  clearSubscriptionLists,
+  type AuthenticationInput,
+} from '../../../../nodes/RecordDatabaseTrigger/delivery/authenticate';
+import type { Delivery } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
+import type { Subscription } from '../../../../nodes/shared/model/answers/subscriptions';
+import { createSubscription, WEBHOOK_URL, webhookIdentity } from '../identity';
+
+const delivery: Delivery = {
+  event: 'INSERT',
+  tableId: 't1',
+  tableName: '',
+  recordId: 'r',
+  record: {},
+  timestamp: '',
+};
+const NO_NOTES = { addresses: [], dropsToken: false, secret: '' };
+const NOTES = { ...NO_NOTES, secret: webhookIdentity.secretFingerprint };
+const TOKEN = webhookIdentity.computeToken('t1', 'INSERT');
+
+const createInput = (more: Partial<AuthenticationInput> = {}): AuthenticationInput => ({
+  delivery,
+  token: 'x',
+  path: '/webhook/w1/webhook',
+  webhookUrl: WEBHOOK_URL,
+  staticData: NO_NOTES,
+  isExpected: true,
+  acceptUnverified: true,
+  ...more,
+});
+
+describe('the token', () => {
+  test.each<[string, Partial<AuthenticationInput>, string | undefined]>([
+    ['right', { token: TOKEN }, 'valid'],
+    ['right, whatever the notes say', { token: TOKEN, staticData: NOTES, isExpected: false }, 'valid'],
+    ['wrong, for an event that the trigger does not listen to', { isExpected: false }, 'invalid'],
+    ['wrong, and the subscriptions have the tokens of today', { staticData: NOTES }, 'invalid'],
+    ['wrong, and the App Secret was changed', { staticData: { ...NOTES, secret: 'old' } }, undefined],
+    ['wrong, and the notes are lost', {}, undefined],
+    ['missing, and not accepted', { token: undefined, acceptUnverified: false }, 'invalid'],
+    [
+      'missing, and known to be dropped, but not accepted',
+      { token: undefined, acceptUnverified: false, staticData: { ...NOTES, dropsToken: true } },
+      'invalid',
+    ],
+    [
+      'missing, and known to be dropped',
+      { token: undefined, staticData: { ...NOTES, dropsToken: true } },
+      'unverified',
+    ],
+    ['missing, and the notes are lost', { token: undefined }, undefined],
+    ['wrong, and known to be dropped', { staticData: { ...NOTES, dropsToken: true } }, 'invalid'],
+  ])('%s', (_what, more, verdict) => expect(checkToken(createInput(more), webhookIdentity)).toBe(verdict));
+});
+
+describe('the list', () => {
+  let listed: Subscription[] | Error;
+  let requests: number;
+  const fetchList = async () => {
+    requests++;
+    if (listed instanceof Error) throw listed;
+    return listed;
+  };
+  beforeEach(() => {
+    clearSubscriptionLists('w1');
+    listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x` })];
+    requests = 0;
+  });
+  const check = (more: Partial<AuthenticationInput> = {}, now = 0) =>
+    checkList(createInput(more), 'w1', fetchList, now);
+
+  test.each<[Partial<Subscription>, string | undefined, string]>([
+    [{}, 'x', 'valid'],
+    [{ hookUrl: WEBHOOK_URL }, undefined, 'unverified'],
+    [{}, undefined, 'invalid'],
+    [{ hookUrl: WEBHOOK_URL }, '', 'invalid'],
+    [{ hookUrl: WEBHOOK_URL }, 'x', 'invalid'],
+    [{ type: 'UPDATE' }, 'x', 'invalid'],
+    [{ data_table_id: 't2' }, 'x', 'invalid'],
+    [{ hookUrl: `${WEBHOOK_URL}2?token=x` }, 'x', 'invalid'],
+  ])('shows %j, came with %p: %s', async (more, token, verdict) => {
+    listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x`, ...more })];
+    expect(await check({ token })).toBe(verdict);
+  });
+
+  test('refuses a token listed with another host, unless the static data contains that address', async () => {
+    listed = [createSubscription({ hookUrl: 'https://copy.example/webhook/w1/webhook?token=x' })];
+    expect(await check()).toBe('invalid');
+    clearSubscriptionLists('w1');
+    const staticData = { ...NO_NOTES, addresses: ['https://copy.example/webhook/w1/webhook'] };
+    expect(await check({ staticData })).toBe('valid');
+  });
+
+  test('is read 6 times a day if a wrong token arrives every ten seconds', async () => {
+    const day = 24 * 60 * 60_000;
+    for (let now = 0; now < day; now += 10_000) await check({ token: 'wrong' }, now);
+    expect(requests).toBe(6);
+    // The last list is still used.
+    expect(await check({}, day)).toBe('valid');
+    expect(requests).toBe(6);
+  });
+
+  test('is read immediately after a change of the subscriptions, and each table has its own pause', async () => {
+    await check({ token: 'wrong' });
+    await check({ token: 'wrong', delivery: { ...delivery, tableId: 't2' } });
+    expect(requests).toBe(2);
+    clearSubscriptionLists('w');
+    await check({ token: 'wrong' }, 1);
+    expect(requests).toBe(2);
+    clearSubscriptionLists('w1');
+    await check({ token: 'wrong' }, 1);
+    expect(requests).toBe(3);
+  });
+
+  test('a match ends the long pause; all callers that wait for the same list get its failure', async () => {
+    for (const now of [0, 60_000, 360_000]) await check({ token: 'wrong' }, now);
+    expect(await check({}, 360_000 + 1_500_000 * 5)).toBe('valid');
+    await check({}, 360_000 + 1_500_000 * 5 + 60_000);
+    expect(requests).toBe(5);
+    clearSubscriptionLists('w1');
+    listed = new Error('down');
+    await expect(check({}, 0)).rejects.toThrow('down');
+    await expect(check({}, 59_999)).rejects.toThrow('down');
+    listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x` })];
+    expect(await check({}, 60_000)).toBe('valid');
+    expect(requests).toBe(7);
+  });
+});

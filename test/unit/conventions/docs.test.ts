@@ -1,0 +1,61 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { formatOperationsPage, PAGE } from '../../operationsPage';
+import { scripts } from '../../../package.json';
+
+const readme = readFileSync('README.md', 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+test('the page of operations is current (run `npm run docs`)', () => {
+  expect(readFileSync(PAGE, 'utf8')).toBe(formatOperationsPage());
+});
+
+test('the README has at most 150 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
+test.each(pages)('every command that %s names exists', (page) => {
+  const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test.each(pages)('every file that %s links to exists', (page) => {
+  const text = readFileSync(page, 'utf8');
+  const targets = [
+    ...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g),
+    ...text.matchAll(/src(?:set)?="([^"]+)"/g),
+  ];
+  const missing = targets
+    .map(([, target]) => target!)
+    .filter((target) => !existsSync(join(dirname(page), target)));
+  expect(missing).toEqual([]);
+});
+
+test.each(['', 'n8n-1.123/'])(
+  'docs/compatibility.md names the n8n version that test/e2e/%s installs',
+  (folder) => {
+    const { dependencies } = JSON.parse(readFileSync(`test/e2e/${folder}package.json`, 'utf8')) as {
+      dependencies: { n8n: string };
+    };
+    expect(readFileSync('docs/compatibility.md', 'utf8')).toContain(`| ${dependencies.n8n} `);
+  },
+);
+
+test('every example has a sticky note that explains it', () => {
+  const examples = readdirSync('examples').filter((name) => name.endsWith('.json'));
+  const withoutNote = examples.filter((name) => {
+    const { nodes } = JSON.parse(readFileSync(join('examples', name), 'utf8')) as {
+      nodes: Array<{ type: string }>;
+    };
+    return !nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote');
+  });
+  expect(withoutNote).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { listOperations } from '../../operations';
+import {
+  findFollowedFields,
+  forms,
+  findNeededFields,
+  getRows,
+  findVisibilityFields,
+  type Form,
+} from './forms';
+
+/** Fields that break a rule, each with its form. */
+const findViolations = (rule: (form: Form) => INodeProperties[]) =>
+  forms.flatMap((form) => rule(form).map(({ name }) => `${form.at}: ${name}`));
+
+const getNames = (fields: INodeProperties[]) => fields.map(({ name }) => name);
+
+/** The fields of the form and of each row in it. */
+const collectLists = (fields: INodeProperties[]): INodeProperties[][] => [
+  fields,
+  ...fields.flatMap(getRows).flatMap(collectLists),
+];
+
+const getFirstSegment = ({ path }: Form['endpoints'][number]) =>
+  /^\/api\/v1(?:\.1\/\{appId\})?\/([^/]+)/.exec(path)?.[1];
+
+/** Names in the paths of the operation's own endpoints, without look-ups of fields and records of other resources. */
+const parsePathNames = ({ endpoints }: Form) =>
+  endpoints
+    .filter((endpoint) => getFirstSegment(endpoint) === getFirstSegment(endpoints[0]!))
+    .map(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
+
+const isPicker = ({ type }: INodeProperties) => type === 'resourceLocator';
+const isTarget = (form: Form) => {
+  const inPaths = new Set(parsePathNames(form).flat());
+  return (field: INodeProperties) => inPaths.has(field.name) || (isPicker(field) && field.required === true);
+};
+
+test('there is a form for every operation, and for the two triggers', () => {
+  expect(forms).toHaveLength(listOperations().length + 2);
+  expect(forms.filter(({ fields }) => fields.length === 0)).toEqual([]);
+});
+
+test('the fields that a field depends on are in its form', () => {
+  const findStrayFields = ({ fields }: Form) =>
+    collectLists(fields).flatMap((list) => {
+      const hasField = (name: string) => getNames([...list, ...fields]).includes(name);
+      return list.filter(
+        (one) =>
+          !findVisibilityFields(one).every(hasField) ||
+          (findFollowedFields(one).length > 0 && !findFollowedFields(one).some(hasField)),
+      );
+    });
+  expect(findViolations(findStrayFields)).toEqual([]);
+});
+
+test('the fields that a field depends on come before it', () => {
+  const findEarlyFields = ({ fields }: Form) =>
+    collectLists(fields).flatMap((list) =>
+      list.filter((field, at) =>
+        getNames(list.slice(at)).some((name) => findNeededFields(field).includes(name)),
+      ),
+    );
+  expect(findViolations(findEarlyFields)).toEqual([]);
+});
+
+test('path parameters come first, after only pickers and fields that their lists depend on', () => {
+  const findIntruders = (form: Form) => {
+    const { fields } = form;
+    const targets = fields.filter(isTarget(form));
+    const followedByTargets = new Set(targets.flatMap(findNeededFields));
+    const before = fields.slice(0, Math.max(0, ...targets.map((one) => fields.indexOf(one))));
+    return before.filter(
+      (one) => !targets.includes(one) && !isPicker(one) && !followedByTargets.has(one.name),
+    );
+  };
+  expect(findViolations(findIntruders)).toEqual([]);
+});
+
+test('page, component and record come in the order of the path', () => {
+  const findDisorderedFields = (form: Form) =>
+    parsePathNames(form).flatMap((names) => {
+      const inForm = form.fields.filter(({ name }) => names.includes(name));
+      const inPath = names.filter((name) => getNames(inForm).includes(name));
+      return inForm.filter(({ name }, at) => inPath[at] !== name);
+    });
+  expect(findViolations(findDisorderedFields)).toEqual([]);
+});
+
+test('required fields come before optional ones', () => {
+  // A dropdown has a default value. Columns come after the fields that select the records.
+  const isOptional = ({ required, type }: INodeProperties) => !required && type !== 'options';
+  const findLateFields = (form: Form) => {
+    const values = form.fields.filter(
+      (one) => !isTarget(form)(one) && !isPicker(one) && one.type !== 'resourceMapper',
+    );
+    const firstLeft = values.findIndex(isOptional);
+    return values.filter(({ required }, at) => required && at > firstLeft && firstLeft >= 0);
+  };
+  expect(findViolations(findLateFields)).toEqual([]);
+});
+
+test('options come last, and options of every form come after all others', () => {
+  const rank = ({ type, displayOptions }: INodeProperties) => {
+    if (type !== 'collection') return 0;
+    return displayOptions?.show?.operation ? 1 : 2;
+  };
+  const early = ({ fields }: Form) =>
+    fields.filter((field, at) => fields.slice(at).some((later) => rank(later) < rank(field)));
+  expect(findViolations(early)).toEqual([]);
+});

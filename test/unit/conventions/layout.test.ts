@@ -1,0 +1,86 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { KIND_NAMES } from '../../../nodes/shared/model/fields';
+
+/** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
+
+const SHARED = 'nodes/shared';
+const MAXIMUM_FILES = 14;
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const listSources = (folder: string) => listFiles(folder).filter((file) => file.endsWith('.ts'));
+
+const listMatches = (files: string[], pattern: RegExp): string[] =>
+  files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+  );
+
+test(`no folder of shipped code has more than ${MAXIMUM_FILES} files`, () => {
+  const counts = new Map<string, number>();
+  for (const file of ['nodes', 'credentials'].flatMap(listFiles)) {
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > MAXIMUM_FILES)).toEqual([]);
+});
+
+test('no function is named with a trailing Of or In', () => {
+  const pattern =
+    /(?:function\s+|const\s+|^\s*(?:async\s+)?)[a-z]\w*(?:Of|In)\s*(?:<[^>]*>)?\s*(?:\(.*\{$|= (?:async )?\()/;
+  expect(listMatches(['nodes', 'credentials'].flatMap(listSources), pattern)).toEqual([]);
+});
+
+test('model and transport name no option of the form', () => {
+  const labels =
+    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|Columns Not Given)"/;
+  expect(listMatches([`${SHARED}/model`, `${SHARED}/transport`].flatMap(listSources), labels)).toEqual([]);
+});
+
+test('a parameter is read by its definition, not by its name', () => {
+  const reads = /\bgetNodeParameter\((?!name\b)/;
+  const found = listMatches(['nodes', 'credentials'].flatMap(listSources), reads);
+  // The runner reads the resource, the operation, the request options and the table before there is an item.
+  const isRunner = (hit: string) =>
+    /^nodes\/shared\/kit\/(operation\/(runItems|requestOptions)|agent\/tableNames)\.ts/.test(hit);
+  expect(found.filter((hit) => !isRunner(hit))).toEqual([]);
+  expect(listMatches(listSources('nodes'), /\.read(?:Option)?\(\s*['"`]/)).toEqual([]);
+});
+
+test('what depends on the kind of a field is a property of the kind', () => {
+  const names = KIND_NAMES.join('|');
+  const comparisons = new RegExp(`\\bkind\\b\\s*[=!]==\\s*'(?:${names})'|\\.includes\\((?:\\w+\\.)?kind\\)`);
+  const others = listSources('nodes').filter((file) => !file.startsWith(`${SHARED}/model/fields/`));
+  expect(listMatches(others, comparisons)).toEqual([]);
+});
+
+test('each unit test stands at the path of the file that it tests', () => {
+  const tests = listFiles('test/unit')
+    .filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/unit/conventions'))
+    .map((file) => file.replace('test/unit/', ''));
+  // `index.property.test.ts` is a second test of `index.ts`.
+  const hasSource = (file: string) =>
+    ['', '.credentials'].some((suffix) => {
+      const name = basename(file).split('.')[0];
+      const source = join(dirname(file), `${name}${suffix}.ts`);
+      return existsSync(join('nodes', source)) || existsSync(source);
+    });
+  expect(tests.filter((file) => !hasSource(file))).toEqual([]);
+});
+
+test('no file contains a path of the machine that it was written on', () => {
+  const tracked = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean);
+  const texts = tracked.filter((file) => /\.(ts|mjs|js|json|md|yml)$/.test(file) && existsSync(file));
+  const folders = ['nodes', 'test', 'docs'].map((folder) => resolve(folder));
+  const hits = texts.filter((file) => {
+    const text = readFileSync(file, 'utf8');
+    return /\/Users\/\w+\/|\/root\/\w/.test(text) || folders.some((folder) => text.includes(folder));
+  });
+  expect(hits).toEqual([]);
+});

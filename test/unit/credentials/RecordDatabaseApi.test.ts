@@ -1,0 +1,27 @@
+import { RecordDatabaseApi } from '../../../credentials/RecordDatabaseApi.credentials';
+
+const data = { baseUrl: 'https://service.example/base', appId: 'a', appKey: 'k', appSecret: 's' };
+const authenticate = (url: string, baseURL?: string) =>
+  new RecordDatabaseApi().authenticate(data, { url, baseURL });
+
+/** The HTTP Request node sends the credential's headers to any address that the user enters. */
+test.each([
+  'https://other.example/base/api/v1/status',
+  'http://service.example/base/api/v1/status',
+  'https://service.example:8443/base',
+  'https://service.example.evil.example/',
+  'https://service.example@evil.example/',
+  '//evil.example/base',
+])('the keys are not sent to %s', async (url) => {
+  await expect(authenticate(url)).rejects.toThrow(
+    /^The keys of this credential are sent to https:\/\/service\.example only/,
+  );
+});
+
+test.each([
+  ['https://service.example/base/api/v1/status', undefined],
+  ['https://SERVICE.example:443/other', undefined],
+  ['/api/v1/status', 'https://service.example/base'],
+])('the keys are sent to %s', async (url, baseURL) => {
+  expect((await authenticate(url, baseURL)).headers).toMatchObject({ 'X-Service-App-Key': 'k' });
+});

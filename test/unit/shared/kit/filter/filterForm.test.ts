@@ -1,0 +1,45 @@
+import { symbolicForm } from '../../../../../nodes/RecordDatabase/resources/record/write/symbolicForm';
+import { filterJson } from '../../../../../nodes/shared/kit/filter/filterForm';
+import { getKind, KIND_NAMES } from '../../../../../nodes/shared/model/fields';
+import { parseFilterJson } from '../../../../../nodes/shared/model/filter/parseFilterJson';
+import { parseSymbolicJson } from '../../../../../nodes/shared/model/filter/symbolic';
+
+const conditionJson = symbolicForm.find(({ name }) => name === 'conditionJson');
+
+/** Returns the JSON after a text of a description, up to the end of its sentence. */
+function findJson(description: string, before: string): string {
+  const rest = description.slice(description.indexOf(before) + before.length);
+  const length = [...rest].findIndex((_, index) => isJson(rest.slice(0, index + 1)));
+  if (!description.includes(before) || length < 0) throw new Error(`no JSON after ${before}`);
+  return rest.slice(0, length + 1);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the descriptions of JSON filters, which an AI model may read', () => {
+  test('the example and the short form of Filter (JSON) are the same filter', () => {
+    const description = String(filterJson.description);
+    const example = parseFilterJson(findJson(description, 'Example: '), []);
+    expect(example).toEqual(parseFilterJson(findJson(description, 'The short form '), []));
+  });
+
+  test('the operators of Filter (JSON) exist', () => {
+    const [, sentence] = /Common operators are (.+?);/.exec(String(filterJson.description)) ?? [];
+    const named = [...String(sentence).matchAll(/"([^"]+)"/g)].map(([, name]) => name);
+    const all = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators.map(({ name }) => name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !all.includes(String(name)))).toEqual([]);
+  });
+
+  test('the example of the symbolic form is valid', () => {
+    const example = findJson(String(conditionJson?.description), 'Example: ');
+    expect(parseSymbolicJson(example, [])).toEqual([{ field: 'status', condition: '=', value: 'active' }]);
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  toFilterOptions,
+  toOperatorOptions,
+  toSymbolicOptions,
+} from '../../../../../nodes/shared/kit/filter/filterLoadOptions';
+import { toField, type KindName } from '../../../../../nodes/shared/model/fields';
+import { getOperators } from '../../../../../nodes/shared/model/filter';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { hasEqualNames, withDisplayNames } from '../../../../../nodes/shared/model/records/displayNames';
+import { Table } from '../../../../../nodes/shared/model/records/table';
+
+const createField = (slug: string, name: string, type = 'Text') =>
+  toField(fullFieldSchema.parse({ slug, name, type }));
+const fields = [createField('a', 'Equal'), createField('b', 'Equal', 'Name'), createField('c', 'Other')];
+
+test('shows the slugs of fields with the same name', () => {
+  expect(toFilterOptions(fields).map(({ name }) => name)).toEqual([
+    'Equal [a] (Text)',
+    'Equal [b]: Title',
+    'Equal [b]: First',
+    'Equal [b]: Middle',
+    'Equal [b]: Last',
+    'Other (Text)',
+  ]);
+});
+
+test('a Calendar is one option: the service has no name for its parts in filters', () => {
+  expect(toFilterOptions([createField('t', 'Term', 'Calendar')])).toEqual([
+    { name: 'Term (Calendar)', value: 't|calendar' },
+  ]);
+});
+
+test('display names as keys keep both fields with the same name', () => {
+  const table = new Table('t', fields);
+  expect(hasEqualNames(table)).toBe(true);
+  const record = { id: 'r', a: 1, 'b[title]': 'Dr', c: 2, created_at: 'x' };
+  expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b][title]': 'Dr', Other: 2, created_at: 'x' }); // prettier-ignore
+  expect(hasEqualNames(new Table('t', [createField('d', 'Created At'), fields[0]!]))).toBe(false);
+});
+
+test('a field whose name is its type is shown without the type', () => {
+  const email = createField('mail', 'Email', 'Email');
+  expect(toFilterOptions([email])).toEqual([{ name: 'Email', value: 'mail|email' }]);
+});
+
+test('operators are in title case, and those of text say what they do with case', () => {
+  const toOptions = (kind: KindName) => toOperatorOptions(getOperators(kind, { userLogin: false }));
+  expect(toOptions('text')).toEqual(
+    expect.arrayContaining([
+      { name: 'Is', value: 'is', description: 'Ignores upper and lower case' },
+      { name: 'Is Exact', value: 'is exact', description: 'Upper and lower case must be equal' },
+    ]),
+  );
+  expect(toOptions('number')).toEqual(
+    expect.arrayContaining([
+      { name: 'Is', value: 'is' },
+      { name: 'Higher Than or Equal To', value: 'higher than or equal to' },
+    ]),
+  );
+});
+
+test.each<[KindName, string[]]>([
+  ['text', ['Is', 'Is Not', 'Contains', 'Starts With', 'Is Blank', 'Is Not Blank']],
+  [
+    'number',
+    [
+      'Is',
+      'Is Not',
+      'Higher Than',
+      'Higher Than or Equal To',
+      'Lower Than',
+      'Lower Than or Equal To',
+      'Is Blank',
+      'Is Not Blank',
+    ],
+  ],
+  [
+    'date',
+    [
+      'Is',
+      'Is Not',
+      'Is After',
+      'Is On or After',
+      'Is Before',
+      'Is On or Before',
+      'Is Blank',
+      'Is Not Blank',
+    ],
+  ],
+  ['checkbox', ['Is']],
+])('the symbolic form shows the operators of %s under the names of the primary form', (kind, names) => {
+  const operators = getOperators(kind, { userLogin: false });
+  expect(toSymbolicOptions(operators).map(({ name }) => name)).toEqual(names);
+  // Every name exists in the primary form, except that of a Decision Box, which has no "Is" there.
+  const primary = toOperatorOptions(operators).map(({ name }) => name);
+  if (kind !== 'checkbox') expect(primary).toEqual(expect.arrayContaining(names));
+});

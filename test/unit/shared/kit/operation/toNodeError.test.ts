@@ -1,0 +1,64 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { InputError } from '../../../../../nodes/shared/model/input/inputError';
+import { ApiError, UnstableListError } from '../../../../../nodes/shared/transport/errors/apiError';
+import { toNodeError } from '../../../../../nodes/shared/kit/operation/toNodeError';
+
+describe("n8n's errors", () => {
+  const node: INode = {
+    id: 'n',
+    name: 'Users',
+    type: 'x',
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: { email: 'ada@example.com', password: 'pass-canary', token: 'token-canary' },
+  };
+
+  test('for invalid input contain the remedy and the item', () => {
+    const error = toNodeError(node, new InputError('"A" cannot take 5', 'Give a text.'), 3);
+    expect(error).toBeInstanceOf(NodeOperationError);
+    expect(error).toMatchObject({
+      message: '"A" cannot take 5',
+      description: 'Give a text.',
+      context: { itemIndex: 3 },
+    });
+  });
+
+  test('for service errors contain the status, and no status without a response', () => {
+    const explanation = { message: 'Not there', description: 'Pick another.' };
+    const error = toNodeError(node, new ApiError({ ...explanation, status: 404 }), 0);
+    expect(error).toBeInstanceOf(NodeApiError);
+    expect(error).toMatchObject({ ...explanation, httpCode: '404', context: { itemIndex: 0 } });
+    expect((toNodeError(node, new ApiError(explanation)) as NodeApiError).httpCode).toBeNull();
+  });
+
+  test.each<[ApiError, RegExp]>([
+    [new UnstableListError(), /"Fast Paging"/],
+    [new ApiError({ message: 'm', description: 'd', code: 'timeout' }), /^d .*"Request Timeout"/],
+    [
+      new ApiError({ message: 'm', description: 'd', code: 'fileTooLarge' }),
+      /^d .*"Maximum File Size \(MB\)"/,
+    ],
+  ])('%s: the description names the option of the form', (failure, words) => {
+    const error = toNodeError(node, failure, 1);
+    expect(error.description).toMatch(words);
+    expect(error.context.itemIndex).toBe(1);
+  });
+
+  test('are passed through unchanged, and other errors keep their message', () => {
+    const own = new NodeOperationError(node, 'mine');
+    expect(toNodeError(node, own)).toBe(own);
+    const api = new NodeApiError(node, { message: 'api' });
+    expect(toNodeError(node, api)).toBe(api);
+    expect(toNodeError(node, new TypeError('odd')).message).toBe('odd');
+    expect(toNodeError(node, 'text').message).toBe('text');
+  });
+
+  test('contain no secret parameters of the node, because n8n stores errors with the node', () => {
+    for (const failure of [new InputError('a', 'b'), new ApiError({ message: 'a', description: 'b' }), 'c']) {
+      const { parameters } = toNodeError(node, failure).node;
+      expect(parameters.email).toBe('ada@example.com');
+      expect(JSON.stringify(parameters)).not.toContain('canary');
+    }
+    expect(node.parameters.password).toBe('pass-canary');
+  });
+});

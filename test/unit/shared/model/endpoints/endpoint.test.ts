@@ -1,0 +1,38 @@
+import { formatEndpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
+import { listOperations } from '../../../../operations';
+
+const findPermissions = (pattern: RegExp) =>
+  listOperations()
+    .flatMap(({ endpoints }) => endpoints)
+    .filter((endpoint) => pattern.test(formatEndpoint(endpoint)))
+    .map((endpoint) => endpoint.permission?.name);
+
+test.each([
+  [/^POST .*\/(tasks|automations)\//, 'allow_task'],
+  [/^POST .*\/imports\//, 'allow_import'],
+  [/^POST .*\/exports\//, 'allow_export'],
+  [/\/logs\//, 'allow_log'],
+  [/\/(pages|layouts)/, 'allow_page'],
+  [/\/pdf-forms/, 'pdf_forms'],
+  [/\/pdf-pages/, 'pdf_pages'],
+  [/^DELETE .*\/records/, 'allow_delete'],
+  [/^GET .*data-tables.*\/records/, 'allow_get'],
+  [/_zmode=search/, 'allow_get'],
+  [/batch-update$/, 'allow_edit'],
+  [/^POST .*\/records\/\{recordId\}/, 'allow_edit'],
+])('%s needs %s', (pattern, name) => {
+  expect(new Set(findPermissions(pattern))).toEqual(new Set([name]));
+});
+
+test('plain POST on records lists or creates, whichever its effect says', () => {
+  expect(new Set(findPermissions(/^POST .*data-tables.*\/records$/))).toEqual(
+    new Set(['allow_get', 'allow_edit']),
+  );
+});
+
+test.each([/\/status$/, /web-hooks/, /auth\//, /formula/, /roles/, /^GET .*\/(tasks|imports|exports)/])(
+  '%s needs none',
+  (pattern) => {
+    expect(new Set(findPermissions(pattern))).toEqual(new Set([undefined]));
+  },
+);

@@ -1,0 +1,96 @@
+import { toField } from '../../../../../nodes/shared/model/fields';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import {
+  CONNECTION_NOTATIONS,
+  hasIdForm,
+  mayBeId,
+  parseConnectionEntries,
+} from '../../../../../nodes/shared/model/records/connectionEntries';
+
+const field = toField(fullFieldSchema.parse({ slug: 'company', name: 'Company', type: 'Connection' }));
+const text = (value: string) => ({ type: 'text', text: value });
+
+describe('the entries of a value', () => {
+  test.each([
+    ['Acme', [text('Acme')]],
+    ['  Acme ', [text('Acme')]],
+    [17, [text('17')]],
+    [
+      ['a|b', '__proto__', 'constructor'],
+      [text('a|b'), text('__proto__'), text('constructor')],
+    ],
+    ['["Smith, Jones", "b"]', [text('Smith, Jones'), text('b')]],
+    [{ id: 'r1', val: 'Acme' }, [{ type: 'id', text: 'r1' }]],
+    [
+      [{ name: 'Acme' }, { id: 7 }],
+      [
+        { type: 'name', text: 'Acme' },
+        { type: 'id', text: '7' },
+      ],
+    ],
+    [['a', '', null], [text('a')]],
+    ['', []],
+    [null, []],
+    [[], []],
+  ])('%j', (value, entries) => {
+    expect(parseConnectionEntries(value, field, 'detect')).toEqual({ entries });
+  });
+
+  test('a text with commas is divided, and kept whole beside it unless it has IDs', () => {
+    const value = 'Smith, Jones';
+    const divided = [text('Smith'), text('Jones')];
+    expect(parseConnectionEntries(value, field, 'detect')).toEqual({ entries: divided, whole: value });
+    expect(parseConnectionEntries(value, field, 'names').whole).toBe(value);
+    expect(parseConnectionEntries(value, field, 'ids')).toEqual({
+      entries: divided.map((entry) => ({ ...entry, type: 'id' })),
+    });
+    expect(parseConnectionEntries('["a", "b"]', field, 'detect').whole).toBeUndefined();
+    expect(parseConnectionEntries([value], field, 'detect')).toEqual({ entries: [text(value)] });
+  });
+
+  test.each(CONNECTION_NOTATIONS)('%s applies to texts, never to {id} and {name}', (notation) => {
+    const { entries } = parseConnectionEntries(['x', { id: 'y' }, { name: 'z' }], field, notation);
+    const types = { detect: 'text', ids: 'id', names: 'name' };
+    expect(entries.map(({ type }) => type)).toEqual([types[notation], 'id', 'name']);
+  });
+
+  test.each([[{ other: 1 }], [[true]], [[['nested']]], [{ id: { id: 'x' } }], [Number.NaN], [{ name: '' }]])(
+    '%j is an error that shows valid values',
+    (value) => {
+      expect(() => parseConnectionEntries(value, field, 'detect')).toThrow('"Company" cannot take');
+    },
+  );
+});
+
+test.each([
+  ['K7pQ2xW9Lm', true],
+  ['aaaaaaaaa1', true],
+  ['aaaaaAaaaa', true],
+  ['Appliances', false],
+  ['appliances', false],
+  ['K7pQ2xW9L', false],
+  ['K7pQ2xW9Lmn', false],
+  ['K7pQ 2xW9L', false],
+  ['SKU|000012', false],
+])('%s has the form of a table ID of ten characters: %p', (value, expected) => {
+  expect(hasIdForm(value, ['0wS9eaWKsm'])).toBe(expected);
+});
+
+test('without an example of an ID, or with one that is a plain word, no text has the form of an ID', () => {
+  expect(hasIdForm('K7pQ2xW9Lm', [])).toBe(false);
+  expect(hasIdForm('K7pQ2xW9Lm', ['plaintable'])).toBe(false);
+});
+
+test.each([
+  ['rec/1==', true],
+  ['two words', false],
+  ['ünïcödé', false],
+  ['', false],
+])('%j can be part of an address: %p', (value, expected) => {
+  expect(mayBeId(value)).toBe(expected);
+});
+
+test('an ID has at most 200 characters', () => {
+  expect(mayBeId('x'.repeat(200))).toBe(true);
+  expect(mayBeId('x'.repeat(201))).toBe(false);
+});

@@ -1,0 +1,18 @@
+import { parseFileName } from '../../../../../nodes/shared/transport/download/fileName';
+
+test.each([
+  ['attachment; filename="a.csv"', '', 'a.csv'],
+  ['attachment; filename=a.csv', '', 'a.csv'],
+  ['attachment; filename="b.csv"; filename*=UTF-8\'\'%C3%A4.csv', '', 'ä.csv'],
+  ['attachment; filename="../../etc/passwd"', '', 'passwd'],
+  ['attachment; filename="C:\\temp\\a.csv"', '', 'a.csv'],
+  ['attachment; filename=".."', '', 'file'],
+  ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
+  ['', '/exports/list%20one.csv', 'list one.csv'],
+  ['', '/', 'file'],
+  ['attachment; filename="invoice\u202efdp.exe"', '', 'invoicefdp.exe'],
+  ["attachment; filename*=UTF-8''a%E2%80%AEgpj.exe", '', 'agpj.exe'],
+  ['attachment; filename="\u2066\u200f\u061c\ufeff"', '', 'file'],
+])('the file name of %j and %j is %s', (header, path, name) =>
+  expect(parseFileName(header, path)).toBe(name),
+);

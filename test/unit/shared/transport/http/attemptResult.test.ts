@@ -1,0 +1,87 @@
+import {
+  readRateLimitInfo,
+  readFieldErrors,
+  isSuccess,
+  readErrorMessage,
+  toAttemptOutcome,
+  explainResult,
+} from '../../../../../nodes/shared/transport/http/attemptResult';
+import type { HttpResponse } from '../../../../../nodes/shared/transport/http/httpResponse';
+import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
+
+const BASE = 'https://service.example';
+const createAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  body,
+  headers,
+});
+const fault = new NetworkError('ECONNRESET', 'socket hang up');
+const day = createAnswer(429, { msg: 'Too Many Attempts In Day' }, { 'x-daily-retry-after': '60' });
+
+test.each([
+  [createAnswer(200, {}), true],
+  [createAnswer(299, []), true],
+  [createAnswer(199, {}), false],
+  [createAnswer(300, {}), false],
+  [createAnswer(200, '<html>'), false],
+  [createAnswer(200, null), false],
+  [fault, false],
+])('%j is a success: %p', (result, expected) => expect(isSuccess(result)).toBe(expected));
+
+test.each([
+  [createAnswer(200, '<html>'), { kind: 'broken' }],
+  [createAnswer(299, ''), { kind: 'broken' }],
+  [createAnswer(300, {}), { kind: 'answer', status: 300, dailyLimit: false }],
+  [createAnswer(199, {}), { kind: 'answer', status: 199, dailyLimit: false }],
+  [createAnswer(500, {}), { kind: 'answer', status: 500, dailyLimit: false }],
+  [createAnswer(403, { msg: 'not today' }), { kind: 'answer', status: 403, dailyLimit: false }],
+  [createAnswer(429, { msg: 'In Minute' }), { kind: 'answer', status: 429, dailyLimit: false }],
+  [day, { kind: 'answer', status: 429, dailyLimit: true }],
+  [fault, { kind: 'fault', code: 'ECONNRESET' }],
+])('what became of %j', (result, expected) => expect(toAttemptOutcome(result)).toEqual(expected));
+
+test.each([
+  [{ msg: 'text' }, 'text'],
+  [{ msg: 5 }, ''],
+  [{}, ''],
+  [null, ''],
+  ['text', ''],
+  [undefined, ''],
+])('the message in %j is "%s"', (body, expected) => expect(readErrorMessage(body)).toBe(expected));
+
+test('reports rate limits only from responses, and a refusal as no remaining requests', () => {
+  const headers = { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '4', 'x-retry-after': '7' };
+  const minute = { limit: 9, remaining: 4, resetsInSeconds: 7 };
+  expect(readRateLimitInfo(createAnswer(200, {}, headers))?.minute).toEqual(minute);
+  expect(readRateLimitInfo(createAnswer(429, {}, headers))?.minute).toEqual({ ...minute, remaining: 0 });
+  expect(readRateLimitInfo(day)).toMatchObject({ day: { remaining: 0, resetsInSeconds: 60 } });
+  expect(readRateLimitInfo(fault)).toBeUndefined();
+});
+
+test('the errors of fields, where there are any', () => {
+  expect(readFieldErrors(createAnswer(422, { errors: { name: ['x'] } }))).toEqual({ name: ['x'] });
+  for (const result of [createAnswer(422, {}), createAnswer(422, null), createAnswer(500, 'x'), fault])
+    expect(readFieldErrors(result)).toEqual({});
+});
+
+test.each([
+  [fault, /service\.example|broke|connection/i],
+  [createAnswer(302, '', { location: 'https://other.example/' }), /redirect/i],
+  [createAnswer(399, ''), /redirect/i],
+  [createAnswer(200, '<html>'), /no JSON|JSON/],
+  [day, /limit of the day is used up/],
+  [createAnswer(429, {}), /Too many requests in this minute/],
+  [createAnswer(404, { msg: 'Record Not Found' }), /record does not exist/],
+])('why %j was none', (result, message) => {
+  const { message: said, description } = explainResult(result, { baseUrl: BASE, userLogin: false });
+  expect(`${said} ${description}`).toMatch(message);
+});
+
+test.each([
+  [false, 'Unauthenticated', /^The service refused the keys Compare App ID.* 401 Unauthenticated\.$/],
+  [true, 'Token expired', /^The service refused the login/],
+  [false, 'API Disabled', /^This API key is disabled/],
+])('a 401 with user login %p and "%s"', (userLogin, msg, words) => {
+  const { message, description } = explainResult(createAnswer(401, { msg }), { baseUrl: BASE, userLogin });
+  expect(`${message} ${description}`).toMatch(words);
+});

@@ -1,0 +1,63 @@
+import { automationEndpoints } from '../../../../../nodes/shared/model/endpoints/automations';
+import { formulaEndpoints } from '../../../../../nodes/shared/model/endpoints/formulas';
+import { recordEndpoints } from '../../../../../nodes/shared/model/endpoints/records';
+import { tableEndpoints } from '../../../../../nodes/shared/model/endpoints/tables';
+import { taskEndpoints } from '../../../../../nodes/shared/model/endpoints/tasks';
+import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
+import { parseResponse } from '../../../../../nodes/shared/transport/http/parseResponse';
+
+const parse = (endpoint: Endpoint, body: unknown) =>
+  parseResponse(endpoint, { status: 200, headers: {}, body }, 1);
+
+test('the success type of the envelope is removed, whether the spec defines the answer or not', () => {
+  expect(parse(taskEndpoints.run, { type: 'success', task_queue_id: 'q1' })).toEqual({ task_queue_id: 'q1' });
+  expect(parse(automationEndpoints.run, { type: 'success', msg: 'Queued' })).toEqual({ msg: 'Queued' });
+});
+
+test('keeps another type as content, also of an entry', () => {
+  expect(parse(automationEndpoints.run, { type: 'Schedule' })).toEqual({ type: 'Schedule' });
+  expect(parse(taskEndpoints.list, { tasks: [{ type: 'success' }] })).toMatchObject({
+    items: [{ type: 'success' }],
+  });
+});
+
+test.each<[Endpoint, unknown, RegExp, RegExp]>([
+  [
+    tableEndpoints.listFields,
+    { type: 'success' },
+    /^The service's answer to GET .*\/fields does not have the documented form$/,
+    /^Expected a list under "fields"\. Check the Base URL/,
+  ],
+  [
+    recordEndpoints.create,
+    { type: 'success', items: [{ id: 'r1' }], total_items: 1 },
+    /^Outcome unknown: the service's answer to POST .*\/records does not have/,
+    /^item: .*may have been carried out\. Check in the service before you run it again\.$/,
+  ],
+  [
+    recordEndpoints.create,
+    { type: 'success', msg: 'Saved', item: {} },
+    /^Outcome unknown/,
+    /a record with an ID/,
+  ],
+  [recordEndpoints.batchUpdateCheck, { total: 'many' }, /^The service's answer/, /^total: Expected a number/],
+  [recordEndpoints.delete, [], /^The service's answer/, /the change was probably made/],
+])('an answer without its content is an error: %#', (endpoint, body, message, description) => {
+  expect(() => parse(endpoint, body)).toThrow(
+    expect.objectContaining({
+      explanation: {
+        message: expect.stringMatching(message) as string,
+        description: expect.stringMatching(description) as string,
+      },
+      status: 200,
+      isFromService: true,
+      isOutcomeUnknown: endpoint.effect === 'nonIdempotent',
+      endpoint,
+    }),
+  );
+});
+
+test('where the spec does not define the answer, anything is accepted', () => {
+  for (const body of [{}, [], 'text', { any: 1 }])
+    expect(parse(formulaEndpoints.updateAll, body)).toEqual(body);
+});
