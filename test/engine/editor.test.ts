@@ -1,42 +1,70 @@
-import { node, type NodeJson } from '../harness';
-import { byId, columns, TYPE, World } from './support';
+import { createNode, type NodeJson } from '../harness';
+import { toLocator, toColumns, TYPE, TestEnvironment } from './support/testEnvironment';
 
-let world: World;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start();
+  env = await TestEnvironment.start();
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations()).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const withTable = (name: string, parameters: object = {}): NodeJson =>
-  node('Node', TYPE, {
+  createNode('Node', TYPE, {
     resource: 'record',
     operation: 'getAll',
-    dataTableId: byId(world.table(name).id),
+    dataTableId: toLocator(env.getTable(name).id),
     ...parameters,
   });
 
-test('tables are listed by name and found by part of it', async () => {
-  const all = await world.engine.listSearch(withTable('Orders'), 'searchTables');
+test('lists tables by name and finds them by a part of the name', async () => {
+  const all = await env.engine.listSearch(withTable('Orders'), 'searchTables');
   expect(all.results.map(({ name }) => name)).toEqual([...all.results.map(({ name }) => name)].sort());
-  const found = await world.engine.listSearch(withTable('Orders'), 'searchTables', { filter: 'ord' });
-  expect(found.results).toEqual([{ name: 'Orders', value: world.table('Orders').id }]);
+  const found = await env.engine.listSearch(withTable('Orders'), 'searchTables', { filter: 'ord' });
+  expect(found.results).toEqual([{ name: 'Orders', value: env.getTable('Orders').id }]);
 });
 
-test('filter fields come part by part, with their type, Created At among them', async () => {
-  const names = (await world.engine.loadOptions(withTable('Customers'), 'getFilterFields')).map(
+test('text from the service is never evaluated as an expression in the editor', async () => {
+  const danger = '={{ $json.secret }}';
+  const own = await TestEnvironment.start();
+  const table = own.getTable('Customers');
+  const field = table.fields.find(({ slug }) => slug === 'status')!;
+  field.options.push({ label: danger, value: danger });
+  Object.assign(field, { name: danger, defaultValue: '=lead' });
+  Object.assign(table, { name: danger });
+  const json = createNode('Node', TYPE, {
+    resource: 'record',
+    operation: 'create',
+    dataTableId: toLocator(table.id),
+    conditions: { items: [{ field: 'status|choice' }] },
+  });
+  const path = 'parameters.conditions.items[0].choiceValue';
+  const text = JSON.stringify([
+    await own.engine.listSearch(json, 'searchTables'),
+    await own.engine.loadOptions(json, 'getTables'),
+    await own.engine.loadOptions(json, 'getFields'),
+    await own.engine.loadOptions(json, 'getFilterFields'),
+    await own.engine.loadOptions(json, 'getFilterChoices', { path }),
+    await own.engine.getResourceMapperFields(json, 'getColumns'),
+  ]);
+  await own.stop();
+  expect(text).toContain("'={{ $json.secret }}");
+  expect(text).not.toMatch(/"=/);
+});
+
+test('filter fields list each part of a composite, the type of other fields, and include Created At', async () => {
+  const names = (await env.engine.loadOptions(withTable('Customers'), 'getFilterFields')).map(
     ({ name }) => name,
   );
   expect(names).toEqual(
-    expect.arrayContaining(['Name: First (Name)', 'Address: City (Address)', 'Created At (Date-Time)']),
+    expect.arrayContaining(['Name: First', 'Address: City', 'Created At (Date-Time)', 'Email']),
   );
   expect(names).not.toContain('Name (Name)');
 });
 
-describe('operators follow the field of the same row', () => {
-  const operators = async (field: string) => {
+describe('operators depend on the field of the same row', () => {
+  const listOperators = async (field: string, environment = env) => {
     const row = withTable('Customers', { filterMode: 'manual', conditions: { items: [{ field }] } });
-    const options = await world.engine.loadOptions(row, 'getFilterOperators', {
+    const options = await environment.engine.loadOptions(row, 'getFilterOperators', {
       path: 'parameters.conditions.items[0].operator',
     });
     return options.map(({ value }) => value);
@@ -108,25 +136,35 @@ describe('operators follow the field of the same row', () => {
       ],
     ],
   ])('%s', async (field, expected) => {
-    expect(await operators(field)).toEqual(expected);
+    expect(await listOperators(field)).toEqual(expected);
   });
 
-  test('a user field has the four logged-in-user operators first', async () => {
-    expect((await operators('account_owner|user')).slice(0, 4)).toEqual([
-      'is logged in user',
-      'is not logged in user',
-      'is connected to logged in user',
-      'is not connected to logged in user',
-    ]);
-  });
+  test.each(['account_owner|user', 'customer|connection', 'rating|unnamed'])(
+    '%s has the logged-in-user operators where the credential acts as a user',
+    async (field) => {
+      const own = [
+        'is logged in user',
+        'is not logged in user',
+        'is connected to logged in user',
+        'is not connected to logged in user',
+      ];
+      expect(await listOperators(field)).not.toEqual(expect.arrayContaining([own[0]]));
+      const acting = await TestEnvironment.start();
+      const { email, password } = acting.service.user;
+      const keys = { baseUrl: acting.service.baseUrl, ...acting.service.keys };
+      await acting.engine.setCredential('recordDatabaseApi', { ...keys, userLogin: true, email, password });
+      expect(await listOperators(field, acting)).toEqual(expect.arrayContaining(own));
+      await acting.stop();
+    },
+  );
 });
 
-test('choices of a condition are those of its field', async () => {
+test('a condition offers the choices of its field', async () => {
   const row = withTable('Showcase', {
     filterMode: 'manual',
     conditions: { items: [{ field: 'select|choice' }] },
   });
-  const options = await world.engine.loadOptions(row, 'getFilterChoices', {
+  const options = await env.engine.loadOptions(row, 'getFilterChoices', {
     path: 'parameters.conditions.items[0].choiceValue',
   });
   expect(options).toEqual([
@@ -137,7 +175,7 @@ test('choices of a condition are those of its field', async () => {
 });
 
 test('the mapper has a typed column for each field, composites part by part', async () => {
-  const { fields } = await world.engine.resourceMapperFields(
+  const { fields } = await env.engine.getResourceMapperFields(
     withTable('Showcase', { operation: 'create' }),
     'getColumns',
   );
@@ -148,7 +186,7 @@ test('the mapper has a typed column for each field, composites part by part', as
     currency: 'number',
     decision_box: 'boolean',
     date: 'dateTime',
-    time: 'time',
+    time: 'string',
     date_time: 'dateTime',
     calendar__start: 'dateTime',
     'name[first_name]': 'string',
@@ -162,30 +200,30 @@ test('the mapper has a typed column for each field, composites part by part', as
   expect(fields.find(({ id }) => id === 'select')).toMatchObject({
     options: [{ name: 'Letter A', value: 'a' }, {}, {}],
   });
-  const proposed = async (operation: string) => {
-    const mapper = await world.engine.resourceMapperFields(
+  const getUniqueColumn = async (operation: string) => {
+    const mapper = await env.engine.getResourceMapperFields(
       withTable('Showcase', { operation }),
       'getColumns',
     );
     return mapper.fields.find(({ id }) => id === 'unique_text');
   };
-  expect(await proposed('upsert')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: true });
-  expect(await proposed('create')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: false });
+  expect(await getUniqueColumn('upsert')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: true });
+  expect(await getUniqueColumn('create')).toMatchObject({ canBeUsedToMatch: true, defaultMatch: false });
   expect(fields.find(({ id }) => id === 'file')).toMatchObject({ canBeUsedToMatch: false });
 });
 
-test("a field's default is filled in for a create alone: elsewhere it would overwrite what the record has", async () => {
-  const filled = async (operation: string) => {
-    const { fields } = await world.engine.resourceMapperFields(
+test("fills in a field's default only for a create, because in an update it would overwrite the current value", async () => {
+  const getDefaults = async (operation: string) => {
+    const { fields } = await env.engine.getResourceMapperFields(
       withTable('Customers', { operation }),
       'getColumns',
     );
     return Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue]));
   };
-  expect(await filled('create')).toMatchObject({ status: 'lead', email: undefined });
-  expect(new Set(Object.values(await filled('update')))).toEqual(new Set([undefined]));
-  // Null, as n8n would send an untouched checkbox as unchecked.
-  expect(new Set(Object.values(await filled('upsert')))).toEqual(new Set([null]));
+  expect(await getDefaults('create')).toMatchObject({ status: 'lead', email: undefined });
+  expect(new Set(Object.values(await getDefaults('update')))).toEqual(new Set([undefined]));
+  // The default is null, because n8n would otherwise send an untouched checkbox as unchecked.
+  expect(new Set(Object.values(await getDefaults('upsert')))).toEqual(new Set([null]));
 });
 
 test.each([
@@ -195,22 +233,22 @@ test.each([
   ['', 'contains'],
 ])('operators of a field that is named as "%s"', async (field, operator) => {
   const form = withTable('Customers', { conditions: { items: [{ field }] } });
-  const options = await world.engine.loadOptions(form, 'getFilterOperators', {
+  const options = await env.engine.loadOptions(form, 'getFilterOperators', {
     path: 'parameters.conditions.items[0].operator',
   });
   expect(options.map(({ value }) => value)).toContain(operator);
 });
 
-test('a dropdown that cannot be filled says why', async () => {
+test('a dropdown whose options cannot be loaded shows the reason', async () => {
   await expect(
-    world.engine.loadOptions(withTable('Orders', { dataTableId: byId('nope') }), 'getFields'),
-  ).rejects.toThrow(/table does not exist/);
+    env.engine.loadOptions(withTable('Orders', { dataTableId: toLocator('nope') }), 'getFields'),
+  ).rejects.toThrow(/table ".+" does not exist/);
 });
 
 test('$fromAI fills columns and the filter when the node is used as a tool', async () => {
-  const customers = world.table('Customers');
+  const customers = env.getTable('Customers');
   const company = String([...customers.records.values()][0]!.company);
-  const run = await world.engine.run(
+  const run = await env.engine.run(
     {
       nodes: [
         withTable('Customers', {
@@ -223,17 +261,17 @@ test('$fromAI fills columns and the filter when the node is used as a tool', asy
     { input: [{ json: { company } }], startNode: 'Node' },
   );
   expect(run.error?.message).toBeUndefined();
-  expect(run.jsonOf('Node').every((one) => one.company === company)).toBe(true);
-  expect(run.jsonOf('Node').length).toBeGreaterThan(0);
+  expect(run.getJson('Node').every((one) => one.company === company)).toBe(true);
+  expect(run.getJson('Node').length).toBeGreaterThan(0);
 });
 
 test('$fromAI fills columns when the node is used as a tool', async () => {
-  const run = await world.engine.run(
+  const run = await env.engine.run(
     {
       nodes: [
         withTable('Customers', {
           operation: 'create',
-          columns: columns({
+          columns: toColumns({
             company: "={{ $fromAI('company') }}",
             email: 'tool@example.com',
             credit_limit: "={{ $fromAI('limit', '', 'number') }}",
@@ -245,5 +283,5 @@ test('$fromAI fills columns when the node is used as a tool', async () => {
     { input: [{ json: { company: 'Asked For', limit: 1200 } }], startNode: 'Node' },
   );
   expect(run.error?.message).toBeUndefined();
-  expect(run.jsonOf('Node')).toMatchObject([{ company: 'Asked For', credit_limit: 1200 }]);
+  expect(run.getJson('Node')).toMatchObject([{ company: 'Asked For', credit_limit: 1200 }]);
 });

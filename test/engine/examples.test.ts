@@ -1,45 +1,58 @@
 import { loadExample } from '../examples';
 import type { Run } from '../harness';
-import { World } from './support';
+import { TestEnvironment } from './support/testEnvironment';
 
-let world: World;
+let env: TestEnvironment;
 beforeAll(async () => {
-  world = await World.start();
+  env = await TestEnvironment.start();
 });
-afterAll(() => world.stop());
-afterEach(() => expect(world.violations()).toEqual([]));
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
 
-async function run(name: string): Promise<Run> {
-  const done = await world.engine.run(loadExample(name, world.service));
+async function runExample(name: string): Promise<Run> {
+  const done = await env.engine.run(loadExample(name, env.service));
   expect(done.error?.message).toBeUndefined();
   return done;
 }
 
 test('create, read back, update and delete', async () => {
-  const customers = world.table('Customers');
+  const customers = env.getTable('Customers');
   const before = customers.records.size;
-  const done = await run('create-read-update-delete');
-  expect(done.jsonOf('Find It')).toMatchObject([
+  const done = await runExample('create-read-update-delete');
+  expect(done.getJson('Find It')).toMatchObject([
     { company: 'Example Workshop', credit_limit: 2500, newsletter: 1 },
   ]);
-  expect(done.jsonOf('Read It Back')).toMatchObject([
+  expect(done.getJson('Read It Back')).toMatchObject([
     { company: 'Example Workshop', credit_limit: 5000, newsletter: 1 },
   ]);
-  expect(done.jsonOf('Delete It')).toEqual([{ deleted: true, id: done.jsonOf('Create Customer')[0]!.id }]);
+  expect(done.getJson('Delete It')).toEqual([{ deleted: true, id: done.getJson('Create Customer')[0]!.id }]);
   expect(customers.records.size).toBe(before);
 });
 
 test('page through orders', async () => {
-  const orders = [...world.table('Orders').records.values()];
-  const found = (await run('page-through-orders')).jsonOf('All Orders');
+  const orders = [...env.getTable('Orders').records.values()];
+  const found = (await runExample('page-through-orders')).getJson('All Orders');
   expect(new Set(found.map(({ id }) => id)).size).toBe(orders.length);
   expect(found[0]!._total).toBe(orders.length);
   const dates = found.map(({ created_at: at }) => String(at));
   expect(dates).toEqual([...dates].sort().reverse());
 });
 
+test('read a table in pages', async () => {
+  const pages = Math.ceil(env.getTable('Orders').records.size / 200);
+  expect(pages).toBeGreaterThan(2);
+  const before = env.service.requests.length;
+  const done = await runExample('read-in-pages');
+  expect(done.getJson('Process One Page')).toEqual(
+    Array.from({ length: pages }, (_, index) => ({ page: index + 1, pages })),
+  );
+  expect(env.listRequests(before).filter((pattern) => pattern.endsWith('/records'))).toHaveLength(pages);
+  // The records stay in the executions that read them.
+  expect(done.executedNodes).not.toContain('Read Page');
+});
+
 test('nested filter', async () => {
-  const matches = [...world.table('Customers').records.values()].filter((one) => {
+  const matches = [...env.getTable('Customers').records.values()].filter((one) => {
     const { city } = one.address as { city: string };
     return (
       one.email !== '' &&
@@ -47,13 +60,13 @@ test('nested filter', async () => {
       (one.status === 'active' || one.newsletter === 1)
     );
   });
-  const found = (await run('nested-filter')).jsonOf('Find Customers');
+  const found = (await runExample('nested-filter')).getJson('Find Customers');
   expect(found.map(({ id }) => id).sort()).toEqual(matches.map(({ id }) => id).sort());
   expect(found.length).toBeGreaterThan(0);
 });
 
 test('upsert', async () => {
-  const found = (await run('upsert')).jsonOf('Create or Update');
+  const found = (await runExample('upsert')).getJson('Create or Update');
   expect(found.map(({ _action, company }) => [_action, company])).toEqual([
     ['created', 'One'],
     ['created', 'Two'],
@@ -62,16 +75,46 @@ test('upsert', async () => {
 });
 
 test('batch update', async () => {
-  const done = await run('batch-update');
-  const partners = [...world.table('Customers').records.values()].filter((one) =>
+  const done = await runExample('batch-update');
+  const partners = [...env.getTable('Customers').records.values()].filter((one) =>
     /partners/i.test(String(one.company)),
   );
-  expect(done.jsonOf('How Many')[0]!.total).toBe(partners.length);
-  expect(done.jsonOf('Subscribe Them')[0]!.total).toBe(partners.length);
+  expect(done.getJson('How Many')[0]!.total).toBe(partners.length);
+  expect(done.getJson('Subscribe Them')[0]!.total).toBe(partners.length);
   expect(partners.every(({ newsletter }) => newsletter === 1)).toBe(true);
 });
 
+test('delete many, after a dry run', async () => {
+  const products = env.getTable('Products');
+  const before = products.records.size;
+  const done = await runExample('delete-many');
+  const ids = done.getJson('Add Products').map(({ id }) => id);
+  expect(ids).toHaveLength(3);
+  expect(done.getJson('What Would Go').map(({ id, _dryRun }) => [id, _dryRun])).toEqual(
+    ids.map((id) => [id, true]),
+  );
+  expect(done.getJson('Delete Them').map(({ id, _action }) => [id, _action])).toEqual(
+    ids.map((id) => [id, 'deleted']),
+  );
+  expect(products.records.size).toBe(before);
+});
+
+test('nightly sync', async () => {
+  const products = env.getTable('Products');
+  const stale = products.insert({ name: 'No longer sold', sku: 'PART-9' });
+  const listActions = async () =>
+    (await runExample('nightly-sync')).getJson('Sync Products').map(({ _action, sku }) => [_action, sku]);
+  expect(await listActions()).toEqual([
+    ['created', 'PART-1'],
+    ['created', 'PART-2'],
+    ['created', 'PART-3'],
+    ['deleted', 'PART-9'],
+  ]);
+  expect(products.records.has(stale.id)).toBe(false);
+  expect(await listActions()).toEqual([]);
+});
+
 test('files', async () => {
-  const [record] = (await run('files')).jsonOf('Store File');
+  const [record] = (await runExample('files')).getJson('Store File');
   expect(String(record!.file)).toContain('note.txt');
 });

@@ -1,0 +1,120 @@
+import { TestEnvironment, toLocator } from '../support/testEnvironment';
+import type { Outcome } from './judgeCall';
+import { createToolWorkflow } from './tools';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env?.stop());
+
+async function callTool(parameters: object, type?: string): Promise<Outcome> {
+  const run = await env.engine.run(createToolWorkflow('tool', parameters, type), { input: [{ json: {} }] });
+  return (run.getJson('Agent')[0] ?? { error: run.error?.message }) as Outcome;
+}
+
+const readAnswer = async (parameters: object, type?: string) => {
+  const { answer, error } = await callTool(parameters, type);
+  if (answer === undefined) throw new Error(error);
+  return JSON.parse(answer) as Array<Record<string, unknown>>;
+};
+
+const readShowcase = (parameters: object = {}) => ({
+  resource: 'record',
+  operation: 'getAll',
+  dataTableId: toLocator(env.getTable('Showcase').id),
+  limit: 20,
+  ...parameters,
+});
+
+/** Estimates the tokens of JSON from above: cl100k_base has about 2.4 characters a token for these answers. */
+const estimateTokens = (text: string) => text.length / 2;
+
+test('20 records of a table with 24 fields stay under 1,500 tokens with chosen columns', async () => {
+  expect(env.getTable('Showcase').fields.length).toBeGreaterThanOrEqual(24);
+  const { answer = '' } = await callTool(
+    readShowcase({ options: { columns: ['text', 'number', 'date', 'select'] } }),
+  );
+  const records = JSON.parse(answer) as Array<Record<string, unknown>>;
+  expect(records).toHaveLength(20);
+  expect(records[0]).toMatchObject({ text: 'Text 1', number: 1, select: 'b', _total: 24 });
+  expect(records.every(({ id }) => typeof id === 'string')).toBe(true);
+  expect(estimateTokens(answer)).toBeLessThan(1_500);
+  expect(estimateTokens(answer)).toBeLessThan(1_500);
+});
+
+test('without chosen columns a model sees ten of each record, and the names of the others once', async () => {
+  const [first, second] = await readAnswer(readShowcase());
+  const columns = Object.keys(second!).filter((key) => key !== 'id');
+  expect(columns).toHaveLength(10);
+  expect(first!._moreColumns).toEqual(expect.arrayContaining(['unique_text', 'formula']));
+  expect(first!._total).toBe(24);
+  expect(second).not.toHaveProperty('_total');
+});
+
+test('the same node in a workflow returns all columns and no additional keys', async () => {
+  const run = await env.run(readShowcase());
+  const [first] = run.getJson('Node');
+  expect(first).toHaveProperty('unique_text', 'unique 1');
+  expect(first).not.toHaveProperty('_moreColumns');
+  expect(first).not.toHaveProperty('_total');
+});
+
+test('a tool that finds nothing returns the total', async () => {
+  const nothing = { filterMode: 'json', filterJson: '{"text": "no such text"}' };
+  expect(await readAnswer(readShowcase(nothing))).toEqual([{ _total: 0 }]);
+});
+
+test('a long text is cut with a mark', async () => {
+  const table = env.getTable('Showcase');
+  const { id } = table.insert({ long_text: 'x'.repeat(5_000), unique_text: 'long' });
+  const [record] = await readAnswer({
+    resource: 'record',
+    operation: 'get',
+    dataTableId: toLocator(table.id),
+    recordId: toLocator(id),
+    options: { columns: ['long_text'] },
+  });
+  table.delete(id);
+  expect(record!.long_text).toBe(`${'x'.repeat(300)}… [cut, 5000 characters]`);
+});
+
+test('the message of an error contains what to do, because a model sees nothing else', async () => {
+  const { error } = await callTool(readShowcase({ filterMode: 'json', filterJson: '{"colour": "red"}' }));
+  expect(error).toContain('Filter: the table has no field "colour". ');
+  expect(error).toContain('The fields are: text (Text)');
+});
+
+const USERS_TOOL = 'n8n-nodes-record-database.recordDatabaseUsersTool';
+
+test.each([
+  [{}, '•••', '•••'],
+  [{ returnSecrets: true }, expect.stringMatching(/\w{8}/), expect.stringContaining('http')],
+])(
+  'a model sees the token and the magic link with the options %j as %p and %p',
+  async (options, token, link) => {
+    const { email } = env.service.user;
+    const parameters = { resource: 'session', operation: 'createMagicLink', email, options };
+    expect(await readAnswer(parameters, USERS_TOOL)).toMatchObject([{ token, magicLinkUrl: link }]);
+  },
+);
+
+test('a model does not see the address of a webhook', async () => {
+  const table = env.getTable('Customers');
+  const hook = { resource: 'webhook', dataTableId: toLocator(table.id) };
+  await env.run({ ...hook, operation: 'subscribe', hookUrl: 'https://example.com/secret-hook' });
+  const answer = await readAnswer({ ...hook, operation: 'getAll' });
+  expect(answer).toMatchObject([{ hookUrl: '•••', type: 'INSERT' }]);
+});
+
+test('a connection is compared with a name by a word of another system', async () => {
+  const [customer] = [...env.getTable('Customers').records.values()];
+  const orders = [...env.getTable('Orders').records.values()];
+  const mine = orders.filter(({ customer: ids }) => (ids as string[]).includes(customer!.id));
+  const byId = { filterMode: 'json', filterJson: JSON.stringify({ Customer: { equals: customer!.id } }) };
+  const answer = await readAnswer({
+    ...readShowcase(byId),
+    dataTableId: toLocator(env.getTable('Orders').id),
+  });
+  expect(answer[0]!._total).toBe(mine.length);
+});

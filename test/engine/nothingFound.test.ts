@@ -1,0 +1,88 @@
+/** If an empty field has a meaning of its own, an expression without a value is an error that names the field. */
+import { runOperation, findSampleIds } from './support/runOperation';
+import { toLocator, toColumns, getOutput, TestEnvironment } from './support/testEnvironment';
+
+let env: TestEnvironment;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+  ids = await findSampleIds(env);
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+const NOTHING = '={{ $json.no }}';
+
+type NothingFoundCase = [folder: string, parameters: () => object, name: string, message: string];
+
+const CASES: NothingFoundCase[] = [
+  [
+    'RecordDatabaseImportExport',
+    () => ({ resource: 'export', operation: 'run', templateId: toLocator(ids.templateId!) }),
+    'columns',
+    'Column cannot be',
+  ],
+  ['RecordDatabaseUsers', () => ({ resource: 'role', operation: 'getAll' }), 'roles', 'Role cannot be'],
+  [
+    'RecordDatabasePages',
+    () => ({ resource: 'page', operation: 'getChildren', pageId: toLocator(ids.pageId!) }),
+    'childIds',
+    'Child Page cannot be',
+  ],
+];
+
+describe.each(CASES)('%s', (folder, parameters, name, message) => {
+  test.each([NOTHING, '={{ null }}', '={{ [$json.no] }}', "={{ [null, ''] }}"])(
+    `${name}: %s`,
+    async (value) => {
+      const before = env.service.requests.length;
+      const run = await runOperation(env, folder, { ...parameters(), [name]: value });
+      expect(run.error?.message).toContain(message);
+      expect(env.service.requests).toHaveLength(before);
+    },
+  );
+
+  test.each([[[]], ['={{ [] }}'], ['']])(`${name}: %j means all`, async (value) => {
+    getOutput(await runOperation(env, folder, { ...parameters(), [name]: value }));
+  });
+});
+
+const PICKERS: Array<[folder: string, parameters: object, name: string, message: string]> = [
+  ['RecordDatabasePages', { resource: 'page', operation: 'getAll' }, 'layout', 'Layout'],
+  ['RecordDatabaseImportExport', { resource: 'import', operation: 'getAll' }, 'dataTableId', 'Table'],
+  ['RecordDatabase', { resource: 'webhook', operation: 'getAll' }, 'dataTableId', 'Table'],
+];
+
+test.each(PICKERS)('%s %j', async (folder, parameters, name, label) => {
+  const wrapValue = (value: string) => (name === 'layout' ? value : toLocator(value));
+  for (const value of [NOTHING, '={{ null }}', "={{ '' }}"]) {
+    const before = env.service.requests.length;
+    const run = await runOperation(env, folder, { ...parameters, [name]: wrapValue(value) });
+    expect(run.error?.message).toBe(`${label}: the expression has found nothing`);
+    expect(env.service.requests).toHaveLength(before);
+  }
+  getOutput(await runOperation(env, folder, { ...parameters, [name]: wrapValue('') }));
+});
+
+test.each([NOTHING, '={{ null }}', '={{ [$json.no] }}'])('columns to return: %s', async (value) => {
+  const customers = env.getTable('Customers');
+  const run = await env.runRecordOperation('getAll', customers, { options: { columns: value } });
+  expect(run.error?.message).toContain('Column cannot be');
+  const all = await env.runRecordOperation('getAll', customers, { limit: 1, options: { columns: [] } });
+  expect(getOutput(all)[0]).toHaveProperty('company');
+});
+
+test('refuses an object as an ID', async () => {
+  const before = env.service.requests.length;
+  const object = { resource: 'task', operation: 'getExecution', taskQueueId: '={{ ({ a: 1 }) }}' };
+  const run = await runOperation(env, 'RecordDatabaseTasks', object);
+  expect(run.error?.message).toBe('Execution cannot be {"a":1}');
+  const component = { pageId: toLocator(ids.pageId!), componentId: toLocator(ids.componentId!) };
+  const save = { resource: 'component', operation: 'save', ...component, recordId: '={{ ({ a: 1 }) }}' };
+  const saved = await runOperation(env, 'RecordDatabasePages', {
+    ...save,
+    columns: toColumns({ company: 'x' }),
+  });
+  expect(saved.error?.message).toBe('Record ID cannot be {"a":1}');
+  expect(env.service.requests).toHaveLength(before);
+});

@@ -1,0 +1,184 @@
+import { polledEventOutput } from '../../../nodes/shared/model/outputs/records';
+import type { Table } from '../../service';
+import { TestEnvironment } from '../support/testEnvironment';
+import { addTasksTable, createRecordWorkflow, forgetProcess, pollOnce, TestClock } from './support';
+
+/** By a Date Field, over HTTP. */
+const clock = new TestClock();
+let env: TestEnvironment;
+let table: Table;
+beforeAll(async () => {
+  env = await TestEnvironment.start({ sample: 'empty', clock });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+let tables = 0;
+beforeEach(() => {
+  clock.advance(3600);
+  table = addTasksTable(env, `Tasks ${++tables}`);
+  for (let i = 0; i < 3; i++) insert(`Old ${i}`, 1000 + i);
+});
+
+const insert = (title: string, secondsAgo = 0) =>
+  table.insert({ title, changed_at: clock.format(secondsAgo) });
+
+const byDate = (parameters: object = {}) =>
+  createRecordWorkflow(table, { detection: 'date', dateField: 'changed_at', ...parameters });
+
+const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
+  items?.map(({ record }) => (record as { title: string }).title);
+
+test('the first poll returns nothing, a later one each new and changed record once', async () => {
+  const trigger = await env.engine.activate(byDate());
+  expect(await pollOnce(trigger)).toBeUndefined();
+
+  clock.advance(60);
+  const { id } = insert('New');
+  expect(await pollOnce(trigger)).toEqual([
+    {
+      event: 'UPSERT',
+      tableId: table.id,
+      record: expect.objectContaining({ id, title: 'New', changed_at: clock.format() }) as object,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+      _eventId: expect.stringMatching(/^[\w-]{16}$/) as string,
+    },
+  ]);
+  expect(await pollOnce(trigger)).toBeUndefined();
+
+  clock.advance(60);
+  table.update(id, { title: 'Changed', changed_at: clock.format() });
+  expect(readTitles(await pollOnce(trigger))).toEqual(['Changed']);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('Created At returns created records only', async () => {
+  const trigger = await env.engine.activate(byDate({ dateField: 'created_at' }));
+  const { id } = insert('New');
+  table.update(id, { title: 'Changed before the poll' });
+  const found = await pollOnce(trigger);
+  expect(found).toMatchObject([{ event: 'INSERT', record: { id, title: 'Changed before the poll' } }]);
+  // The editor shows these keys before the first run.
+  expect(found).toMatchObject([polledEventOutput.parse(found?.[0])]);
+  table.update(id, { title: 'Changed again' });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('a poll without changes sends one request', async () => {
+  const trigger = await env.engine.activate(byDate());
+  insert('New');
+  await pollOnce(trigger);
+  const before = env.service.requests.length;
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(env.listRequests(before)).toEqual(['POST /api/v1/data-tables/{dataTableId}/records']);
+  await trigger.deactivate();
+});
+
+test('records of one second, and a late one within the overlap, are returned once; a later one is not', async () => {
+  const trigger = await env.engine.activate(byDate());
+  clock.advance(1000);
+  insert('First');
+  expect(readTitles(await pollOnce(trigger))).toEqual(['First']);
+  insert('Same second');
+  insert('Late', 200);
+  insert('Too late', 400);
+  expect(readTitles(await pollOnce(trigger))).toEqual(['Late', 'Same second']);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('a record that changes again in the second of its last change is returned again', async () => {
+  const trigger = await env.engine.activate(byDate());
+  const { id } = insert('First');
+  await pollOnce(trigger);
+  table.update(id, { title: 'Second' });
+  expect(readTitles(await pollOnce(trigger))).toEqual(['Second']);
+  await trigger.deactivate();
+});
+
+test('only records that match the filter are returned', async () => {
+  const items = [{ field: 'stage|text', operator: 'is', value: 'open' }];
+  const trigger = await env.engine.activate(byDate({ filterMode: 'manual', conditions: { items } }));
+  clock.advance(10);
+  for (const stage of ['open', 'closed']) table.insert({ title: stage, stage, changed_at: clock.format() });
+  expect(readTitles(await pollOnce(trigger))).toEqual(['open']);
+  await trigger.deactivate();
+});
+
+test('several pages are returned in the order of their dates, with 300 records in one second', async () => {
+  const trigger = await env.engine.activate(byDate({ options: { returnExisting: true } }));
+  const [run] = await trigger.waitForExecutions(1);
+  expect(readTitles(run!.getJson('Poll'))).toEqual(['Old 2', 'Old 1', 'Old 0']);
+  clock.advance(400);
+  for (let i = 0; i < 300; i++) insert(`A ${i}`);
+  clock.advance(1);
+  for (let i = 0; i < 300; i++) insert(`B ${i}`, -1 - (i % 50));
+  const titles = readTitles(await pollOnce(trigger))!;
+  expect(new Set(titles).size).toBe(600);
+  expect(titles.slice(0, 300).every((title) => title.startsWith('A'))).toBe(true);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('after a restart, the last changes are returned again with the same ID, and missed ones too', async () => {
+  const trigger = await env.engine.activate(byDate());
+  clock.advance(10);
+  insert('Before');
+  const [first] = (await pollOnce(trigger))!;
+  await trigger.kill();
+  clock.advance(3600);
+  insert('While n8n was off');
+  forgetProcess(trigger);
+  const runs = trigger.executions.length;
+  await trigger.restart({ callCheckExists: false });
+  const [run] = (await trigger.waitForExecutions(runs + 1)).slice(runs);
+  const items = run!.getJson('Poll');
+  expect(readTitles(items)).toEqual(['Before', 'While n8n was off']);
+  expect(items[0]!._eventId).toBe(first!._eventId);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('Repeat After a Restart: off', async () => {
+  const trigger = await env.engine.activate(byDate({ options: { repeatAfterRestart: false } }));
+  insert('Before');
+  await pollOnce(trigger);
+  await trigger.kill();
+  forgetProcess(trigger);
+  const runs = trigger.executions.length;
+  await trigger.restart({ callCheckExists: false });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(trigger.executions).toHaveLength(runs);
+  await trigger.deactivate();
+});
+
+test('a date field of another type prevents the activation', async () => {
+  await expect(env.engine.activate(byDate({ dateField: 'title' }))).rejects.toThrow(
+    'Date Field: "Title" is of the type Text',
+  );
+  await expect(env.engine.activate(byDate({ dateField: 'gone' }))).rejects.toThrow(
+    'Date Field: the table has no field "gone"',
+  );
+});
+
+test('a failed poll is a failed execution, and the next one returns the changes', async () => {
+  const trigger = await env.engine.activate(byDate());
+  insert('New');
+  env.service.faults.add({ fault: { type: 'status', status: 403 } });
+  await trigger.poll();
+  const [failed] = await trigger.waitForExecutions(1);
+  expect(failed!.error?.message).toBe('The service does not permit this');
+  env.service.faults.clear();
+  expect(readTitles(await pollOnce(trigger))).toEqual(['New']);
+  await trigger.deactivate();
+});
+
+test('two polls at the same time return a change once', async () => {
+  const trigger = await env.engine.activate(byDate());
+  insert('New');
+  await Promise.all([trigger.poll(), trigger.poll()]);
+  expect((await trigger.waitUntilIdle()).flatMap((run) => readTitles(run.getJson('Poll')))).toEqual(['New']);
+  await trigger.deactivate();
+});

@@ -1,0 +1,76 @@
+import { createNode } from '../../harness';
+import type { Table } from '../../service';
+import { TestEnvironment, toLocator } from '../support/testEnvironment';
+import {
+  addTasksTable,
+  createPollingWorkflow,
+  createRecordWorkflow,
+  POLLING_TRIGGER,
+  TestClock,
+} from './support';
+
+/** What the editor does with the node: lists, and a test that returns the newest records. */
+const clock = new TestClock();
+let env: TestEnvironment;
+let table: Table;
+beforeAll(async () => {
+  env = await TestEnvironment.start({ clock });
+  table = addTasksTable(env);
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+const runTest = async (workflow: Parameters<typeof env.engine.run>[0]) => env.engine.run(workflow);
+
+test('a test of an empty table is an error that says what to do', async () => {
+  const run = await runTest(createRecordWorkflow(table, { detection: 'snapshot' }));
+  expect(run.error).toMatchObject({
+    message: 'Nothing was found that the trigger could return',
+    description: 'Create a record in the table, or change the filter so that it matches one.',
+  });
+});
+
+test('a test returns the five newest records that match, and stores nothing', async () => {
+  for (let i = 0; i < 9; i++) {
+    clock.advance(10);
+    table.insert({ title: String(i), stage: i === 7 ? 'closed' : 'open', changed_at: clock.format() });
+  }
+  const items = [{ field: 'stage|text', operator: 'is', value: 'open' }];
+  for (const parameters of [
+    { detection: 'snapshot' },
+    { detection: 'date', dateField: 'changed_at' },
+    { detection: 'date', dateField: 'created_at' },
+  ]) {
+    const run = await runTest(
+      createRecordWorkflow(table, {
+        ...parameters,
+        filterMode: 'manual',
+        conditions: { items },
+        output: 'record',
+        options: { columns: ['title'], displayNames: true },
+      }),
+    );
+    expect(run.error).toBeUndefined();
+    expect(run.getJson('Poll').map(({ Title }) => Title)).toEqual(['8', '6', '5', '4', '3']);
+    expect(Object.keys(run.getJson('Poll')[0]!)).not.toContain('Stage');
+  }
+});
+
+test('a test of a log returns its newest entries', async () => {
+  const run = await runTest(createPollingWorkflow({ triggerOn: 'logEntries', log: 'pageViews' }));
+  expect(run.getJson('Poll')).toHaveLength(5);
+  expect(run.getJson('Poll')[0]).toMatchObject({ url: expect.any(String) as string });
+});
+
+test('the list of date fields holds the Date-Time fields', async () => {
+  const node = createNode('Poll', POLLING_TRIGGER, { dataTableId: toLocator(table.id) });
+  expect(await env.engine.loadOptions(node, 'getDateFields')).toEqual([
+    { name: 'Changed At', value: 'changed_at' },
+    { name: 'Created At', value: 'created_at' },
+  ]);
+});
+
+test('an expression that finds nothing is an error', async () => {
+  const run = await runTest(createPollingWorkflow({ dataTableId: toLocator('={{ [].join() }}') }));
+  expect(run.error!.message).toBe('Table: the expression has found nothing');
+});

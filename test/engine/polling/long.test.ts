@@ -1,0 +1,83 @@
+import type { Table } from '../../service';
+import { chainNodes, createNode } from '../../harness';
+import { TestEnvironment, TYPE, waitUntil } from '../support/testEnvironment';
+import { addTasksTable, createRecordWorkflow, pollOnce } from './support';
+
+/** Readings that last longer than a poll may take, and polls while an execution is running. */
+const DEFAULT_BUDGET_MS = 45_000;
+const RECORDS = '/api/v1/data-tables/{dataTableId}/records';
+
+let env: TestEnvironment;
+let table: Table;
+beforeAll(async () => {
+  env = await TestEnvironment.start({ sample: 'empty' });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+let tables = 0;
+beforeEach(() => {
+  env.engine.pollBudgetMs = DEFAULT_BUDGET_MS;
+  table = addTasksTable(env, `Tasks ${++tables}`);
+});
+
+/** Holds the answer to the next reading of records until `release` is called. */
+function holdReading() {
+  let release: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  env.service.faults.add({ when: { pattern: RECORDS }, fault: { type: 'hold', until } });
+  return release;
+}
+
+const bySnapshot = () => createRecordWorkflow(table, { detection: 'snapshot' });
+
+const countReadings = (since: number) => env.listRequests(since).length;
+
+test('a reading that lasts longer than its poll continues, and a later poll returns its changes once', async () => {
+  const trigger = await env.engine.activate(bySnapshot());
+  table.insert({ title: 'New' });
+  const release = holdReading();
+  const before = env.service.requests.length;
+  env.engine.pollBudgetMs = 100;
+  for (let poll = 0; poll < 3; poll++) expect(await pollOnce(trigger)).toBeUndefined();
+  expect(countReadings(before)).toBe(1);
+
+  release();
+  env.engine.pollBudgetMs = DEFAULT_BUDGET_MS;
+  expect(await pollOnce(trigger)).toMatchObject([{ event: 'INSERT', record: { title: 'New' } }]);
+  expect(countReadings(before)).toBe(1);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(countReadings(before)).toBe(2);
+  await trigger.deactivate();
+});
+
+test('polls while an execution is running return new changes only', async () => {
+  const trigger = await env.engine.activate(
+    chainNodes(
+      bySnapshot().nodes[0]!,
+      createNode('Slow', TYPE, { resource: 'apiKey', operation: 'getStatus' }),
+    ),
+  );
+  let release: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  env.service.faults.add({ when: { pattern: /\/status$/ }, times: 2, fault: { type: 'hold', until } });
+  const isRunning = (count: number) => () =>
+    env.listRequests().filter((request) => request.endsWith('/status')).length >= count;
+
+  table.insert({ title: 'First' });
+  await trigger.poll();
+  await waitUntil(isRunning(1));
+  table.insert({ title: 'Second' });
+  await trigger.poll();
+  await trigger.poll();
+  await waitUntil(isRunning(2));
+  expect(trigger.executions).toEqual([]);
+
+  release();
+  const runs = await trigger.waitUntilIdle();
+  expect(runs.map((run) => run.getJson('Poll'))).toMatchObject([
+    [{ event: 'INSERT', record: { title: 'First' } }],
+    [{ event: 'INSERT', record: { title: 'Second' } }],
+  ]);
+  await trigger.deactivate();
+});

@@ -1,0 +1,150 @@
+import type { Table } from '../../service';
+import { TestEnvironment } from '../support/testEnvironment';
+import { addTasksTable, createRecordWorkflow, forgetProcess, pollOnce, TestClock } from './support';
+
+/** By Snapshot, over HTTP. */
+const clock = new TestClock();
+let env: TestEnvironment;
+let table: Table;
+beforeAll(async () => {
+  env = await TestEnvironment.start({ sample: 'empty', clock });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+let tables = 0;
+beforeEach(() => {
+  table = addTasksTable(env, `Tasks ${++tables}`);
+});
+
+const bySnapshot = (parameters: object = {}) =>
+  createRecordWorkflow(table, { detection: 'snapshot', ...parameters });
+
+const openOnly = {
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'stage|text', operator: 'is', value: 'open' }] },
+};
+
+const describeItems = (items: Array<Record<string, unknown>> | undefined) =>
+  items?.map(({ event, record, _changedFields }) => [event, (record as { id: string }).id, _changedFields]);
+
+test('created, updated and deleted records are returned once, with the changed fields', async () => {
+  const [kept, changed, removed] = ['a', 'b', 'c'].map((title) => table.insert({ title }));
+  const trigger = await env.engine.activate(bySnapshot());
+  expect(await pollOnce(trigger)).toBeUndefined();
+
+  const created = table.insert({ title: 'd' });
+  table.update(changed!.id, { title: 'B', stage: 'open' });
+  table.delete(removed!.id);
+  const items = await pollOnce(trigger);
+  expect(describeItems(items)).toEqual([
+    ['UPDATE', changed!.id, ['title', 'stage']],
+    ['INSERT', created.id, null],
+    ['DELETE', removed!.id, null],
+  ]);
+  expect(items![2]!.record).toEqual({ id: removed!.id });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(table.records.has(kept!.id)).toBe(true);
+  await trigger.deactivate();
+});
+
+test('a record that leaves the filter comes out as that, and as created when it returns', async () => {
+  const { id } = table.insert({ title: 'a', stage: 'open' });
+  const gone = table.insert({ title: 'b', stage: 'open' });
+  const trigger = await env.engine.activate(bySnapshot(openOnly));
+  table.update(id, { stage: 'done' });
+  table.delete(gone.id);
+  const items = await pollOnce(trigger);
+  expect(describeItems(items)).toEqual([
+    ['LEFT_FILTER', id, null],
+    ['DELETE', gone.id, null],
+  ]);
+  expect(items![0]!.record).toMatchObject({ title: 'a', stage: 'done' });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  table.update(id, { stage: 'open' });
+  expect(describeItems(await pollOnce(trigger))).toEqual([['INSERT', id, null]]);
+  await trigger.deactivate();
+});
+
+test('only the chosen fields and changes count', async () => {
+  const { id } = table.insert({ title: 'a' });
+  const options = { changedFields: ['stage'] };
+  const trigger = await env.engine.activate(bySnapshot({ options, events: ['UPDATE'] }));
+  table.update(id, { title: 'b' });
+  table.insert({ title: 'created' });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  table.update(id, { stage: 'open' });
+  expect(describeItems(await pollOnce(trigger))).toEqual([['UPDATE', id, ['stage']]]);
+  await trigger.deactivate();
+});
+
+test('a value that changes back is a new change with another ID', async () => {
+  const { id } = table.insert({ title: 'a' });
+  const trigger = await env.engine.activate(bySnapshot());
+  const ids = new Set<unknown>();
+  for (const title of ['b', 'a', 'b']) {
+    table.update(id, { title });
+    ids.add((await pollOnce(trigger))![0]!._eventId);
+  }
+  expect(ids.size).toBe(3);
+  await trigger.deactivate();
+});
+
+test('after a restart the last changes are returned again, also a deletion', async () => {
+  const [changed, removed] = ['a', 'b'].map((title) => table.insert({ title }));
+  const trigger = await env.engine.activate(bySnapshot());
+  table.update(changed!.id, { title: 'A' });
+  table.delete(removed!.id);
+  const first = (await pollOnce(trigger))!;
+  await trigger.kill();
+  forgetProcess(trigger);
+  const runs = trigger.executions.length;
+  await trigger.restart({ callCheckExists: false });
+  const [run] = (await trigger.waitForExecutions(runs + 1)).slice(runs);
+  const again = run!.getJson('Poll');
+  expect(again.map(({ event, _eventId }) => [event, _eventId])).toEqual(
+    first.map(({ event, _eventId }) => [event, _eventId]),
+  );
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('120 deletions at once are confirmed by 50 requests', async () => {
+  const ids = Array.from({ length: 130 }, (_, i) => table.insert({ title: String(i) }).id);
+  const trigger = await env.engine.activate(bySnapshot());
+  for (const id of ids.slice(0, 120)) table.delete(id);
+  const before = env.service.requests.length;
+  expect((await pollOnce(trigger))!.map(({ event }) => event)).toEqual(Array(120).fill('DELETE'));
+  expect(env.service.requests.length - before).toBe(51);
+  await trigger.deactivate();
+});
+
+test('an empty answer of the service deletes nothing', async () => {
+  for (const title of ['a', 'b']) table.insert({ title });
+  const trigger = await env.engine.activate(bySnapshot());
+  const body = { type: 'success', items: [], total_items: 0, total_pages: 0, current_page: 1, limit: 200 };
+  env.service.faults.add({ fault: { type: 'status', status: 200, body } });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
+test('more records or requests than allowed are errors with the numbers', async () => {
+  for (let i = 0; i < 1000; i++) table.insert({ title: String(i) });
+  const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
+  env.service.options.perDay = 10_000;
+  await expect(env.engine.activate(bySnapshot(everyMinute))).rejects.toThrow(
+    'The polls would use 101 % of the 10000 requests that the API key may make in a day: 7 requests for each of 1440 polls',
+  );
+  env.service.options.perDay = 10_000_000;
+  const trigger = await env.engine.activate(bySnapshot(everyMinute));
+  const before = env.service.requests.length;
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(env.service.requests.length - before).toBeLessThanOrEqual(7);
+  for (let i = 0; i < 4001; i++) table.insert();
+  await trigger.poll();
+  expect((await trigger.waitForExecutions(1))[0]!.error!.message).toBe(
+    'By Snapshot works with up to 5000 records, and 5001 match',
+  );
+  await trigger.deactivate();
+});

@@ -1,0 +1,436 @@
+import { range } from 'lodash';
+import type { Table } from '../../service';
+import { toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const LIST = 'POST /api/v1/data-tables/{dataTableId}/records';
+
+const getProducts = () => [...env.getTable('Products').records.values()];
+const byExpression = (key: string) => ({ [key]: `={{ $json.${key} }}` });
+const columns = toColumns(byExpression('connection_many'));
+
+/** Creates one Showcase record for each value of the connection to several products. */
+const connect = (values: unknown[], options: object = {}) => {
+  const input = values.map((connection_many) => ({ connection_many }));
+  return env.runRecordOperation('create', env.getTable('Showcase'), { columns, options }, input);
+};
+
+/** Requests to the records of a table since `before`, by their meaning. */
+const countRequests = (table: Table, before: number) => {
+  const sent = env.service.requests.slice(before).filter(({ path }) => path.includes(`${table.id}/records`));
+  const count = (intent: string) => sent.filter((request) => request.intent === intent).length;
+  return {
+    lists: count('list'),
+    creates: count('create'),
+    reads: sent.length - count('list') - count('create'),
+  };
+};
+
+describe('writing connections by name', () => {
+  test('names, IDs and both together are stored as IDs', async () => {
+    const [first, second, third] = getProducts();
+    const values = [
+      [first!.name, second!.name],
+      `${String(first!.name)}, ${second!.id}`,
+      [{ name: second!.name }, { id: third!.id, val: 'any' }],
+      JSON.stringify([first!.id, third!.name]),
+      null,
+    ];
+    const before = env.service.requests.length;
+    const created = getOutput(await connect(values));
+    expect(created.map(({ connection_many }) => connection_many)).toEqual([
+      [first!.id, second!.id],
+      [first!.id, second!.id],
+      [second!.id, third!.id],
+      [first!.id, third!.id],
+      [],
+    ]);
+    expect(countRequests(env.getTable('Products'), before)).toEqual({ lists: 1, creates: 0, reads: 0 });
+  });
+
+  test('IDs cost no request', async () => {
+    const ids = getProducts().map(({ id }) => id);
+    const before = env.service.requests.length;
+    const created = getOutput(await connect([ids, ids.slice(0, 2).join(','), [{ id: ids[0] }]]));
+    expect(created.map(({ connection_many }) => connection_many)).toEqual([ids, ids.slice(0, 2), [ids[0]]]);
+    expect(countRequests(env.getTable('Products'), before)).toEqual({ lists: 0, creates: 0, reads: 0 });
+  });
+
+  test('50 names share one request, and a name is looked up once', async () => {
+    const table = env.getTable('Products');
+    const made = range(120).map((index) => table.insert({ name: `Bulk product ${index}` }));
+    const values = [...made, ...made].map(({ name }) => name);
+    const before = env.service.requests.length;
+    const created = getOutput(await connect(values));
+    expect(created.map(({ connection_many }) => connection_many)).toEqual(
+      [...made, ...made].map(({ id }) => [id]),
+    );
+    expect(countRequests(table, before)).toEqual({ lists: 3, creates: 0, reads: 0 });
+    for (const { id } of made) table.delete(id);
+  });
+
+  test('a name that no record has is an error with the table and similar names; nothing is written', async () => {
+    const table = env.getTable('Showcase');
+    const count = table.records.size;
+    const name = String(getProducts()[0]!.name);
+    const run = await connect([`${name}x`]);
+    expect(run.error?.message).toBe(`"Connection Many": Products has no record "${name}x"`);
+    expect(run.error).toMatchObject({ description: expect.stringContaining(`Did you mean "${name}"`) });
+    const id = await connect(['AAAA000011112222']);
+    expect(id.error?.message).toBe('"Connection Many": Products has no record "AAAA000011112222"');
+    expect(table.records.size).toBe(count);
+  });
+
+  test('a name that several records have is an error with their IDs', async () => {
+    const table = env.getTable('Products');
+    const twins = [1, 2].map(() => table.insert({ name: 'Twin product' }));
+    const run = await connect(['Twin product']);
+    expect(run.error?.message).toBe('"Connection Many": 2 records of Products have the name "Twin product"');
+    for (const { id } of twins) {
+      expect(run.error).toMatchObject({ description: expect.stringContaining(id) });
+      table.delete(id);
+    }
+  });
+
+  test('a service that ignores the filter connects no other record', async () => {
+    const body = { type: 'success', items: [{ id: 'r1', name: 'Other' }], total_items: 1 };
+    env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
+    const run = await connect(['Any name']);
+    expect(run.error?.message).toBe('"Connection Many": Products has no record "Any name"');
+  });
+
+  test('an ID that the service leaves out is an error that names the created record', async () => {
+    env.service.options.unknownConnection = 'dropped';
+    const { id } = getProducts()[0]!;
+    const unknown = `0${id.slice(1, -1)}9`;
+    const run = await connect([[id, unknown]]);
+    env.service.options.unknownConnection = 'refused';
+    const [last] = [...env.getTable('Showcase').records.values()].slice(-1);
+    expect(run.error?.message).toContain(`"Connection Many" does not hold "${unknown}"`);
+    expect(run.error).toMatchObject({
+      description: expect.stringContaining(`Record ${last!.id} was created`),
+    });
+  });
+
+  test('the option decides how a text is read', async () => {
+    const table = env.getTable('Products');
+    const [first] = getProducts();
+    const named = table.insert({ name: first!.id });
+    const byName = getOutput(await connect([first!.id], { connectedRecords: 'names' }));
+    expect(byName[0]!.connection_many).toEqual([named.id]);
+    expect(getOutput(await connect([first!.id], { connectedRecords: 'ids' }))[0]!.connection_many).toEqual([
+      first!.id,
+    ]);
+    const refused = await connect([first!.name], { connectedRecords: 'ids' });
+    expect(refused.error?.message).toContain('Record Not Found');
+    table.delete(named.id);
+  });
+
+  test('a name field with parts is compared as the service shows it', async () => {
+    const name = { title: 'Dr', first_name: 'Ada', middle_name: '', last_name: 'Byron-Smith' };
+    const customer = env.getTable('Customers').insert({ name, email: 'ada.byron@example.com' });
+    const shown = 'Dr Ada Byron-Smith';
+    const parameters = { columns: toColumns({ connection_one: shown }) };
+    const [created] = getOutput(await env.runRecordOperation('create', env.getTable('Showcase'), parameters));
+    expect(created!.connection_one_val).toEqual([{ id: customer.id, val: shown }]);
+  });
+});
+
+/** Names that a careless look-up confuses, and the form in which each is written. */
+const NAMES = [
+  'constructor',
+  '__proto__',
+  'toString',
+  'a|b',
+  'Smith, Jones',
+  '😀 emoji 👩‍👩‍👧',
+  'Case',
+  'CASE',
+  'ünïcödé',
+  '{"id": "x"}',
+  '[bracket',
+  'null',
+  '0',
+  'O\'Brien \\ "quoted"',
+  'page',
+  '$1',
+  'K7pQ2xW9Lm',
+  'x'.repeat(10_000),
+];
+
+describe.each(['create', 'update', 'upsert'])('%s', (operation) => {
+  const FORMS: Array<[string, (name: string) => unknown]> = [
+    ['a text', (name) => name],
+    ['a list', (name) => [name]],
+    ['JSON text', (name) => JSON.stringify([name])],
+    ['an object', (name) => ({ name })],
+  ];
+
+  test.each(FORMS)('stores every name given as %s', async (_form, write) => {
+    const [products, table] = [env.getTable('Products'), env.getTable('Showcase')];
+    const made = NAMES.map((name) => products.insert({ name }));
+    const targets = made.map((_, index) => table.insert({ unique_text: `target ${index}` }));
+    const input = NAMES.map((name, index) => ({
+      connection_many: write(name),
+      unique_text: `${operation} ${_form} ${index}`,
+      target: targets[index]!.id,
+    }));
+    const values = { ...byExpression('connection_many'), ...byExpression('unique_text') };
+    const run = await env.runRecordOperation(
+      operation,
+      table,
+      {
+        columns: toColumns(values, ['unique_text']),
+        recordId: '={{ $json.target }}',
+        options: { connectedRecords: 'names' },
+      },
+      input,
+    );
+    expect(getOutput(run).map(({ connection_many }) => connection_many)).toEqual(made.map(({ id }) => [id]));
+    for (const { id } of made) products.delete(id);
+    for (const { id } of targets) table.delete(id);
+  });
+});
+
+describe('Create Missing Connected Records', () => {
+  const options = { createConnected: true };
+  const findByName = (name: string) => getProducts().filter((product) => product.name === name);
+
+  test('creates each name once for items that run in parallel, and in two executions at once', async () => {
+    const names = range(80).map((index) => `Missing ${index % 4}`);
+    const runs = await Promise.all([connect(names, options), connect(names, options)]);
+    for (const run of runs) {
+      const created = getOutput(run);
+      names.forEach((name, index) => {
+        expect(findByName(name)).toHaveLength(1);
+        expect(created[index]!.connection_many).toEqual([findByName(name)[0]!.id]);
+      });
+    }
+  });
+
+  test('creates nothing when another value of the item is invalid', async () => {
+    const table = env.getTable('Showcase');
+    const parameters = {
+      columns: toColumns({ connection_many: 'Never made', number: '={{ "twelve" }}' }),
+      options,
+    };
+    const run = await env.runRecordOperation('create', table, parameters);
+    expect(run.error?.message).toContain('Number');
+    expect(findByName('Never made')).toEqual([]);
+  });
+
+  test('creates nothing without the option', async () => {
+    expect((await connect(['Never made either'])).error?.message).toContain('has no record');
+    expect(findByName('Never made either')).toEqual([]);
+  });
+
+  test('finds the record of a create whose answer was lost', async () => {
+    env.service.faults.add({
+      when: { pattern: LIST, nth: 3 },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const before = env.service.requests.length;
+    const run = await connect(['Lost answer'], options);
+    const creates = env.service.requests.slice(before).filter(({ intent }) => intent === 'create');
+    expect(run.error?.message).toBeUndefined();
+    expect(creates.length).toBeGreaterThanOrEqual(2);
+    expect(findByName('Lost answer')).toHaveLength(1);
+  });
+
+  test('a failed item says which record it created', async () => {
+    const table = env.getTable('Showcase');
+    const taken = table.insert({ unique_text: 'taken' });
+    const parameters = {
+      columns: toColumns({ connection_many: 'Made first', unique_text: 'taken' }),
+      options,
+    };
+    const run = await env.runRecordOperation('create', table, parameters);
+    const [made] = findByName('Made first');
+    expect(run.error).toMatchObject({
+      description: expect.stringContaining(`Created the record "Made first" (${made!.id})`),
+    });
+    table.delete(taken.id);
+  });
+});
+
+describe('Change of Connections', () => {
+  const orders = () => env.getTable('Orders');
+  const change = (parameters: object, input?: object[]) =>
+    env.runRecordOperation('update', orders(), { recordId: '={{ $json.order }}', ...parameters }, input);
+
+  test('Add keeps the other connections; items of one record, in two executions, lose nothing', async () => {
+    const products = range(24).map((index) => env.getTable('Products').insert({ name: `Part ${index}` }));
+    const [kept, ...others] = products;
+    const order = orders().insert({ number: 'A-1', products: [kept!.id], quantity: 3 });
+    const input = others.map(({ name }) => ({ order: order.id, name }));
+    const parameters = {
+      columns: toColumns({ products: '={{ $json.name }}' }),
+      options: { connectionChange: 'add' },
+    };
+    const runs = await Promise.all([
+      change(parameters, input.slice(0, 12)),
+      change(parameters, input.slice(12)),
+    ]);
+    const added = runs.flatMap((run) => getOutput(run)).map(({ _connectionsAdded }) => _connectionsAdded);
+    expect(added).toEqual(others.map(({ id }) => ({ products: [id] })));
+    const stored = orders().records.get(order.id)!;
+    expect([...(stored.products as string[])].sort()).toEqual(products.map(({ id }) => id).sort());
+    expect(stored).toMatchObject({ number: 'A-1', quantity: 3 });
+  });
+
+  test('what is connected already, or not connected, changes nothing and sends no write', async () => {
+    const [first, second] = getProducts();
+    const order = orders().insert({ number: 'A-2', products: [first!.id] });
+    const cases = [
+      ['add', first!.id, '_connectionsAdded'],
+      ['remove', second!.id, '_connectionsRemoved'],
+    ];
+    for (const [connectionChange, product, key] of cases) {
+      const before = env.service.requests.length;
+      const parameters = { columns: toColumns({ products: product }), options: { connectionChange } };
+      const [output] = getOutput(await change(parameters, [{ order: order.id }]));
+      expect(output).toMatchObject({ id: order.id, products: [first!.id], [key!]: { products: [] } });
+      const writes = env.service.requests.slice(before).filter(({ method }) => method === 'POST');
+      expect(writes).toEqual([]);
+    }
+  });
+
+  test('Remove keeps the others, and other columns are written', async () => {
+    const [first, second, third] = getProducts();
+    const order = orders().insert({ number: 'A-3', products: [first!.id, second!.id, third!.id] });
+    const parameters = {
+      columns: toColumns({ products: [second!.name], quantity: 7 }),
+      options: { connectionChange: 'remove' },
+    };
+    const [output] = getOutput(await change(parameters, [{ order: order.id }]));
+    expect(output).toMatchObject({
+      products: [first!.id, third!.id],
+      quantity: 7,
+      _connectionsRemoved: { products: [second!.id] },
+    });
+  });
+
+  test('Create or Update adds to the record that it finds, and creates with the given list', async () => {
+    const [first, second] = getProducts();
+    orders().insert({ number: 'A-4', products: [first!.id] });
+    const parameters = {
+      columns: toColumns({ number: '={{ $json.number }}', products: second!.name }, ['number']),
+      options: { connectionChange: 'add' },
+    };
+    const run = await env.runRecordOperation('upsert', orders(), parameters, [
+      { number: 'A-4' },
+      { number: 'A-5' },
+    ]);
+    expect(getOutput(run)).toMatchObject([
+      {
+        _action: 'updated',
+        products: [first!.id, second!.id],
+        _connectionsAdded: { products: [second!.id] },
+      },
+      { _action: 'created', products: [second!.id] },
+    ]);
+  });
+
+  test.each([1, 2, 3])('a failure of request %d leaves the list whole', async (nth) => {
+    const [first, second] = getProducts();
+    const order = orders().insert({ number: `A-6-${nth}`, products: [first!.id], quantity: 2 });
+    env.service.faults.add({
+      when: { pattern: /data-tables\/[^/]+\/records\//, skip: nth - 1 },
+      times: 100,
+      fault: { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } },
+    });
+    const parameters = { columns: toColumns({ products: second!.id }), options: { connectionChange: 'add' } };
+    const run = await change(parameters, [{ order: order.id }]);
+    const { products, quantity } = orders().records.get(order.id)!;
+    expect(products).toEqual(run.error ? [first!.id] : [first!.id, second!.id]);
+    expect(quantity).toBe(2);
+    expect(run.error !== undefined).toBe(nth < 3);
+  });
+});
+
+describe('filters by name', () => {
+  const createFilter = (operator: string, value: unknown, valueAs?: string) => ({
+    filterMode: 'manual',
+    conditions: {
+      items: [{ field: 'products|connection', operator, value, ...(valueAs && { valueAs }) }],
+    },
+  });
+  const createJson = (operator: string, val: unknown) => ({
+    filterMode: 'json',
+    filterJson: JSON.stringify([{ field_id: 'products', operator, val: '$1' }]),
+    filterParameters: JSON.stringify([val]),
+  });
+  const createSymbolic = (condition: string, value: unknown) => ({
+    conditionMode: 'json',
+    conditionJson: JSON.stringify([{ field_id: 'products', condition, value: '$1' }]),
+    filterParameters: JSON.stringify([value]),
+  });
+
+  test.each(NAMES.map((name) => [name.slice(0, 40), name]))(
+    'each form finds the orders of the product %s',
+    async (_title, name) => {
+      const product = env.getTable('Products').insert({ name });
+      const order = env
+        .getTable('Orders')
+        .insert({ number: `F ${NAMES.indexOf(name)}`, products: [product.id] });
+      const forms: Array<[operation: string, parameters: object]> = [
+        ['getAll', createFilter('is', name)],
+        ['getAll', createFilter('is', name, 'names')],
+        ['getAll', createFilter('is', product.id, 'ids')],
+        ['getAll', createFilter('is', product.id)],
+        ['getAll', createFilter('is any of', `={{ ${JSON.stringify([name])} }}`)],
+        ['getAll', createJson('is', name)],
+        ['getAll', createJson('contains', { name })],
+        ['getAll', createJson('is', { id: product.id })],
+        ['getAll', createJson('is any of', [name])],
+        ['search', createSymbolic('=', name)],
+      ];
+      for (const [operation, parameters] of forms) {
+        const run = await env.runRecordOperation(operation, env.getTable('Orders'), parameters);
+        expect([parameters, getOutput(run).map(({ id }) => id)]).toEqual([parameters, [order.id]]);
+      }
+      const all = await env.runRecordOperation('count', env.getTable('Orders'), createFilter('is not', name));
+      expect(getOutput(all)[0]!.count).toBe(env.getTable('Orders').records.size - 1);
+      const check = await env.runRecordOperation(
+        'batchUpdateCheck',
+        env.getTable('Orders'),
+        createSymbolic('=', name),
+      );
+      expect(getOutput(check)[0]!.total).toBe(1);
+      env.getTable('Orders').delete(order.id);
+      env.getTable('Products').delete(product.id);
+    },
+  );
+
+  test('a name that no record has is an error, and no list of orders is requested', async () => {
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('getAll', env.getTable('Orders'), createFilter('is', 'Nobody'));
+    expect(run.error?.message).toBe('"Products": Products has no record "Nobody"');
+    expect(countRequests(env.getTable('Orders'), before)).toEqual({ lists: 0, creates: 0, reads: 0 });
+  });
+
+  test('Batch Update sets a connection by name, and checks IDs before', async () => {
+    const [first] = getProducts();
+    const order = env.getTable('Orders').insert({ number: 'B-1' });
+    const run = (products: unknown) =>
+      env.runRecordOperation('batchUpdate', env.getTable('Orders'), {
+        conditionMode: 'json',
+        conditionJson: '[{"field_id": "number", "condition": "=", "value": "B-1"}]',
+        columns: toColumns({ products }),
+      });
+    getOutput(await run(first!.name));
+    expect(env.getTable('Orders').records.get(order.id)!.products).toEqual([first!.id]);
+    const unknown = `0${first!.id.slice(1, -1)}9`;
+    expect((await run(unknown)).error?.message).toBe(`"Products": Products has no record "${unknown}"`);
+    expect(env.getTable('Orders').records.get(order.id)!.products).toEqual([first!.id]);
+  });
+});

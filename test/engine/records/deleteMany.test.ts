@@ -1,0 +1,182 @@
+import { omit } from 'lodash';
+import type { Table } from '../../service';
+import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+  // Calls run in parallel once the first answer has shown the limits.
+  getOutput(await env.runRecordOperation('getAll', env.getTable('Products'), { limit: 1 }));
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const CONTINUE = { onError: 'continueRegularOutput' };
+
+const companyIs = (value: string) => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'company|text', operator: 'is exact', value }] },
+});
+
+const insertCustomers = (company: string, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    env
+      .getTable('Customers')
+      .insert({ company, email: `${company}${index}@example.com`, notes: `n${index}` }),
+  );
+
+const deleteMany = (parameters: object, extra = {}, table: Table = env.getTable('Customers')) =>
+  env.runRecordOperation('deleteMany', table, parameters, undefined, extra);
+
+const listSince = (since: number, method: string) =>
+  env.service.requests.slice(since).filter((request) => request.method === method);
+
+test('deletes the records that match and returns them, so that Create restores them', async () => {
+  const customers = env.getTable('Customers');
+  const before = customers.records.size;
+  const made = insertCustomers('Undo', 3);
+  const deleted = getOutput(await deleteMany(companyIs('Undo')));
+  expect(deleted.map(({ id, company, notes, _action }) => [id, company, notes, _action])).toEqual(
+    made.map(({ id }, index) => [id, 'Undo', `n${index}`, 'deleted']),
+  );
+  expect(customers.records.size).toBe(before);
+  const restored = getOutput(
+    await env.runRecordOperation('create', customers, { columns: AUTO_MAP }, deleted),
+  );
+  expect(restored.map(({ company, notes, email }) => [company, notes, email])).toEqual(
+    deleted.map(({ company, notes, email }) => [company, notes, email]),
+  );
+});
+
+test('a dry run deletes nothing and returns the records', async () => {
+  insertCustomers('Dry', 2);
+  const since = env.service.requests.length;
+  const found = getOutput(await deleteMany({ ...companyIs('Dry'), options: { dryRun: true } }));
+  expect(found.map(({ company, _action, _dryRun }) => [company, _action, _dryRun])).toEqual([
+    ['Dry', 'delete', true],
+    ['Dry', 'delete', true],
+  ]);
+  expect(listSince(since, 'DELETE')).toEqual([]);
+});
+
+test('more records than Maximum Records: one page is read and nothing is deleted', async () => {
+  insertCustomers('Several', 4);
+  const since = env.service.requests.length;
+  const run = await deleteMany({ ...companyIs('Several'), maximum: 3 });
+  expect(run.error).toMatchObject({
+    message: 'The filter matches 4 records, more than Maximum Records (3)',
+    description: expect.stringMatching(/^Nothing was deleted/) as string,
+  });
+  expect(listSince(since, 'POST')).toHaveLength(1);
+  expect(listSince(since, 'DELETE')).toEqual([]);
+  expect(getOutput(await deleteMany({ ...companyIs('Several'), maximum: 4 }))).toHaveLength(4);
+});
+
+test.each([
+  ['no condition', { filterMode: 'manual', conditions: {} }, /^The filter has no condition/],
+  ['no filter', { filterMode: 'none' }, /^There is no filter: every record of the table would be deleted/],
+  ['empty JSON', { filterMode: 'json', filterJson: '{}' }, /^The filter has no condition/],
+  ['the word for all records', { filterMode: 'json', filterJson: 'all' }, /condition|filter/],
+])('%s is refused before anything is sent', async (_, parameters, message) => {
+  const since = env.service.requests.length;
+  expect((await deleteMany(parameters)).error?.message).toMatch(message);
+  expect(listSince(since, 'DELETE').length + listSince(since, 'POST').length).toBe(0);
+});
+
+test('a record that does not match the filter locally stops everything before the first deletion', async () => {
+  const [stray] = insertCustomers('Match', 2);
+  const other = omit(stray!, 'notes');
+  const items = [other, { ...other, id: 'foreign', company: 'Not it' }];
+  env.service.faults.add({
+    when: { method: 'POST', pattern: /records$/ },
+    fault: {
+      type: 'status',
+      status: 200,
+      body: { type: 'success', items, total_items: 2, total_pages: 1, current_page: 1, limit: 200 },
+    },
+  });
+  const since = env.service.requests.length;
+  const run = await deleteMany(companyIs('Match'));
+  expect(run.error?.message).toBe('The service returned 1 records that do not match the filter: foreign');
+  expect(listSince(since, 'DELETE')).toEqual([]);
+});
+
+test('a condition that only the service can evaluate is refused', async () => {
+  const filterJson = JSON.stringify([{ field_id: 'customer', operator: 'is connected with current record' }]);
+  const run = await deleteMany({ filterMode: 'json', filterJson }, {}, env.getTable('Orders'));
+  expect(run.error?.message).toMatch(/cannot be checked here$/);
+});
+
+test('a failed deletion stops the others, and the error says how many were deleted', async () => {
+  const made = insertCustomers('Stop', 30);
+  const refused = {
+    type: 'status',
+    status: 403,
+    body: { type: 'error', msg: 'Permission Denied', status: 403 },
+  };
+  env.service.faults.add({ when: { method: 'DELETE', nth: 5 }, fault: refused as never });
+  const run = await deleteMany({ ...companyIs('Stop'), options: { parallel: 1 } });
+  expect(run.error?.message).toMatch(/^(Record \S+: )?The (service|API key)/);
+  expect((run.error as { description?: string }).description).toMatch(
+    /4 of 30 records were deleted\. A repeated run deletes the others/,
+  );
+  const left = made.filter(({ id }) => env.getTable('Customers').records.has(id));
+  expect(left).toHaveLength(26);
+  expect(getOutput(await deleteMany(companyIs('Stop')))).toHaveLength(26);
+});
+
+test('with Continue On Fail a failed deletion is an error item and the others are deleted', async () => {
+  const made = insertCustomers('Go on', 5);
+  const refused = { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } };
+  env.service.faults.add({ when: { method: 'DELETE', nth: 2 }, fault: refused as never });
+  const found = getOutput(await deleteMany({ ...companyIs('Go on'), options: { parallel: 1 } }, CONTINUE));
+  expect(found.map(({ _action, error }) => _action ?? String(error).split(':')[0])).toEqual([
+    'deleted',
+    `Record ${made[1]!.id}`,
+    'deleted',
+    'deleted',
+    'deleted',
+  ]);
+});
+
+test('a lost answer is checked: the record is gone, so it counts as deleted', async () => {
+  const [made] = insertCustomers('Lost', 1);
+  env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
+  expect(getOutput(await deleteMany(companyIs('Lost')))).toMatchObject([
+    { id: made!.id, _action: 'deleted' },
+  ]);
+  expect(env.getTable('Customers').records.has(made!.id)).toBe(false);
+});
+
+test('a deletion whose outcome stays unclear says that it may have happened', async () => {
+  insertCustomers('Unclear', 1);
+  env.service.faults.add({ when: { method: 'DELETE' }, times: 20, fault: { type: 'truncate' } });
+  env.service.faults.add({
+    when: { method: 'GET', pattern: /\{recordId\}/ },
+    times: 20,
+    fault: { type: 'status', status: 500 },
+  });
+  const [item] = getOutput(await deleteMany(companyIs('Unclear'), CONTINUE));
+  expect(`${String(item!.error)} ${String(item!.message)}`).toMatch(/may have been made/);
+});
+
+test('a record that another client deleted meanwhile is returned as not found', async () => {
+  const [made] = insertCustomers('Race', 1);
+  const gone = { type: 'status', status: 404, body: { type: 'error', msg: 'Record Not Found', status: 404 } };
+  env.service.faults.add({ when: { method: 'DELETE' }, fault: gone as never });
+  expect(getOutput(await deleteMany(companyIs('Race')))).toMatchObject([
+    { id: made!.id, _action: 'notFound' },
+  ]);
+});
+
+test('deletes 450 records in 1 request each and 3 to read them', async () => {
+  insertCustomers('Bulk', 450);
+  const since = env.service.requests.length;
+  const deleted = getOutput(await deleteMany({ ...companyIs('Bulk'), maximum: 500 }));
+  expect(new Set(deleted.map(({ id }) => id)).size).toBe(450);
+  expect(listSince(since, 'DELETE')).toHaveLength(450);
+  expect(listSince(since, 'POST').length).toBeLessThanOrEqual(4);
+});

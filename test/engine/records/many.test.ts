@@ -1,0 +1,542 @@
+import { AUTO_MAP, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });
+
+describe('create or update', () => {
+  test('1,000 items, half of them existing, in at most 1,050 requests', async () => {
+    const customers = env.getTable('Customers');
+    const known = Array.from({ length: 500 }, (_, i) =>
+      customers.insert({ email: `upsert${i}@example.com`, company: 'Before' }),
+    );
+    const input = Array.from({ length: 1000 }, (_, i) => ({
+      email: `upsert${i}@example.com`,
+      company: `After ${i}`,
+    }));
+    const before = env.service.requests.length;
+    const found = getOutput(
+      await env.runRecordOperation('upsert', customers, { columns: matchOn('email') }, input),
+    );
+    expect(env.service.requests.length - before).toBeLessThanOrEqual(1050);
+    expect(found.map(({ company }) => company)).toEqual(input.map(({ company }) => company));
+    expect(found.slice(0, 500).map(({ id, _action }) => [id, _action])).toEqual(
+      known.map(({ id }) => [id, 'updated']),
+    );
+    expect(found.slice(500).every(({ _action }) => _action === 'created')).toBe(true);
+    const emails = [...customers.records.values()]
+      .map(({ email }) => email)
+      .filter((one) => String(one).startsWith('upsert'));
+    expect(new Set(emails).size).toBe(emails.length);
+    expect(emails).toHaveLength(1000);
+  });
+
+  test('1,000 items of which 10 changed, in at most 36 requests on a service that keeps values', async () => {
+    const customers = env.getTable('Customers');
+    const row = (i: number, company: string) => ({ email: `steady${i}@example.com`, company });
+    for (let i = 0; i < 1000; i++) customers.insert(row(i, 'Before'));
+    const input = Array.from({ length: 1000 }, (_, i) => row(i, i % 100 === 0 ? 'After' : 'Before'));
+    const before = env.service.requests.length;
+    const found = getOutput(
+      await env.runRecordOperation('upsert', customers, { columns: matchOn('email') }, input),
+    );
+    expect(env.service.requests.length - before).toBeLessThanOrEqual(36);
+    expect(found.filter(({ _action }) => _action === 'updated')).toHaveLength(10);
+    expect(found.filter(({ _action }) => _action === 'unchanged')).toHaveLength(990);
+  });
+
+  test('duplicate keys in the input become one record with the values of the later item', async () => {
+    const products = env.getTable('Products');
+    const slug = products.fields[0]!.slug;
+    const input = Array.from({ length: 60 }, (_, i) => ({ [slug]: `Twin ${i % 3}`, ...createPrice(i) }));
+    const found = getOutput(
+      await env.runRecordOperation('upsert', products, { columns: matchOn(slug) }, input),
+    );
+    expect(found.filter(({ _action }) => _action === 'created')).toHaveLength(3);
+    const twins = [...products.records.values()].filter((one) => String(one[slug]).startsWith('Twin'));
+    expect(twins.map((one) => one[getPriceSlug()])).toEqual([57, 58, 59]);
+  });
+
+  const getPriceSlug = () =>
+    env.getTable('Products').fields.find(({ type }) => /Currency|Number/.test(type))!.slug;
+  const createPrice = (amount: number) => ({ [getPriceSlug()]: amount });
+
+  test('several matches: an error, the first, or all', async () => {
+    const customers = env.getTable('Customers');
+    const ids = [1, 2, 3].map((n) => customers.insert({ company: 'Same', phone: `+1 555 ${n}000` }).id);
+    const run = (onSeveral?: string) =>
+      env.runRecordOperation('upsert', customers, {
+        columns: toColumns({ company: 'Same', notes: String(onSeveral) }, ['company']),
+        options: { ...(onSeveral && { onSeveral }) },
+      });
+    expect((await run()).error?.message).toMatch(/^3 records match/);
+    expect(getOutput(await run('first')).map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    expect(getOutput(await run('all')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('matches 0, a part of a name, and several columns together', async () => {
+    const showcase = env.getTable('Showcase');
+    const target = showcase.insert({ number: 0, text: 'zero', name: { first_name: 'Zed' } });
+    const [updated] = getOutput(
+      await env.runRecordOperation('upsert', showcase, {
+        columns: toColumns({ number: 0, text: 'zero', 'name[first_name]': 'Zed', phone: '+1 555 9000' }, [
+          'number',
+          'text',
+          'name[first_name]',
+        ]),
+      }),
+    );
+    expect(updated).toMatchObject({ id: target.id, phone: '+1 555 9000', _action: 'updated' });
+  });
+
+  test('matches a part of a composite if the input contains the whole field', async () => {
+    const showcase = env.getTable('Showcase');
+    const { id } = showcase.insert({ text: 'whole', name: { first_name: 'Wholly' } });
+    const input = [{ name: { first: 'Wholly', last_name: 'Known' } }];
+    const [updated] = getOutput(
+      await env.runRecordOperation('upsert', showcase, { columns: matchOn('name[first_name]') }, input),
+    );
+    expect(updated).toMatchObject({ id, _action: 'updated' });
+    expect(showcase.records.get(id)!.name).toMatchObject({ first_name: 'Wholly', last_name: 'Known' });
+  });
+
+  test('a create whose answer was lost is found by its key, and later items update its record', async () => {
+    const customers = env.getTable('Customers');
+    env.service.faults.add({
+      when: { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records', nth: 2 },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const input = [1, 2, 3].map((n) => ({ company: 'Lost', email: `lost${n}@example.com` }));
+    const run = await env.runRecordOperation('upsert', customers, { columns: matchOn('company') }, input, {
+      onError: 'continueErrorOutput',
+    });
+    expect(run.getJson('Node', 1)).toEqual([]);
+    expect(run.getJson('Node', 0).map(({ _action }) => _action)).toEqual(['created', 'updated', 'updated']);
+    const lost = [...customers.records.values()].filter(({ company }) => company === 'Lost');
+    expect(lost.map(({ email }) => email)).toEqual(['lost3@example.com']);
+  });
+
+  test('an item with a file is written before a later item with the same key', async () => {
+    const showcase = env.getTable('Showcase');
+    const file = { data: { data: Buffer.alloc(5_000_000, 'x').toString('base64'), mimeType: 'text/plain' } };
+    const input = [
+      { json: { unique_text: 'line', text: 'first' }, binary: file },
+      { json: { unique_text: 'line', text: 'second' } },
+    ];
+    const values = { unique_text: '={{ $json.unique_text }}', text: '={{ $json.text }}' };
+    const found = getOutput(
+      await env.runRecordOperation(
+        'upsert',
+        showcase,
+        { columns: toColumns({ ...values, file: '={{ $itemIndex ? "" : "data" }}' }, ['unique_text']) },
+        input,
+      ),
+    );
+    expect(found.map(({ _action }) => _action)).toEqual(['created', 'updated']);
+    expect(showcase.records.get(String(found[0]!.id))).toMatchObject({ text: 'second' });
+  });
+
+  test('a match column without a value fails only its own item', async () => {
+    const customers = env.getTable('Customers');
+    const input = [{ email: 'solo@example.com' }, { company: 'No mail' }];
+    const run = await env.runRecordOperation('upsert', customers, { columns: matchOn('email') }, input, {
+      onError: 'continueErrorOutput',
+    });
+    expect(run.getJson('Node', 0)).toHaveLength(1);
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain('has no value');
+  });
+});
+
+/** Returns the given records for the next look-ups. */
+const answerLookUp = (items: object[], status = 200, times = 1) =>
+  env.service.faults.add({
+    times,
+    when: { method: 'POST', pattern: /records$/ },
+    fault: {
+      type: 'status',
+      status,
+      body:
+        status === 200 ? { type: 'success', items, total_items: items.length } : { type: 'error', msg: 'No' },
+    },
+  });
+
+describe('create or update with an unexpected look-up response', () => {
+  const upsertProduct = (input: object[], column = 'sku') =>
+    env.runRecordOperation('upsert', env.getTable('Products'), { columns: matchOn(column) }, input, {
+      onError: 'continueErrorOutput',
+    });
+  const countProducts = () => env.getTable('Products').records.size;
+
+  test('creates nothing if the match column of the found record cannot be compared', async () => {
+    const before = countProducts();
+    const { id } = [...env.getTable('Products').records.values()][0]!;
+    answerLookUp([{ id, sku: 'ODD-1', price: '$12.50' }], 200, 2);
+    const run = await upsertProduct([{ price: 12.5, name: 'Twelve' }], 'price');
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain(
+      'It is not clear whether a record matches [12.5]',
+    );
+    expect(countProducts()).toBe(before);
+  });
+
+  test('a found record that cannot be compared fails only its own item', async () => {
+    const { id } = [...env.getTable('Products').records.values()][0]!;
+    // The first response is for the look-up of both items, the second for that of the first item.
+    answerLookUp([{ id, sku: 'ODD-2', price: '$13.50' }], 200, 2);
+    const run = await upsertProduct(
+      [{ price: 13.5 }, { price: 98_765, sku: 'CLEAR-1', name: 'Clear' }],
+      'price',
+    );
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain(
+      'It is not clear whether a record matches [13.5]',
+    );
+    expect(run.getJson('Node', 0)).toMatchObject([{ sku: 'CLEAR-1', _action: 'created' }]);
+  });
+
+  test('matches a choice that the service returns with its label', async () => {
+    const product = env.getTable('Products').insert({ sku: 'CHOICE-1', category: 'office' });
+    answerLookUp([{ ...product, category: { label: 'Office', value: 'office' } }]);
+    const [updated] = getOutput(await upsertProduct([{ category: 'Office', name: 'Chosen' }], 'category'));
+    expect(updated).toMatchObject({ id: product.id, _action: 'updated', name: 'Chosen' });
+  });
+
+  test('a refused match value does not fail other items of the same look-up', async () => {
+    answerLookUp([], 422);
+    const found = getOutput(
+      await upsertProduct([1, 2, 3].map((n) => ({ sku: `TOGETHER-${n}`, name: 'New' }))),
+    );
+    expect(found.map(({ _action }) => _action)).toEqual(['created', 'created', 'created']);
+  });
+
+  test('updates a record that another client creates after the look-up', async () => {
+    const { id } = env.getTable('Products').insert({ sku: 'FASTER-1', name: 'Theirs' });
+    answerLookUp([]);
+    const [updated] = getOutput(await upsertProduct([{ sku: 'FASTER-1', name: 'Ours' }]));
+    expect(updated).toMatchObject({ id, _action: 'updated', name: 'Ours' });
+  });
+});
+
+describe('batch update refuses requests that the service would misinterpret', () => {
+  const createBatch = (values: object) => ({
+    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch Works' }] },
+    columns: toColumns(values),
+    maximum: 50,
+  });
+
+  test('refuses a part of a field, because the service has no notation for it', async () => {
+    const customers = env.getTable('Customers');
+    const before = env.service.requests.length;
+    const parameters = createBatch({ 'name[last_name]': 'Byron' });
+    const run = await env.runRecordOperation('batchUpdate', customers, parameters);
+    expect(run.error?.message).toBe('"Name: Last" cannot be set for many records at once');
+    expect(env.listRequests(before).filter((one) => one.startsWith('POST'))).toEqual([]);
+  });
+
+  test('reads the fields again, because the service ignores a condition on a renamed field', async () => {
+    const customers = env.getTable('Customers');
+    const read = async () => {
+      const before = env.service.requests.length;
+      getOutput(await env.runRecordOperation('batchUpdate', customers, createBatch({ notes: 'batch' })));
+      return env.listRequests(before).filter((one) => one.includes('full-fields-info')).length;
+    };
+    await read();
+    expect(await read()).toBe(1);
+  });
+
+  test('reports the correct total after the response to the first request was lost', async () => {
+    const customers = env.getTable('Customers');
+    const made = [1, 2, 3].map((n) =>
+      customers.insert({ company: 'Batch Works', email: `batch${n}@example.com` }),
+    );
+    const pattern = /batch-update$/;
+    env.service.faults.add({ when: { method: 'POST', pattern }, fault: { type: 'reset', when: 'after' } });
+    const [answer] = getOutput(
+      await env.runRecordOperation('batchUpdate', customers, createBatch({ company: 'Batch Moved' })),
+    );
+    expect(made.map(({ id }) => customers.records.get(id)!.company)).toEqual(made.map(() => 'Batch Moved'));
+    expect(answer).toMatchObject({ total: 3, msg: expect.stringContaining('was lost') });
+  });
+});
+
+describe('batch update', () => {
+  const conditions = {
+    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch' }] },
+  };
+
+  test('a dry run counts the records, and the update changes all of them in one request', async () => {
+    const customers = env.getTable('Customers');
+    const ids = Array.from({ length: 30 }, () => customers.insert({ company: 'Batch' }).id);
+    const before = env.service.requests.length;
+    const values = { columns: toColumns({ notes: 'done', newsletter: true }) };
+    const dry = getOutput(
+      await env.runRecordOperation('batchUpdate', customers, {
+        ...conditions,
+        ...values,
+        options: { dryRun: true },
+      }),
+    );
+    expect(dry).toEqual([{ dryRun: true, total: 30 }]);
+    expect(customers.records.get(ids[0]!)!.notes).not.toBe('done');
+    const [done] = getOutput(
+      await env.runRecordOperation('batchUpdate', customers, { ...conditions, ...values }),
+    );
+    expect(done).toMatchObject({ total: 30 });
+    expect(
+      ids.every(
+        (id) => customers.records.get(id)!.notes === 'done' && customers.records.get(id)!.newsletter === 1,
+      ),
+    ).toBe(true);
+    const checks = env.service.requests
+      .slice(before)
+      .filter(({ pattern }) => pattern?.endsWith('batch-update-check'));
+    expect(checks.map(({ method, body }) => [method, body])).toEqual(
+      [1, 2].map(() => [
+        'GET',
+        { filters: { items: [{ field_id: 'company', condition: '=', value: 'Batch' }] } },
+      ]),
+    );
+  });
+
+  test('returns the old records, with which Update undoes it', async () => {
+    const showcase = env.getTable('Showcase');
+    const inserted = Array.from({ length: 210 }, (_, number) =>
+      showcase.insert({ text: 'before', phone: '+1 555 7007', number, name: { first_name: `N${number}` } }),
+    );
+    const before = structuredClone([...showcase.records.values()]);
+    const parameters = {
+      symbolicConditions: { items: [{ field: 'phone|text', condition: 'equals', value: '+1 555 7007' }] },
+      columns: toColumns({ text: 'after', number: 0 }),
+      maximum: 1000,
+      options: { returnOldRecords: true },
+    };
+    const start = env.service.requests.length;
+    const old = getOutput(await env.runRecordOperation('batchUpdate', showcase, parameters));
+    const searches = env.listRequests(start).filter((pattern) => pattern.includes('_zmode=search'));
+    expect(searches).toHaveLength(2);
+    expect(old.map(({ id, number }) => [id, number])).toEqual(inserted.map(({ id }, index) => [id, index]));
+    expect(showcase.records.get(inserted[1]!.id)).toMatchObject({ text: 'after', number: 0 });
+
+    const undo = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
+    getOutput(await env.runRecordOperation('update', showcase, undo, old));
+    expect([...showcase.records.values()]).toEqual(before);
+  });
+
+  test('changes nothing when the old records cannot be read completely', async () => {
+    const customers = env.getTable('Customers');
+    const { id } = customers.insert({ company: 'Batch Hidden' });
+    const body = { type: 'success', items: [], total_items: 0 };
+    env.service.faults.add({
+      when: { pattern: /_zmode=search/ },
+      fault: { type: 'status', status: 200, body },
+    });
+    const run = await env.runRecordOperation('batchUpdate', customers, {
+      symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch Hidden' }] },
+      columns: toColumns({ notes: 'changed' }),
+      options: { returnOldRecords: true },
+    });
+    expect(run.error?.message).toBe('Return Old Records: 1 records meet the conditions, and 0 were read');
+    expect(customers.records.get(id)!.notes).not.toBe('changed');
+  });
+
+  test('refuses an empty list, an unknown field, and more records than the maximum', async () => {
+    const customers = env.getTable('Customers');
+    const values = { columns: toColumns({ notes: 'never' }) };
+    const run = (parameters: object) =>
+      env.runRecordOperation('batchUpdate', customers, { ...values, ...parameters });
+    expect((await run({})).error?.message).toMatch(/no condition/);
+    const unknown = {
+      symbolicConditions: { items: [{ field: 'compony', condition: 'equals', value: 'x' }] },
+    };
+    expect((await run(unknown)).error?.message).toMatch(/no field "compony"/);
+    expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/reach 30 records/);
+    for (const maximum of ['={{ $json.nosuch }}', '={{ "abc" }}', '={{ 0 }}', '={{ NaN }}']) {
+      expect((await run({ ...conditions, maximum })).error?.message).toMatch(/^Maximum Records cannot be /);
+    }
+    expect([...customers.records.values()].some(({ notes }) => notes === 'never')).toBe(false);
+    expect(
+      getOutput(await env.runRecordOperation('batchUpdateCheck', customers, conditions))[0],
+    ).toMatchObject({
+      total: 30,
+    });
+  });
+});
+
+test('without Continue On Fail, no item after a refused item is written', async () => {
+  const customers = env.getTable('Customers');
+  const { id } = customers.insert({ company: 'Kept' });
+  const input = ['', 'second', 'third'].map((company) => ({ company }));
+  const values = { company: '={{ $json.company || undefined }}' };
+  const refused = await env.runRecordOperation(
+    'update',
+    customers,
+    { recordId: id, columns: toColumns(values) },
+    input,
+  );
+  expect(refused.error?.message).toMatch(/^Nothing to update/);
+  expect(customers.records.get(id)!.company).toBe('Kept');
+  const going = { onError: 'continueErrorOutput' } as const;
+  await env.runRecordOperation(
+    'update',
+    customers,
+    { recordId: id, columns: toColumns(values) },
+    input,
+    going,
+  );
+  expect(customers.records.get(id)!.company).toBe('third');
+});
+
+test('an error before an item is queued also ends the run', async () => {
+  const products = env.getTable('Products');
+  const ids = Array.from({ length: 30 }, () => products.insert({ name: 'Doomed' }).id);
+  const recordId = "={{ $itemIndex === 0 ? $('Nope').item.json.id : $json.id }}";
+  const run = await env.runRecordOperation(
+    'delete',
+    products,
+    { recordId },
+    ids.map((id) => ({ id })),
+  );
+  expect(run.error?.message).toBe("Referenced node doesn't exist");
+  // Only items that were already running: at most the number of parallel requests.
+  expect(ids.filter((id) => !products.records.has(id)).length).toBeLessThanOrEqual(8);
+});
+
+test('changes nothing if Dry Run is an expression without a value or the list to compare with is empty', async () => {
+  const products = env.getTable('Products');
+  const { id } = products.insert({ name: 'Untouched', description: 'before' });
+  const run = (condition: object, options: object = {}) =>
+    env.runRecordOperation('batchUpdate', products, {
+      symbolicConditions: { items: [condition] },
+      columns: toColumns({ description: 'after' }),
+      maximum: 10_000,
+      options,
+    });
+  const named = { field: 'name', condition: 'equals', value: 'Untouched' };
+  expect((await run(named, { dryRun: '={{ $json.no }}' })).error?.message).toBe(
+    'Dry Run cannot be undefined',
+  );
+  const empty = { field: 'name', condition: 'contains', value: '={{ [] }}' };
+  expect((await run(empty)).error?.message).toBe('Filter: "Name" needs a value for the operator "contains"');
+  expect(products.records.get(id)!.description).toBe('before');
+  expect(getOutput(await run(named, { dryRun: '={{ "false" }}' }))[0]).toMatchObject({ total: 1 });
+  expect(products.records.get(id)!.description).toBe('after');
+});
+
+describe('dedupe field', () => {
+  const getUniqueSlug = () => env.getTable('Orders').fields.find((field) => field.unique)!.slug;
+
+  test('a unique date finds only the record with that date', async () => {
+    for (const brokenFilter of ['dropped', 'matchesNothing'] as const) {
+      const other = await TestEnvironment.start({ brokenFilter });
+      const invoices = other.getTable('Invoices');
+      const due = invoices.fields.find(({ slug }) => slug === 'due_on')!;
+      Object.assign(due, { unique: true });
+      const taken = invoices.insert({ due_on: '2031-01-01' });
+      const given = { columns: toColumns({ due_on: '2031-01-01' }), options: { dedupeField: 'due_on' } };
+      expect(getOutput(await other.runRecordOperation('create', invoices, given))[0]).toMatchObject({
+        id: taken.id,
+      });
+      expect(other.takeViolations()).toEqual([]);
+      await other.stop();
+    }
+  });
+
+  test('creates exactly once under resets, errors and stalls', async () => {
+    const orders = env.getTable('Orders');
+    const input = Array.from({ length: 400 }, (_, i) => ({ [getUniqueSlug()]: `ONCE-${i}` }));
+    const rule = { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records' };
+    const remove = [
+      env.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.05,
+        fault: { type: 'reset', when: 'after' },
+      }),
+      env.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.05,
+        fault: { type: 'reset', when: 'before' },
+      }),
+      env.service.faults.add({
+        when: rule,
+        times: Infinity,
+        probability: 0.02,
+        fault: { type: 'status', status: 500 },
+      }),
+    ];
+    const run = await env.runRecordOperation(
+      'create',
+      orders,
+      { columns: AUTO_MAP, options: { dedupeField: getUniqueSlug() } },
+      input,
+    );
+    remove.forEach((one) => one());
+    expect(getOutput(run)).toHaveLength(400);
+    const made = [...orders.records.values()].filter((one) =>
+      String(one[getUniqueSlug()]).startsWith('ONCE-'),
+    );
+    expect(made).toHaveLength(400);
+  });
+
+  test.each([
+    ['looks again when the look fails as well', { type: 'reset', when: 'before' }, 4],
+    ['stays unknown when no look is allowed', { type: 'status', status: 403 }, Infinity],
+  ] as const)('after a lost answer it %s, and creates nothing twice', async (_, fault, times) => {
+    const orders = env.getTable('Orders');
+    const key = `LOOK-${fault.type}`;
+    const when = { pattern: 'POST /api/v1/data-tables/{dataTableId}/records' };
+    const remove = [
+      env.service.faults.add({ when, fault: { type: 'reset', when: 'after' } }),
+      env.service.faults.add({ when: { ...when, skip: 1 }, times, fault }),
+    ];
+    const parameters = {
+      columns: toColumns({ [getUniqueSlug()]: key }),
+      options: { dedupeField: getUniqueSlug() },
+    };
+    const run = await env.runRecordOperation('create', orders, parameters);
+    remove.forEach((one) => one());
+    if (times === Infinity) expect(run.error?.message).toMatch(/^Outcome unknown/);
+    else expect(getOutput(run)[0]).toMatchObject({ [getUniqueSlug()]: key });
+    expect([...orders.records.values()].filter((one) => one[getUniqueSlug()] === key)).toHaveLength(1);
+  });
+
+  test('without a Dedupe Field, an unknown outcome is reported and the create is not repeated', async () => {
+    const orders = env.getTable('Orders');
+    const before = env.service.requests.length;
+    const remove = env.service.faults.add({
+      when: { method: 'POST' },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const run = await env.runRecordOperation('create', orders, {
+      columns: toColumns({ [getUniqueSlug()]: 'LOST-1' }),
+    });
+    remove();
+    expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect(env.listRequests(before).filter((one) => one.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('a second run returns the existing record; a field that is not unique is refused', async () => {
+    const orders = env.getTable('Orders');
+    const again = {
+      columns: toColumns({ [getUniqueSlug()]: 'ONCE-1' }),
+      options: { dedupeField: getUniqueSlug() },
+    };
+    const size = orders.records.size;
+    expect(getOutput(await env.runRecordOperation('create', orders, again))[0]).toMatchObject({
+      [getUniqueSlug()]: 'ONCE-1',
+    });
+    expect(orders.records.size).toBe(size);
+    const none = { ...again, options: { dedupeField: '={{ $json.nothing }}' } };
+    expect((await env.runRecordOperation('create', orders, none)).error?.message).toBe(
+      'Dedupe Field: the expression has found nothing',
+    );
+    const other = { columns: toColumns({ company: 'x' }), options: { dedupeField: 'company' } };
+    expect((await env.runRecordOperation('create', env.getTable('Customers'), other)).error?.message).toMatch(
+      /not unique/,
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+
+/** How values of the form and of the input become columns, and the columns that a create and a read return. */
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+async function update(value: string | null, options: object = {}) {
+  const table = env.getTable('Customers');
+  const [record] = [...table.records.values()];
+  record!.notes = 'old';
+  const run = await env.runRecordOperation('update', table, {
+    recordId: record!.id,
+    columns: toColumns({ phone: '+1 555 1', notes: value }),
+    options,
+  });
+  return { run, notes: table.records.get(record!.id)!.notes };
+}
+
+describe('a column whose expression has no value', () => {
+  test('null clears; a column left blank in the form is not sent', async () => {
+    expect((await update('={{ null }}')).notes).toBe('');
+    expect((await update(null)).notes).toBe('old');
+  });
+
+  test('undefined is skipped with a hint, clears the cell or fails, depending on the option', async () => {
+    const left = await update('={{ $json.nosuch }}');
+    expect(left.notes).toBe('old');
+    expect(left.run.getHints('Node').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^"Notes" was not sent where its expression found nothing/),
+    ]);
+    expect((await update('={{ $json.nosuch }}', { ifUndefined: 'clear' })).notes).toBe('');
+    const failed = await update('={{ $json.nosuch }}', { ifUndefined: 'fail' });
+    expect(failed.run.error?.message).toBe('"Notes": the expression found nothing');
+    expect(failed.notes).toBe('old');
+  });
+});
+
+describe('Map Automatically', () => {
+  const create = (options: object, more: object) =>
+    env.runRecordOperation('create', env.getTable('Products'), { columns: AUTO_MAP, options }, [
+      { name: 'Mapped', ...more },
+    ]);
+
+  test('refuses unknown input fields, ignores them, or ignores only the listed ones', async () => {
+    expect((await create({}, { source: 'x' })).error?.message).toContain('no field "source"');
+    expect(getOutput(await create({ unknownInputs: 'ignore' }, { source: 'x' }))).toHaveLength(1);
+    expect(getOutput(await create({ ignoredInputs: 'source' }, { source: 'x' }))).toHaveLength(1);
+    const other = await create({ ignoredInputs: 'source' }, { source: 'x', other: 1 });
+    expect(other.error?.message).toContain('no field "other"');
+  });
+});
+
+test('a create response without the record is an error', async () => {
+  env.service.faults.add({
+    when: { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records' },
+    fault: { type: 'status', status: 200, body: { type: 'success', items: [], total_items: 0 } },
+  });
+  const columns = toColumns({ name: 'Answerless' });
+  const run = await env.runRecordOperation('create', env.getTable('Products'), { columns });
+  expect(run.error?.message).toMatch(/^Outcome unknown: the service's answer to POST/);
+});
+
+test('columns to return always include the ID, even if the service returns only the listed columns', async () => {
+  const table = env.getTable('Customers');
+  const [id] = [...table.records.keys()];
+  const parameters = { recordId: id, options: { columns: ['company'] } };
+  env.service.faults.add({
+    when: { pattern: 'GET /api/v1/data-tables/{dataTableId}/records/{recordId}' },
+    fault: { type: 'status', status: 200, body: { type: 'success', item: { company: 'Alone' } } },
+  });
+  const before = env.service.requests.length;
+  expect(getOutput(await env.runRecordOperation('get', table, parameters))).toEqual([
+    { id, company: 'Alone' },
+  ]);
+  const asked = env.service.requests.slice(before).find(({ pattern }) => pattern.endsWith('{recordId}'));
+  expect(asked?.query).toMatchObject({ columns: 'id,company' });
+});

@@ -1,0 +1,477 @@
+import { toLocator, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start({}, { timezone: 'Europe/Berlin' });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+/** A filter as the form saves it. */
+const createFilter = (items: object[], more: object = {}) => ({
+  filterMode: 'manual',
+  conditions: { items },
+  ...more,
+});
+
+describe('get many', () => {
+  test.each([1, 50, 199, 200, 201, 400, 450])(
+    'a limit of %i gives exactly as many, in order',
+    async (limit) => {
+      const orders = env.getTable('Orders');
+      const countFound = getOutput(
+        await env.runRecordOperation('getAll', orders, { returnAll: false, limit }),
+      );
+      expect(countFound.map(({ id }) => id)).toEqual([...orders.records.keys()].slice(0, limit));
+    },
+  );
+
+  test('return all reads every record in pages of 200', async () => {
+    const orders = env.getTable('Orders');
+    const before = env.service.requests.length;
+    const found = getOutput(await env.runRecordOperation('getAll', orders, { returnAll: true }));
+    expect(found.map(({ id }) => id)).toEqual([...orders.records.keys()]);
+    const pages = env.listRequests(before).filter((one) => one.endsWith('/records'));
+    // Neighbouring pages share two records.
+    expect(pages).toHaveLength(17);
+  });
+
+  test('sorts by several fields and returns only the chosen columns', async () => {
+    const customers = env.getTable('Customers');
+    const parameters = {
+      returnAll: true,
+      sort: {
+        rules: [
+          { field: 'status', direction: 'asc' },
+          { field: 'credit_limit', direction: 'desc' },
+        ],
+      },
+      options: { columns: ['status', 'credit_limit'] },
+    };
+    const found = getOutput(await env.runRecordOperation('getAll', customers, parameters));
+    expect(Object.keys(found[0]!).sort()).toEqual(['created_at', 'credit_limit', 'id', 'status']);
+    const pairs = found.map((one) => [String(one.status), Number(one.credit_limit)] as const);
+    pairs.slice(1).forEach(([status, limit], i) => {
+      const [earlier, more] = pairs[i]!;
+      expect(earlier < status || (earlier === status && more >= limit)).toBe(true);
+    });
+  });
+
+  test('display names, simplify and grouping change the output; the total is included', async () => {
+    const customers = env.getTable('Customers');
+    const names = getOutput(
+      await env.runRecordOperation('getAll', customers, {
+        limit: 1,
+        options: { displayNames: true, includeTotal: true },
+      }),
+    );
+    expect(names[0]).toMatchObject({ Company: expect.any(String), _total: customers.records.size });
+    const simple = getOutput(await env.runRecordOperation('getAll', customers, { limit: 1, simplify: true }));
+    expect(simple[0]!.name).toMatch(/^\w+ \w+$/);
+    expect(Object.keys(simple[0]!).some((key) => key.endsWith('_val'))).toBe(false);
+    const flat = await TestEnvironment.start({ compositeReads: 'parts' });
+    const grouped = getOutput(
+      await flat.runRecordOperation('getAll', flat.getTable('Customers'), {
+        limit: 1,
+        options: { group: true },
+      }),
+    );
+    expect(grouped[0]!.name).toMatchObject({ first_name: expect.any(String), last_name: expect.any(String) });
+    await flat.stop();
+  });
+
+  test('an expression that returns the text "false" turns a switch off, and any other text is refused', async () => {
+    const customers = env.getTable('Customers');
+    const read = (value: string) =>
+      env.runRecordOperation('getAll', customers, {
+        limit: 1,
+        simplify: value,
+        options: { displayNames: value, group: value },
+      });
+    const [plain] = getOutput(await env.runRecordOperation('getAll', customers, { limit: 1 }));
+    expect(getOutput(await read('={{ "false" }}'))).toEqual([plain]);
+    expect((await read('={{ $json.missing }}')).error?.message).toMatch(/^\w[\w ]+ cannot be undefined/);
+  });
+
+  test('simplify keeps a column whose name only resembles a display value', async () => {
+    const table = env.service.addTable({
+      name: 'Rents',
+      fields: ['Rental', 'Rental Val'].map((name) => ({ name, type: 'Text' })),
+    });
+    const { id } = table.insert({ rental: 'car', rental_val: 'of the car' });
+    const found = getOutput(await env.runRecordOperation('getAll', table, { simplify: true }));
+    expect(found).toMatchObject([{ id, rental: 'car', rental_val: 'of the car' }]);
+  });
+
+  test('display names are refused if one would replace the ID', async () => {
+    const table = env.service.addTable({
+      name: 'Coded',
+      fields: [{ name: 'id', slug: 'code', type: 'Text' }],
+    });
+    table.insert({ code: 'same' });
+    table.insert({ code: 'same' });
+    const run = await env.runRecordOperation('getAll', table, { options: { displayNames: true } });
+    expect(run.error?.message).toMatch(/^Use Display Names: a field of this table is called "id"/);
+    expect(getOutput(await env.runRecordOperation('getAll', table))).toHaveLength(2);
+  });
+
+  test('an empty result returns no item, an empty item or an error, depending on the option', async () => {
+    const customers = env.getTable('Customers');
+    const filter = createFilter([{ field: 'company|text', operator: 'is', value: 'No such company' }]);
+    const runWithOption = (ifNothingFound?: string) =>
+      env.runRecordOperation('getAll', customers, {
+        ...filter,
+        options: { ...(ifNothingFound && { ifNothingFound }) },
+      });
+    expect(getOutput(await runWithOption())).toEqual([]);
+    expect(getOutput(await runWithOption('emptyItem'))).toEqual([{}]);
+    expect((await runWithOption('error')).error?.message).toBe('No record matches');
+  });
+});
+
+test('if the field is an expression, an untouched number counts as no value', async () => {
+  const customers = env.getTable('Customers');
+  const row = { field: '={{ "company" }}', operator: 'is', value: '={{ $json.nosuch }}' };
+  const run = await env.runRecordOperation('getAll', customers, createFilter([row]));
+  expect(run.error?.message).toBe('Filter: "Company" needs a value for the operator "is"');
+  const found = await env.runRecordOperation(
+    'getAll',
+    customers,
+    createFilter([{ ...row, field: '={{ "credit_limit" }}', numberValue: 5 }]),
+  );
+  expect(found.error).toBeUndefined();
+});
+
+test.each<[object, RegExp]>([
+  [{ filterMode: '={{ $json.no }}' }, /^Filter cannot be undefined$/],
+  [{ filterMode: '={{ "JSON" }}' }, /^Filter cannot be "JSON"$/],
+  [
+    { ...createFilter([{ field: 'company', operator: 'is', value: 'x' }]), match: '={{ "OR" }}' },
+    /^Must Match cannot be "OR"$/,
+  ],
+  [
+    createFilter([{ field: 'company', operator: '={{ $json.no }}', value: 'x' }]),
+    /^Filter: the operator of "company" cannot be undefined$/,
+  ],
+  [{ sort: { rules: [{ field: '={{ $json.no }}', direction: 'asc' }] } }, /^Sort: a rule has no field$/],
+  [{ returnAll: '={{ $json.no }}' }, /^Return All cannot be undefined$/],
+])('%j is an error that names the parameter', async (parameters, message) => {
+  const before = env.service.requests.length;
+  const run = await env.runRecordOperation('getAll', env.getTable('Customers'), parameters);
+  expect(run.error?.message).toMatch(message);
+  expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+});
+
+test('a timeout above the maximum of a timer is reduced to that maximum', async () => {
+  const run = await env.runRecordOperation('getAll', env.getTable('Customers'), {
+    options: { timeout: 3_600_000 },
+  });
+  expect(getOutput(run)).toHaveLength(50);
+});
+
+test('a limit whose expression has no value is an error that names it', async () => {
+  const run = await env.runRecordOperation('getAll', env.getTable('Customers'), {
+    limit: '={{ $json.nosuch }}',
+  });
+  expect(run.error?.message).toBe('Limit cannot be undefined');
+});
+
+test('a filter on a day finds all values within it, also in a Date-Time field', async () => {
+  const showcase = env.getTable('Showcase');
+  const times = ['2031-06-01 23:59:59', '2031-06-02 00:00:00', '2031-06-02 13:30:00', '2031-06-03 00:00:00'];
+  for (const date_time of times) showcase.insert({ date_time });
+  const found = async (operator: string, more: object) => {
+    const filter = createFilter([{ field: 'date_time|dateTime', operator, ...more }]);
+    const run = await env.runRecordOperation('getAll', showcase, { ...filter, returnAll: true });
+    return getOutput(run).filter(({ date_time }) => String(date_time).startsWith('2031')).length;
+  };
+  expect(await found('is', { dateValue: '2031-06-02' })).toBe(2);
+  expect(await found('is not', { dateValue: '2031-06-02' })).toBe(2);
+  expect(await found('is after', { dateValue: '2031-06-02' })).toBe(1);
+  expect(await found('between', { dateValue: '2031-06-01', dateTo: '2031-06-02' })).toBe(3);
+});
+
+describe('filter form', () => {
+  test('nested groups: (active or blocked) and (credit over 10000), by form', async () => {
+    const customers = env.getTable('Customers');
+    const statuses = customers.fields.find(({ slug }) => slug === 'status')!.options;
+    const [one, two] = statuses.map(({ value }) => value);
+    const filter = createFilter(
+      [{ field: 'credit_limit|number', operator: 'higher than', numberValue: 10000 }],
+      {
+        match: 'all',
+        groups: {
+          items: [
+            {
+              match: 'any',
+              conditions: {
+                items: [
+                  { field: 'status|choice', operator: 'is', choiceValue: one },
+                  { field: 'status|choice', operator: 'is', choiceValue: two },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    );
+    const found = getOutput(
+      await env.runRecordOperation('getAll', customers, { ...filter, returnAll: true }),
+    );
+    const expected = [...customers.records.values()].filter(
+      (record) => Number(record.credit_limit) > 10000 && [one, two].includes(String(record.status)),
+    );
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(expected.length).toBeGreaterThan(0);
+  });
+
+  test('between, is any of, and relative dates become conditions that the service supports', async () => {
+    const customers = env.getTable('Customers');
+    const all = [...customers.records.values()];
+    const run = async (row: object) =>
+      getOutput(await env.runRecordOperation('count', customers, createFilter([row])))[0]!.count;
+    expect(
+      await run({ field: 'credit_limit|number', operator: 'between', numberValue: 5000, numberTo: 20000 }),
+    ).toBe(all.filter(({ credit_limit: limit }) => Number(limit) >= 5000 && Number(limit) <= 20000).length);
+    const some = all.slice(0, 3).map(({ company }) => company as string);
+    expect(await run({ field: 'company|text', operator: 'is any of', value: some.join(', ') })).toBe(
+      all.filter(({ company }) => some.includes(company as string)).length,
+    );
+    const fresh = customers.insert({ customer_since: new Date().toISOString().slice(0, 10) });
+    expect(
+      await run({
+        field: 'customer_since|date',
+        operator: 'is within',
+        period: 'last',
+        amount: 2,
+        unit: 'day',
+      }),
+    ).toBe(1);
+    customers.delete(fresh.id);
+  });
+
+  test('JSON filters nest to any depth, and their parameters are inserted as values only', async () => {
+    const customers = env.getTable('Customers');
+    const filterJson = JSON.stringify({
+      condition: 'OR',
+      items: [{ field_id: 'name-first', operator: 'is exact', val: '$1' }],
+      child: [
+        {
+          condition: 'AND',
+          items: [{ field_id: 'address-city', operator: 'is', val: 'Northtown' }],
+          child: [{ condition: 'AND', items: [{ field_id: 'newsletter', operator: 'is checked' }] }],
+        },
+      ],
+    });
+    const parameters = {
+      filterMode: 'json',
+      filterJson,
+      filterParameters: '={{ ["Jules"] }}',
+      returnAll: true,
+    };
+    const found = getOutput(await env.runRecordOperation('getAll', customers, parameters));
+    const expected = [...customers.records.values()].filter((one) => {
+      const [name, address] = [one.name as Record<string, string>, one.address as Record<string, string>];
+      return name.first_name === 'Jules' || (address.city === 'Northtown' && one.newsletter === 1);
+    });
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  });
+
+  test('a parameter with commas is one value of "is any of"', async () => {
+    const products = env.getTable('Products');
+    products.insert({ name: 'Lamp, red', sku: 'ANY-1' });
+    products.insert({ name: 'red', sku: 'ANY-2' });
+    const runWithParameters = (filterParameters: string) =>
+      env.runRecordOperation('getAll', products, {
+        filterMode: 'json',
+        filterJson: '[{"field_id": "name", "operator": "is any of", "val": "$1"}]',
+        filterParameters,
+      });
+    const listSkus = async (parameters: string) =>
+      getOutput(await runWithParameters(parameters)).map(({ sku }) => sku);
+    expect(await listSkus('={{ ["Lamp, red"] }}')).toEqual(['ANY-1']);
+    expect(await listSkus('={{ [["Lamp, red", "red"]] }}')).toEqual(['ANY-1', 'ANY-2']);
+  });
+
+  test('a date value of n8n is compared by its day', async () => {
+    const table = env.service.addTable({ name: 'Moments', fields: [{ name: 'At', type: 'Date-Time' }] });
+    for (const at of ['2025-03-30 23:59:59', '2025-03-31 00:15:00', '2025-03-31 22:00:00'])
+      table.insert({ at });
+    const found = async (operator: string) =>
+      getOutput(
+        await env.runRecordOperation(
+          'getAll',
+          table,
+          createFilter([
+            { field: 'at|dateTime', operator, dateValue: '={{ DateTime.fromISO("2025-03-31") }}' },
+          ]),
+        ),
+      ).map(({ at }) => String(at).slice(8));
+    expect(await found('is')).toEqual(['31 00:15:00', '31 22:00:00']);
+    expect(await found('is on or before')).toHaveLength(3);
+    expect(await found('is after')).toEqual([]);
+  });
+
+  test('a group without a condition is left out of the filter', async () => {
+    const customers = env.getTable('Customers');
+    const active = { field: 'status|choice', operator: 'is', choiceValue: 'active' };
+    const readActive = (more: object) =>
+      env.runRecordOperation('getAll', customers, { ...createFilter([active], more), returnAll: true });
+    const empty = { match: 'any', groups: { items: [{ match: 'all', conditions: { items: [] } }] } };
+    expect(getOutput(await readActive(empty))).toEqual(getOutput(await readActive({ match: 'any' })));
+    const sent = env.service.requests.flatMap(({ body }) => (body as { filters?: object })?.filters ?? []);
+    expect(sent.slice(-2)).toMatchObject([{ child: [] }, { child: [] }]);
+  });
+
+  test.each([
+    ['an unknown field', { field: 'compani', operator: 'is', value: 'x' }, /no field "compani".*company/s],
+    [
+      'an operator of another kind',
+      { field: 'company|text', operator: 'higher than', value: 'x' },
+      /no operator/,
+    ],
+    [
+      'a value that went missing',
+      { field: 'company|text', operator: 'is', value: '={{ $json.nothing }}' },
+      /needs a value for the operator "is"/,
+    ],
+    [
+      'a logged-in-user operator without a user',
+      { field: 'account_owner|user', operator: 'is logged in user' },
+      /logged-in user/,
+    ],
+  ])('refuses %s and sends nothing', async (_, row, message) => {
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('getAll', env.getTable('Customers'), createFilter([row]));
+    expect(`${run.error?.message} ${(run.error as { description?: string }).description}`).toMatch(message);
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['JSON without a condition', { filterMode: 'json', filterJson: '={{ {} }}' }, /has no condition/],
+    ['a form without a condition', { filterMode: 'manual', conditions: {} }, /has no condition/],
+    [
+      'a match that is missing',
+      {
+        ...createFilter([{ field: 'company|text', operator: 'is', value: 'x' }]),
+        match: '={{ $json.none }}',
+      },
+      /Must Match cannot be undefined/,
+    ],
+    [
+      'a number in the input of a text',
+      createFilter([{ field: 'credit_limit|number', operator: 'lower than', value: '50' }]),
+      /needs a value for the operator "lower than"/,
+    ],
+  ])('refuses %s: it would match other records', async (_, parameters, message) => {
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('getAll', env.getTable('Customers'), parameters);
+    expect(run.error?.message).toMatch(message);
+    expect(env.listRequests(before).filter((one) => one.endsWith('/records'))).toEqual([]);
+  });
+
+  test.each([
+    [{ condition: 'AND', items: [{ field_id: 'company', operator: 'is', val: 'y', value: 'x' }] }, '"val"'],
+    [[{ field_id: 'company', operator: 'is', condition: '=', val: 'x' }], '"operator"'],
+    [{ items: [], child: [], groups: [] }, '"child"'],
+    ['{"items": [', 'not valid JSON'],
+  ])('names the right key for %j', async (filter, right) => {
+    const filterJson = typeof filter === 'string' ? filter : JSON.stringify(filter);
+    const run = await env.runRecordOperation('getAll', env.getTable('Customers'), {
+      filterMode: 'json',
+      filterJson,
+    });
+    expect(run.error?.message).toContain(right);
+  });
+
+  test('logged-in-user operators work with a user login', async () => {
+    const user = await TestEnvironment.start();
+    const { email, password } = user.service.user;
+    await user.engine.setCredential('recordDatabaseApi', {
+      baseUrl: user.service.baseUrl,
+      ...user.service.keys,
+      userLogin: true,
+      email,
+      password,
+    });
+    const row = { field: 'account_owner|user', operator: 'is logged in user' };
+    const found = getOutput(
+      await user.runRecordOperation('getAll', user.getTable('Customers'), {
+        ...createFilter([row]),
+        returnAll: true,
+      }),
+    );
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.every((one) => (one.account_owner as string[]).includes(user.service.user.userId))).toBe(
+      true,
+    );
+    expect(user.takeViolations()).toEqual([]);
+    await user.stop();
+  });
+});
+
+describe('search, get, tables and fields', () => {
+  test('search uses the symbolic form', async () => {
+    const customers = env.getTable('Customers');
+    const parameters = {
+      returnAll: true,
+      symbolicConditions: {
+        items: [
+          { field: 'credit_limit|number', condition: 'atLeast', value: '20000' },
+          { field: 'company|text', condition: 'contains', value: 'Partners' },
+        ],
+      },
+    };
+    const before = env.service.requests.length;
+    const found = getOutput(await env.runRecordOperation('search', customers, parameters));
+    const expected = [...customers.records.values()].filter(
+      (one) => Number(one.credit_limit) >= 20000 && String(one.company).includes('Partners'),
+    );
+    expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(env.listRequests(before).at(-1)).toContain('_zmode=search');
+    const wrong = await env.runRecordOperation('search', customers, {
+      conditionMode: 'json',
+      conditionJson: '[{"field_id": "company", "comparator": "is", "value": "x"}]',
+    });
+    expect(wrong.error?.message).toContain('items[0] has no key "comparator"');
+  });
+
+  test.each([
+    ['built manually', {}],
+    ['as JSON', { conditionMode: 'json', conditionJson: '={{ [] }}' }],
+  ])('a search without a condition, %s, is refused before a request for records', async (_title, more) => {
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('search', env.getTable('Customers'), more);
+    expect(run.error?.message).toBe('There is no condition: every record of the table would be returned');
+    expect(run.error?.description).toContain('To read all records, use Get Many. Nothing was sent.');
+    expect(env.listRequests(before).filter((one) => !one.endsWith('full-fields-info'))).toEqual([]);
+  });
+
+  test('get returns one record, and the error for a missing record explains the cause', async () => {
+    const customers = env.getTable('Customers');
+    const id = [...customers.records.keys()][5]!;
+    const [found] = getOutput(
+      await env.runRecordOperation('get', customers, { recordId: id, options: { columns: ['company'] } }),
+    );
+    expect(found).toMatchObject({ id, company: customers.records.get(id)!.company });
+    const run = await env.runRecordOperation('get', customers, { recordId: '42' });
+    expect(run.error?.message).toBe('The record "42" does not exist');
+    expect((run.error as { description?: string }).description).toContain('encoded');
+  });
+
+  test('tables and fields, basic and full', async () => {
+    const tables = getOutput(await env.run({ resource: 'dataTable', operation: 'getAll' }));
+    expect(tables).toContainEqual({ id: env.getTable('Orders').id, name: 'Orders' });
+    const fields = async (details: string) =>
+      getOutput(
+        await env.run({
+          resource: 'field',
+          operation: 'getAll',
+          dataTableId: toLocator(env.getTable('Orders').id),
+          details,
+        }),
+      );
+    expect(Object.keys((await fields('basic'))[0]!).sort()).toEqual(['name', 'slug', 'type']);
+    expect((await fields('full'))[0]).toHaveProperty('fieldId');
+  });
+});

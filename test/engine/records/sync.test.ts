@@ -1,0 +1,364 @@
+import { chainNodes, createNode, type WorkflowJson } from '../../harness';
+import type { Table } from '../../service';
+import { AUTO_MAP, getOutput, START, TestEnvironment, toLocator, TYPE } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+let table: Table;
+let tableCount = 0;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+beforeEach(() => {
+  table = env.service.addTable({
+    name: `Parts ${++tableCount}`,
+    fields: [
+      { name: 'SKU', type: 'Text' },
+      { name: 'Name', type: 'Text' },
+      { name: 'Price', type: 'Currency' },
+      { name: 'Stock', type: 'Number' },
+    ],
+  });
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const CONTINUE = { onError: 'continueErrorOutput' };
+const WRITES = /^(POST .*\{recordId\}|DELETE)/;
+
+const columns = { ...AUTO_MAP, matchingColumns: ['sku'] };
+const sync = (input: object[], parameters: object = {}, extra: object = {}) =>
+  env.runRecordOperation('sync', table, { columns, ...parameters }, input, extra);
+
+const insert = (...rows: object[]) => rows.map((row) => table.insert(row as Record<string, unknown>));
+const part = (n: number, more: object = {}) => ({
+  sku: `p${n}`,
+  name: `Part ${n}`,
+  price: n,
+  stock: 0,
+  ...more,
+});
+const listTable = () =>
+  [...table.records.values()].map(({ sku, name, price, stock }) => ({ sku, name, price, stock }));
+const bySku = <T extends { sku?: unknown }>(rows: T[]) =>
+  [...rows].sort((a, b) => String(a.sku).localeCompare(String(b.sku)));
+
+/** Requests that changed something, as `METHOD intent`. */
+const listWrites = (since: number) =>
+  env.service.requests
+    .slice(since)
+    .filter(
+      ({ method, pattern, intent }) =>
+        intent === 'create' || WRITES.test(`${method} ${pattern.split(' ').at(-1)}`),
+    );
+
+const SKU_STARTS = (value: string) => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'sku|text', operator: 'starts with', value }] },
+});
+
+test('creates, updates and deletes what differs, and returns one item for each change', async () => {
+  const [first, , old] = insert(part(1), part(2), part(9, { name: 'Old' }));
+  const since = env.service.requests.length;
+  const run = await sync([part(1, { price: 5 }), part(2), part(3)], { deleteMissing: true });
+  expect(getOutput(run).map(({ _action, sku, price, name }) => [_action, sku, price, name])).toEqual([
+    ['updated', 'p1', 5, 'Part 1'],
+    ['created', 'p3', 3, 'Part 3'],
+    ['deleted', 'p9', 9, 'Old'],
+  ]);
+  expect(run.getItems('Node').map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }, []]);
+  expect(bySku(listTable())).toEqual([part(1, { price: 5 }), part(2), part(3)]);
+  expect(table.records.has(first!.id)).toBe(true);
+  expect(table.records.has(old!.id)).toBe(false);
+  const update = env.service.requests.slice(since).findLast(({ path }) => path.endsWith(first!.id));
+  expect(update!.method).toBe('POST');
+});
+
+test('a repeated run writes nothing and returns nothing', async () => {
+  insert(part(1), part(9));
+  const input = [part(1, { stock: 7 }), part(2, { price: null })];
+  getOutput(await sync(input, { deleteMissing: true }));
+  const since = env.service.requests.length;
+  expect(getOutput(await sync(input, { deleteMissing: true }))).toEqual([]);
+  expect(listWrites(since)).toEqual([]);
+});
+
+test('without Delete Missing Records, other records stay', async () => {
+  insert(part(1), part(9));
+  expect(getOutput(await sync([part(1)]))).toEqual([]);
+  expect(table.records.size).toBe(2);
+});
+
+test('records of every kind of field that are written back need no write', async () => {
+  const customers = env.getTable('Customers');
+  const records = getOutput(await env.runRecordOperation('getAll', customers, { returnAll: true }));
+  const since = env.service.requests.length;
+  const parameters = { columns: { ...AUTO_MAP, matchingColumns: ['email'] }, output: 'summary' };
+  const run = await env.runRecordOperation('sync', customers, parameters, records);
+  expect(getOutput(run)).toEqual([
+    { created: 0, updated: 0, deleted: 0, unchanged: records.length, failed: 0 },
+  ]);
+  expect(listWrites(since)).toEqual([]);
+});
+
+test('a dry run returns the plan and writes nothing', async () => {
+  const [first, old] = insert(part(1), part(9));
+  const since = env.service.requests.length;
+  const run = await sync([part(1, { price: 5 }), part(3)], {
+    deleteMissing: true,
+    options: { dryRun: true },
+  });
+  expect(getOutput(run)).toMatchObject([
+    { _action: 'create', _dryRun: true, ...part(3) },
+    { _action: 'update', _dryRun: true, id: first!.id, price: 5 },
+    { _action: 'delete', _dryRun: true, id: old!.id, name: 'Part 9' },
+  ]);
+  expect(getOutput(run)[1]).not.toHaveProperty('name');
+  expect(listWrites(since)).toEqual([]);
+});
+
+test('a filter limits what may be deleted; keys are looked up in the whole table', async () => {
+  insert(part(1), part(2), { ...part(3), sku: 'x3' }, { ...part(4), sku: 'x4' });
+  const input = [part(1), { ...part(3), sku: 'x3', price: 8 }];
+  const changes = getOutput(await sync(input, { deleteMissing: true, ...SKU_STARTS('p') }));
+  expect(changes.map(({ _action, sku }) => [_action, sku])).toEqual([
+    ['updated', 'x3'],
+    ['deleted', 'p2'],
+  ]);
+  expect(listTable().map(({ sku }) => sku)).toEqual(['p1', 'x3', 'x4']);
+});
+
+test.each([
+  [
+    { options: { maximumChanges: 2 } },
+    /^There are 3 changes, more than Maximum Changes \(2\): 1 to create, 1 to update, 1 to delete/,
+  ],
+  [{ maximumDeletions: 0 }, /^1 records would be deleted, more than Maximum Deletions \(0\)/],
+])('%j stops before anything is sent', async (parameters, message) => {
+  insert(part(1), part(9));
+  const since = env.service.requests.length;
+  const run = await sync([part(1, { price: 5 }), part(3)], { deleteMissing: true, ...parameters });
+  expect(run.error?.message).toMatch(message);
+  expect(listWrites(since)).toEqual([]);
+});
+
+test.each([
+  [
+    'items without a key',
+    [part(1), part(2, { sku: '' }), part(3, { sku: null })],
+    /^2 of 3 items cannot be synced: item 1: The match column "SKU" has no value; item 2: /,
+  ],
+  [
+    'invalid values',
+    [part(1, { price: 'dear' })],
+    /^1 of 1 items cannot be synced: item 0: "Price" cannot take/,
+  ],
+  [
+    'items with one key',
+    [part(1), part(2), part(1)],
+    /^Several items have the same key: \["p1"\]: items 0, 2$/,
+  ],
+])('%s are an error that lists them; nothing is written', async (_, input, message) => {
+  insert(part(9));
+  const since = env.service.requests.length;
+  const run = await sync(input, { deleteMissing: true });
+  expect(run.error?.message).toMatch(message);
+  expect(listWrites(since)).toEqual([]);
+});
+
+test('records with one key are an error that lists them, unless no item has the key', async () => {
+  const [a, b] = insert(part(1), part(1), part(9), part(9));
+  const run = await sync([part(1)]);
+  expect(run.error?.message).toBe(`Several records have the same key: ["p1"]: records ${a!.id}, ${b!.id}`);
+  expect(getOutput(await sync([part(2)], { output: 'summary' }))).toMatchObject([{ created: 1 }]);
+});
+
+test('with Continue On Fail, an item that cannot be planned fails every item', async () => {
+  const run = await sync([part(1), part(2, { sku: '' })], {}, CONTINUE);
+  expect(run.getJson('Node', 0)).toEqual([]);
+  expect(run.getItems('Node', 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+});
+
+test('a failed change is an error item, and nothing is deleted', async () => {
+  insert(part(1), part(9));
+  env.service.faults.add({
+    when: { pattern: /\{recordId\}/, method: 'POST' },
+    times: 9,
+    fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
+  });
+  const parameters = { deleteMissing: true, options: { unlisted: 'keeps' } };
+  const run = await sync([part(1, { price: 2 }), part(2)], parameters, CONTINUE);
+  expect(run.getJson('Node', 0).map(({ _action, sku }) => [_action, sku])).toEqual([['created', 'p2']]);
+  expect(run.getItems('Node', 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+  expect(listTable().map(({ sku }) => sku)).toEqual(['p1', 'p9', 'p2']);
+  env.service.faults.clear();
+  const changes = getOutput(await sync([part(1, { price: 2 }), part(2)], parameters));
+  expect(changes.map(({ _action, sku }) => [_action, sku])).toEqual([
+    ['updated', 'p1'],
+    ['deleted', 'p9'],
+  ]);
+});
+
+test('without Continue On Fail, the error says how far the run came', async () => {
+  env.service.faults.add({
+    when: { pattern: /records$/, method: 'POST', nth: 3 },
+    fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
+  });
+  const run = await sync(
+    [1, 2, 3, 4, 5].map((n) => part(n)),
+    { options: { parallel: 1 } },
+  );
+  expect((run.error as { description?: string }).description).toMatch(
+    /2 of 5 changes were made\. A repeated run makes the others\.$/,
+  );
+});
+
+test('a lost answer to a create is looked up, so the record is not doubled', async () => {
+  env.service.faults.add({
+    when: { pattern: /records$/, method: 'POST' },
+    fault: { type: 'reset', when: 'after' },
+  });
+  expect(getOutput(await sync([part(1)]))).toMatchObject([{ _action: 'created', sku: 'p1' }]);
+  expect(table.records.size).toBe(1);
+});
+
+test('two syncs at the same time create each key once', async () => {
+  const input = Array.from({ length: 20 }, (_, n) => part(n));
+  const runs = await Promise.all([sync(input), sync(input)]);
+  expect(runs.flatMap(getOutput)).toHaveLength(20);
+  expect(table.records.size).toBe(20);
+});
+
+test('items for several tables and a match column with several values are refused', async () => {
+  const locator = { __rl: true, mode: 'id', value: '={{ $json.table }}' };
+  const input = [
+    { ...part(1), table: table.id },
+    { ...part(2), table: env.getTable('Orders').id },
+  ];
+  const parameters = { resource: 'record', operation: 'sync', dataTableId: locator, columns };
+  expect((await env.run(parameters, input)).error?.message).toMatch(/^Item 1 is for another table/);
+  const orders = { columns: { ...AUTO_MAP, matchingColumns: ['products'] } };
+  const run = await env.runRecordOperation('sync', env.getTable('Orders'), orders, [{ products: 'x' }]);
+  expect(run.error?.message).toBe('Columns to Match On: "Products" can hold several records');
+});
+
+describe('the cheaper look-up', () => {
+  beforeEach(() => {
+    for (let n = 0; n < 3_000; n++) table.insert(part(n));
+  });
+  const listReads = (since: number) =>
+    env.service.requests
+      .slice(since)
+      .filter(({ pattern, intent }) => pattern.endsWith('/records') && intent !== 'create');
+
+  test('few items are looked up by their keys', async () => {
+    const since = env.service.requests.length;
+    const input = Array.from({ length: 120 }, (_, n) => part(n * 7));
+    expect(getOutput(await sync(input))).toEqual([]);
+    // One page shows the size of the table; each further request looks 50 keys up.
+    expect(listReads(since)).toHaveLength(1 + 3);
+  });
+
+  test('when the service refuses a key, all records are read', async () => {
+    env.service.faults.add({
+      when: { pattern: /records$/, method: 'POST', nth: 1 },
+      fault: { type: 'status', status: 422, body: { type: 'error', msg: 'No', status: 422 } },
+    });
+    expect(getOutput(await sync([part(1, { price: -1 })]))).toMatchObject([
+      { _action: 'updated', sku: 'p1' },
+    ]);
+  });
+
+  test('many items are compared with all records', async () => {
+    const since = env.service.requests.length;
+    const input = Array.from({ length: 3_000 }, (_, n) => part(n));
+    expect(getOutput(await sync(input))).toEqual([]);
+    expect(listReads(since).length).toBeLessThanOrEqual(18);
+  });
+});
+
+test('10,000 rows of which 100 changed: at most 170 requests', async () => {
+  for (let n = 0; n < 10_000; n++) table.insert(part(n));
+  const since = env.service.requests.length;
+  const input = Array.from({ length: 10_000 }, (_, n) => part(n, n % 100 === 0 ? { price: -1 } : {}));
+  expect(getOutput(await sync(input, { output: 'summary' }))).toEqual([
+    { created: 0, updated: 100, deleted: 0, unchanged: 9_900, failed: 0 },
+  ]);
+  expect(env.service.requests.length - since).toBeLessThanOrEqual(170);
+});
+
+describe('deletions are refused when the node runs more than once', () => {
+  const createSync = (more: object = {}) =>
+    createNode('Sync', TYPE, {
+      resource: 'record',
+      operation: 'sync',
+      dataTableId: toLocator(table.id),
+      columns,
+      deleteMissing: true,
+      ...more,
+    });
+  const createLoop = () => createNode('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1 });
+  const noOp = (name: string) => createNode(name, 'n8n-nodes-base.noOp');
+  const to = (...names: string[]) => names.map((node) => ({ node, type: 'main', index: 0 }));
+  const REFUSED = /^Delete Missing Records: the node may run more than once, because/;
+
+  const run = (workflow: WorkflowJson) => {
+    insert(part(1), part(2), part(9));
+    return env.engine.run(workflow, { input: [{ json: part(1) }, { json: part(2) }] as never });
+  };
+
+  test('in a loop', async () => {
+    const nodes = [START, createLoop(), createSync()];
+    const connections = {
+      Start: { main: [to('Loop')] },
+      Loop: { main: [[], to('Sync')] },
+      Sync: { main: [to('Loop')] },
+    };
+    const { error } = await run({ nodes, connections } as WorkflowJson);
+    expect(error?.message).toMatch(REFUSED);
+    expect(error?.message).toMatch(/it is in a loop$/);
+    expect(table.records.size).toBe(3);
+  });
+
+  test('on a side branch of a loop', async () => {
+    const nodes = [START, createLoop(), noOp('Inside'), createSync()];
+    const connections = {
+      Start: { main: [to('Loop')] },
+      Loop: { main: [[], to('Inside')] },
+      Inside: { main: [to('Sync', 'Loop')] },
+    };
+    expect((await run({ nodes, connections } as WorkflowJson)).error?.message).toMatch(/it is in a loop$/);
+    expect(table.records.size).toBe(3);
+  });
+
+  test('behind two nodes', async () => {
+    const nodes = [START, noOp('One'), noOp('Two'), createSync()];
+    const connections = {
+      Start: { main: [to('One', 'Two')] },
+      One: { main: [to('Sync')] },
+      Two: { main: [to('Sync')] },
+    };
+    const { error } = await run({ nodes, connections } as WorkflowJson);
+    expect(error?.message).toMatch(/several nodes are connected to its input$/);
+    expect(table.records.size).toBe(3);
+  });
+
+  test('but not behind the end of a loop', async () => {
+    const nodes = [START, createLoop(), noOp('Inside'), createSync({ output: 'summary' })];
+    const connections = {
+      Start: { main: [to('Loop')] },
+      Loop: { main: [to('Sync'), to('Inside')] },
+      Inside: { main: [to('Loop')] },
+    };
+    const done = await run({ nodes, connections } as WorkflowJson);
+    expect(done.error?.message).toBeUndefined();
+    expect(done.getJson('Sync')).toMatchObject([{ deleted: 1, unchanged: 2 }]);
+  });
+
+  test('nor in a chain', async () => {
+    const done = await run(chainNodes(START, noOp('One'), createSync({ output: 'summary' })));
+    expect(done.getJson('Sync')).toMatchObject([{ deleted: 1, unchanged: 2 }]);
+  });
+});

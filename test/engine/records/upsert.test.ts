@@ -1,0 +1,126 @@
+import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+/** Create or Update and the Dedupe Field: no duplicate records, and an output that states what was done. */
+
+const CREATE = 'POST /api/v1/data-tables/{dataTableId}/records';
+const UPDATE = 'POST /api/v1/data-tables/{dataTableId}/records/{recordId}';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });
+const upsert = (input: object[], column: string, options: object = {}) =>
+  env.runRecordOperation('upsert', env.getTable('Customers'), { columns: matchOn(column), options }, input, {
+    onError: 'continueErrorOutput',
+  });
+const listCustomers = (values: object) =>
+  [...env.getTable('Customers').records.values()].filter((record) =>
+    Object.entries(values).every(([slug, value]) => record[slug] === value),
+  );
+
+test('while the outcome of a create is unknown, later items with the same key create nothing', async () => {
+  // The second request is the create; the look-up before it is the first.
+  env.service.faults.add({ when: { pattern: CREATE, nth: 2 }, fault: { type: 'reset', when: 'before' } });
+  const input = [1, 2, 3].map((n) => ({ company: 'Unknown Works', email: `unknown${n}@example.com` }));
+  const run = await upsert(input, 'company');
+  expect(run.getJson('Node', 0)).toEqual([]);
+  expect(run.getJson('Node', 1).map(({ error }) => String(error).slice(0, 15))).toEqual(
+    input.map(() => 'Outcome unknown'),
+  );
+  expect(listCustomers({ company: 'Unknown Works' })).toEqual([]);
+});
+
+test('two executions at the same time create each key once', async () => {
+  const input = Array.from({ length: 30 }, (_, n) => ({
+    company: `Shared ${n}`,
+    email: `shared${n}@example.com`,
+  }));
+  const other = input.map(({ company }) => ({ company, notes: 'second' }));
+  const runs = await Promise.all([upsert(input, 'company'), upsert(other, 'company')]);
+  const actions = runs.flatMap((run) => run.getJson('Node', 0).map(({ _action }) => _action));
+  const created = actions.filter((one) => one === 'created').length;
+  const keys = new Set(
+    [...env.getTable('Customers').records.values()]
+      .map(({ company }) => String(company))
+      .filter((company) => company.startsWith('Shared')),
+  );
+  expect(created).toBe(keys.size);
+  expect(input.flatMap(({ company }) => listCustomers({ company }))).toHaveLength(keys.size);
+});
+
+describe('a record that already has the values', () => {
+  const item = { email: 'same@example.com', company: 'Same', credit_limit: 0, tags: 'vip, export' };
+
+  test('is not written and comes out as unchanged', async () => {
+    getOutput(await upsert([item], 'email'));
+    const before = env.service.requests.length;
+    const [found] = getOutput(await upsert([{ ...item, tags: ['export', 'vip'] }], 'email'));
+    expect(found).toMatchObject({ company: 'Same', _action: 'unchanged' });
+    expect(env.listRequests(before).filter((one) => one === UPDATE)).toEqual([]);
+  });
+
+  test('is written with Write Unchanged Records', async () => {
+    const [found] = getOutput(await upsert([item], 'email', { writeUnchanged: true }));
+    expect(found).toMatchObject({ _action: 'updated' });
+  });
+
+  test('0 is not empty, and an earlier item of the run counts', async () => {
+    const [record] = listCustomers({ email: 'same@example.com' });
+    record!.credit_limit = null;
+    const input = [item, { ...item, company: 'Other' }, item];
+    const found = getOutput(await upsert(input, 'email'));
+    expect(found.map(({ _action }) => _action)).toEqual(['updated', 'updated', 'updated']);
+    expect(listCustomers({ email: 'same@example.com' })[0]).toMatchObject({
+      company: 'Same',
+      credit_limit: 0,
+    });
+  });
+});
+
+describe('Dedupe Field', () => {
+  const create = (email: string) =>
+    env.runRecordOperation(
+      'create',
+      env.getTable('Customers'),
+      { columns: AUTO_MAP, options: { dedupeField: 'email' } },
+      [{ email }],
+    );
+  const getAction = async (email: string) => getOutput(await create(email))[0]!._action;
+
+  test('says whether the record was created or found', async () => {
+    expect(await getAction('once@example.com')).toBe('created');
+    expect(await getAction('once@example.com')).toBe('found');
+  });
+
+  test('looks up the record after a refusal whose response body is incomplete', async () => {
+    await getAction('broken@example.com');
+    env.service.faults.add({
+      when: { pattern: CREATE },
+      fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Validation failed', status: 422 } },
+    });
+    expect(await getAction('broken@example.com')).toBe('found');
+  });
+
+  test('reports after two attempts that an existing record with the value is not visible', async () => {
+    await getAction('hidden@example.com');
+    const before = env.service.requests.length;
+    env.service.faults.add({
+      when: { pattern: CREATE, nth: 2 },
+      fault: { type: 'status', status: 200, body: { type: 'success', items: [], total_items: 0 } },
+    });
+    env.service.faults.add({
+      when: { pattern: CREATE, nth: 4 },
+      fault: { type: 'status', status: 200, body: { type: 'success', items: [], total_items: 0 } },
+    });
+    const run = await create('hidden@example.com');
+    expect(run.error?.message).toContain('cannot be found');
+    expect(env.listRequests(before).filter((one) => one === CREATE)).toHaveLength(4);
+  });
+});

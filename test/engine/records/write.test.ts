@@ -1,0 +1,412 @@
+import { mapValues } from 'lodash';
+import { Settings } from 'luxon';
+import { createNode } from '../../harness';
+import { AUTO_MAP, toLocator, toColumns, getOutput, TYPE, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start({}, { timezone: 'Europe/Berlin' });
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+describe('create', () => {
+  test('sends every field type in its format and returns the record', async () => {
+    const table = env.getTable('Showcase');
+    const customer = [...env.getTable('Customers').records.keys()][0];
+    const products = [...env.getTable('Products').records.keys()].slice(0, 2);
+    const [created] = getOutput(
+      await env.runRecordOperation('create', table, {
+        columns: toColumns({
+          text: 'Blue',
+          email: 'ada@example.com',
+          rich_text: '<p>Hi</p>',
+          number: '12.5',
+          currency: 0,
+          decision_box: true,
+          date: '2025-03-31T23:30:00Z',
+          time: '14:30',
+          date_time: '2025-03-31T12:00:00Z',
+          calendar__start: '2025-03-01',
+          calendar__end: '2025-03-31',
+          'name[first_name]': 'Ada',
+          'address[city]': 'Leeds',
+          // A dropdown stores the value; an expression may return its label.
+          select: '={{ "Letter A" }}',
+          multi_select: 'Letter A, c',
+          checkbox: '={{ ["b"] }}',
+          connection_one: customer,
+          connection_many: products.join(', '),
+        }),
+      }),
+    );
+    const record = table.records.get(created!.id as string)!;
+    expect(record).toMatchObject({
+      text: 'Blue',
+      email: 'ada@example.com',
+      rich_text: '<p>Hi</p>',
+      number: 12.5,
+      currency: 0,
+      decision_box: 1,
+      // 23:30 UTC is the next day in Berlin.
+      date: '2025-04-01',
+      time: '14:30:00',
+      date_time: '2025-03-31 14:00:00',
+      calendar: { start: '2025-03-01', end: '2025-03-31' },
+      select: 'a',
+      multi_select: ['a', 'c'],
+      checkbox: ['b'],
+      connection_one: [customer],
+      connection_many: products,
+    });
+    expect(record.name).toMatchObject({ first_name: 'Ada', last_name: '' });
+    expect(record.address).toMatchObject({ city: 'Leeds' });
+  });
+
+  test('maps input automatically and keeps order and pairing over many items', async () => {
+    const table = env.getTable('Products');
+    const input = Array.from({ length: 500 }, (_, i) => ({ [table.fields[0]!.slug]: `Bulk ${i}` }));
+    const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, input);
+    const made = getOutput(run);
+    expect(made.map((one) => one[table.fields[0]!.slug])).toEqual(
+      input.map((one) => one[table.fields[0]!.slug]),
+    );
+    expect(run.getItems('Node').map(({ pairedItem }) => pairedItem)).toEqual(
+      input.map((_, item) => ({ item })),
+    );
+  });
+
+  test('accepts a record in the shape in which it was read', async () => {
+    const table = env.getTable('Showcase');
+    const read = getOutput(await env.runRecordOperation('getAll', table, { limit: 5 }));
+    const before = read.map(({ id }) => ({ ...table.records.get(String(id))! }));
+    const parameters = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
+    getOutput(await env.runRecordOperation('update', table, parameters, read));
+    expect(read.map(({ id }) => table.records.get(String(id)))).toEqual(before);
+    const formula = await env.runRecordOperation('create', table, { columns: toColumns({ formula: 3 }) });
+    expect(formula.error?.message).toMatch(/calculated by the service/);
+  });
+
+  test('sends files with other fields in one request', async () => {
+    const table = env.getTable('Showcase');
+    const data = Buffer.from('hello file').toString('base64');
+    const input = [
+      {
+        json: {},
+        binary: {
+          one: { data, mimeType: 'text/plain', fileName: 'one.txt' },
+          two: { data, mimeType: 'text/plain', fileName: 'two.txt' },
+        },
+      },
+    ];
+    const before = env.service.requests.length;
+    const values = { text: 'with files', file: 'one', number: 0, multi_select: ['a', 'b'] };
+    const [created] = getOutput(
+      await env.runRecordOperation('create', table, { columns: toColumns(values) }, input),
+    );
+    expect(JSON.stringify(created!.file)).toContain('one.txt');
+    expect(table.records.get(created!.id as string)).toMatchObject({ number: 0, multi_select: ['a', 'b'] });
+    expect(env.listRequests(before).filter((one) => one.startsWith('POST'))).toHaveLength(1);
+    const two = { columns: toColumns({ text: 'two files', file: 'one, two' }) };
+    const refused = await env.runRecordOperation('create', table, two, input);
+    expect(refused.error?.message).toBe('"File" cannot take 2 files');
+  });
+
+  test('applies field defaults when asked to, and only then', async () => {
+    const table = env.getTable('Showcase');
+    const values = { columns: toColumns({ text: 'x', unique_text: 'own default test' }) };
+    const [plain] = getOutput(await env.runRecordOperation('create', table, values));
+    const withDefaults = {
+      columns: toColumns({ text: 'x', unique_text: 'own default test 2' }),
+      options: { applyDefaults: true },
+    };
+    const [filled] = getOutput(await env.runRecordOperation('create', table, withDefaults));
+    expect([plain!.select, filled!.select, filled!.unique_text]).toEqual(['', 'b', 'own default test 2']);
+  });
+
+  test.each([
+    [{ nosuch: 1 }, 'nosuch'],
+    [{ number: 'twelve' }, 'Number'],
+    [{ date: 'soon' }, 'Date'],
+    [{ select: 'Letter Z' }, 'Select'],
+    [{ email: 'nobody' }, 'Email'],
+    [{ decision_box: 'maybe' }, 'Decision Box'],
+  ])('refuses %j before anything is sent', async (values, named) => {
+    const before = env.service.requests.length;
+    const byExpression = toColumns(mapValues(values, (value) => `={{ ${JSON.stringify(value)} }}`));
+    const run = await env.runRecordOperation('create', env.getTable('Showcase'), { columns: byExpression });
+    expect(run.error?.message).toContain(named);
+    expect(env.listRequests(before).filter((one) => one.startsWith('POST'))).toEqual([]);
+  });
+
+  test('sends the values that the form fills in, and the columns that it leaves empty', async () => {
+    const table = env.getTable('Showcase');
+    const form = createNode('Node', TYPE, {
+      resource: 'record',
+      operation: 'create',
+      dataTableId: toLocator(table.id),
+    });
+    const { fields } = await env.engine.getResourceMapperFields(form, 'getColumns');
+    const filled = Object.fromEntries(fields.map(({ id, defaultValue }) => [id, defaultValue ?? null]));
+    expect(filled).toMatchObject({
+      select: 'b',
+      multi_select: 'Letter B',
+      text: null,
+      'name[first_name]': null,
+    });
+    const [created] = getOutput(
+      await env.runRecordOperation('create', table, {
+        columns: toColumns({ ...filled, unique_text: 'form' }),
+      }),
+    );
+    expect(table.records.get(String(created!.id))).toMatchObject({
+      select: 'b',
+      multi_select: ['b'],
+      text: '',
+    });
+  });
+
+  test('sends no 0 for an expression without a value, and reads dates in the zone of the workflow', async () => {
+    const table = env.getTable('Showcase');
+    const zone = Settings.defaultZone;
+    // Every expression of every workflow changes Luxon's default zone, which applies to text without a zone.
+    Settings.defaultZone = 'Pacific/Kiritimati';
+    const [created] = getOutput(
+      await env.runRecordOperation('create', table, {
+        columns: toColumns({
+          unique_text: 'as given',
+          number: '={{ "" }}',
+          currency: '={{ undefined }}',
+          decision_box: '={{ "yes" }}',
+          checkbox: '={{ "Letter A, b" }}',
+          date: '2025-03-31T00:00:00',
+          date_time: '2025-03-31T00:30:00',
+          time: '={{ $now.set({ hour: 14, minute: 30, second: 0 }) }}',
+        }),
+      }),
+    );
+    Settings.defaultZone = zone;
+    expect(table.records.get(String(created!.id))).toMatchObject({
+      number: null,
+      currency: null,
+      decision_box: 1,
+      checkbox: ['a', 'b'],
+      date: '2025-03-31',
+      date_time: '2025-03-31 00:30:00',
+      time: '14:30:00',
+    });
+  });
+
+  test('links the new record to a parent and returns the equation log', async () => {
+    const orders = env.getTable('Orders');
+    const link = orders.fields.find(({ type }) => type === 'Connection')!;
+    const customer = [...env.getTable('Customers').records.keys()][3]!;
+    const number = orders.fields.find(({ unique }) => unique)!.slug;
+    const [created] = getOutput(
+      await env.runRecordOperation('create', orders, {
+        columns: toColumns({ [number]: 'LINK-1' }),
+        options: {
+          link: { parent: { tableId: orders.id, fieldId: link.fieldId, recordId: customer } },
+          equationLog: true,
+          runFormulas: true,
+        },
+      }),
+    );
+    expect(orders.records.get(created!.id as string)![link.slug]).toEqual([customer]);
+    expect(Array.isArray(created!.equationLog)).toBe(true);
+  });
+});
+
+describe('update', () => {
+  test.each(['keep', 'blank'] as const)(
+    'loses nothing if the service %ss omitted fields',
+    async (omittedOnUpdate) => {
+      const other = await TestEnvironment.start({ omittedOnUpdate });
+      try {
+        const table = other.getTable('Customers');
+        const ids = [...table.records.keys()].slice(0, 20);
+        const before = ids.map((id) => ({ ...table.records.get(id)! }));
+        const run = await other.runRecordOperation(
+          'update',
+          table,
+          { recordId: '={{ $json.id }}', columns: toColumns({ company: '={{ "Renamed " + $itemIndex }}' }) },
+          ids.map((id) => ({ id })),
+        );
+        expect(getOutput(run)).toHaveLength(20);
+        ids.forEach((id, i) =>
+          expect(table.records.get(id)).toEqual({ ...before[i], company: `Renamed ${i}` }),
+        );
+        expect(other.takeViolations()).toEqual([]);
+      } finally {
+        await other.stop();
+      }
+    },
+  );
+
+  test('keeps a file if its column is empty; a file cannot be cleared', async () => {
+    const table = env.getTable('Showcase');
+    const { id } = table.insert({ text: 'has a file', file: ['https://files.example/a.txt'] });
+    const readStoredFile = () => table.records.get(id)!.file;
+    for (const file of [null, '={{ "" }}', '={{ [] }}', '={{ $json.nosuch }}']) {
+      const values = toColumns({ text: 'changed', file });
+      getOutput(await env.runRecordOperation('update', table, { recordId: id, columns: values }));
+      expect([file, readStoredFile()]).toEqual([file, ['https://files.example/a.txt']]);
+    }
+    const clear = { columns: toColumns({ text: 'x' }), options: { clear: ['file'] } };
+    const refused = await env.runRecordOperation('update', table, { recordId: id, ...clear });
+    expect(refused.error?.message).toBe('"File" is a File column and cannot be cleared');
+    expect(readStoredFile()).toEqual(['https://files.example/a.txt']);
+  });
+
+  test('reports a stored value that the table no longer allows, and changes nothing', async () => {
+    const other = await TestEnvironment.start({ omittedOnUpdate: 'blank' });
+    const table = other.getTable('Customers');
+    const before = structuredClone([...table.records.values()][0]!);
+    Object.assign(table.records.get(before.id)!, { status: 'gone' });
+    const run = await other.runRecordOperation('update', table, {
+      recordId: before.id,
+      columns: toColumns({ notes: 'new' }),
+    });
+    expect(run.error?.message).toContain('status: Invalid option');
+    const { description } = run.error as { description?: string };
+    expect(description).toMatch(/The item does not change status,.*"Service Keeps Them"/);
+    expect(table.records.get(before.id)).toEqual({ ...before, status: 'gone' });
+    await other.stop();
+  });
+
+  test('ignores read-only values, and reports values that cannot be sent back with a remedy', async () => {
+    const other = await TestEnvironment.start();
+    const table = other.getTable('Customers');
+    const [one, two] = [...table.records.values()];
+    const update = (id: string, options: object = {}) =>
+      other.runRecordOperation('update', table, {
+        recordId: id,
+        columns: toColumns({ notes: 'new' }),
+        options,
+      });
+    Object.assign(table.records.get(one!.id)!.address as object, { formatted: 'Leeds, UK' });
+    expect((await update(one!.id)).error).toBeUndefined();
+    expect(table.records.get(one!.id)).toMatchObject({ notes: 'new', company: one!.company });
+    await other.stop();
+    for (const [odd, named] of [
+      [{ phone: { odd: [1] } }, '"Phone" holds {"odd":[1]}'],
+      [{ address: { formatted: 'Leeds' } }, '"Address" holds {"formatted":"Leeds"}'],
+    ] as const) {
+      const strange = await TestEnvironment.start({ omittedOnUpdate: 'blank' });
+      const customers = strange.getTable('Customers');
+      Object.assign(customers.records.get(two!.id)!, odd);
+      const refused = await strange.runRecordOperation('update', customers, {
+        recordId: two!.id,
+        columns: toColumns({ notes: 'new' }),
+      });
+      expect(refused.error?.message).toBe(`${named}, which cannot be sent back`);
+      expect((refused.error as { description?: string }).description).toContain('"Service Keeps Them"');
+      expect(customers.records.get(two!.id)).toMatchObject(odd);
+      await strange.stop();
+    }
+  });
+
+  test.each(['={{ "" }}', '={{ "Keep" }}', '={{ $json.no }}'])(
+    'Columns Not Given as %s is refused, and nothing is changed',
+    async (unlisted) => {
+      const table = env.getTable('Customers');
+      const [id, before] = [...table.records.entries()].map(
+        ([key, record]) => [key, { ...record }] as const,
+      )[0]!;
+      const given = { recordId: id, columns: toColumns({ notes: 'never' }), options: { unlisted } };
+      const run = await env.runRecordOperation('update', table, given);
+      expect(run.error?.message).toMatch(/^Columns Not Given cannot be /);
+      expect(table.records.get(id)).toEqual(before);
+    },
+  );
+
+  test('clears cells, keeps 0 and false, and needs at least one column', async () => {
+    const table = env.getTable('Showcase');
+    const id = [...table.records.keys()][0]!;
+    getOutput(
+      await env.runRecordOperation('update', table, {
+        recordId: id,
+        columns: toColumns({ number: 0, decision_box: false, text: '' }),
+        options: { clear: ['multi_select', 'date', 'select', 'name'] },
+      }),
+    );
+    expect(table.records.get(id)).toMatchObject({
+      number: 0,
+      decision_box: 0,
+      text: '',
+      multi_select: [],
+      date: null,
+      select: '',
+    });
+    expect(Object.values(table.records.get(id)!.name as object).join('')).toBe('');
+    const run = await env.runRecordOperation('update', table, { recordId: id, columns: toColumns({}) });
+    expect(run.error?.message).toMatch(/Nothing to update/);
+  });
+});
+
+describe('delete', () => {
+  test('returns the deleted ID; deleting a missing record is an error', async () => {
+    const table = env.getTable('Products');
+    const { id } = table.insert({});
+    expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
+      { deleted: true, id },
+    ]);
+    expect(table.records.has(id)).toBe(false);
+    const again = await env.runRecordOperation('delete', table, { recordId: id });
+    expect(again.error?.message).toBe(`The record "${id}" does not exist`);
+  });
+
+  test('succeeds if all responses are incomplete but the record no longer exists', async () => {
+    const table = env.getTable('Products');
+    const { id } = table.insert({});
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'truncate' }, times: 4 });
+    expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
+      { deleted: true, id },
+    ]);
+    env.service.faults.clear();
+  });
+
+  test('reports that the change may have been made only if the outcome is unknown', async () => {
+    const table = env.getTable('Products');
+    const { id } = table.insert({});
+    for (const when of ['after', 'before'] as const) {
+      const fault = { type: 'status', status: 500, when } as const;
+      env.service.faults.add({ when: { method: 'POST', pattern: /records\/\{recordId/ }, fault, times: 99 });
+      const run = await env.runRecordOperation('update', table, {
+        recordId: id,
+        columns: toColumns({ stock: 1 }),
+      });
+      env.service.faults.clear();
+      const { description } = run.error as { description?: string };
+      expect(description).toContain('The change may have been made');
+    }
+    const refused = await env.runRecordOperation('update', table, {
+      recordId: 'nosuch',
+      columns: toColumns({ stock: 1 }),
+    });
+    expect((refused.error as { description?: string }).description).not.toContain('may have been made');
+  });
+
+  test('succeeds if the response was lost and the repeated request returns 404', async () => {
+    const table = env.getTable('Products');
+    const { id } = table.insert({});
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
+    expect(getOutput(await env.runRecordOperation('delete', table, { recordId: id }))).toEqual([
+      { deleted: true, id },
+    ]);
+  });
+});
+
+describe('continue on fail', () => {
+  test('puts a failed item on the error output with its pairing and continues', async () => {
+    const table = env.getTable('Showcase');
+    const input = [{ n: 1 }, { n: 'two' }, { n: 3 }];
+    const parameters = { columns: toColumns({ number: '={{ $json.n }}' }) };
+    const run = await env.runRecordOperation('create', table, parameters, input, {
+      onError: 'continueErrorOutput',
+    });
+    expect(run.getItems('Node', 0).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+    expect(run.getItems('Node', 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+    expect(JSON.stringify(run.getJson('Node', 1))).toContain('two');
+  });
+});

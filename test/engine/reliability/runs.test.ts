@@ -1,0 +1,218 @@
+import { chainNodes, createNode } from '../../harness';
+import { toLocator, toColumns, START, TYPE, waitUntil, TestEnvironment } from '../support/testEnvironment';
+
+/** The item loop: parallel requests, output order, rate limit, progress messages and hints. */
+
+let env: TestEnvironment;
+beforeAll(async () => void (env = await TestEnvironment.start({ latencyMs: 20 })));
+afterAll(() => env.stop());
+
+const created = { columns: toColumns({ company: '={{ $json.company }}', email: '={{ $json.email }}' }) };
+const createCustomers = (count: number, tag: string) =>
+  Array.from({ length: count }, (_, index) => ({
+    company: `${tag} ${index}`,
+    email: `${tag}${index}@example.com`,
+  }));
+
+test('items run in parallel, and the output keeps their order and pairing', async () => {
+  const input = createCustomers(60, 'order');
+  const from = performance.now();
+  env.service.options.latencyMs = 250;
+  const run = await env.runRecordOperation('create', env.getTable('Customers'), created, input);
+  env.service.options.latencyMs = 20;
+  // Sequential requests cannot take less time than this. Eight at once take an eighth, so a slow machine passes too.
+  expect(performance.now() - from).toBeLessThan(60 * 250);
+  expect(run.getJson('Node').map(({ company }) => company)).toEqual(input.map(({ company }) => company));
+  expect(run.getItems('Node').map(({ pairedItem }) => pairedItem)).toEqual(
+    input.map((_, item) => ({ item })),
+  );
+});
+
+test('"Parallel Requests" of 1 sends one after the other', async () => {
+  const input = createCustomers(10, 'alone');
+  const from = performance.now();
+  const run = await env.runRecordOperation(
+    'create',
+    env.getTable('Customers'),
+    { ...created, options: { ...(created as { options?: object }).options, parallel: 1 } },
+    input,
+  );
+  expect(performance.now() - from).toBeGreaterThanOrEqual(10 * 20);
+  expect(run.getJson('Node')).toHaveLength(10);
+});
+
+test('updates of one record stay in order', async () => {
+  const table = env.getTable('Customers');
+  const record = [...table.records.keys()][0]!;
+  const input = Array.from({ length: 20 }, (_, index) => ({ company: `version ${index}` }));
+  const run = await env.runRecordOperation(
+    'update',
+    table,
+    { recordId: record, columns: toColumns({ company: '={{ $json.company }}' }) },
+    input,
+  );
+  expect(run.error).toBeUndefined();
+  expect(table.records.get(record)!.company).toBe('version 19');
+  expect(run.getJson('Node').map(({ company }) => company)).toEqual(input.map(({ company }) => company));
+});
+
+test('without Continue On Fail, throws the first failure in input order and does not start later items', async () => {
+  const input = createCustomers(100, 'stop').map((one, index) =>
+    index === 3 ? { ...one, email: 'no e-mail' } : one,
+  );
+  const before = env.service.requests.length;
+  const run = await env.runRecordOperation('create', env.getTable('Customers'), created, input);
+  expect(run.error?.message).toBe('"Email" cannot take "no e-mail"');
+  expect((run.error as { context?: { itemIndex?: number } }).context?.itemIndex).toBe(3);
+  expect(env.service.requests.length - before).toBeLessThan(30);
+});
+
+test('finds a field that was added after the fields were cached', async () => {
+  const table = env.getTable('Customers');
+  await env.runRecordOperation('getAll', table, { limit: 1 });
+  const before = env.listRequests().filter((one) => one.endsWith('full-fields-info')).length;
+  const field = {
+    ...table.fields.find(({ slug }) => slug === 'company')!,
+    slug: 'brand_new',
+    name: 'Brand New',
+    fieldId: 'field_900',
+  };
+  table.fields.push(field);
+  const sort = { rules: [{ field: 'brand_new', direction: 'asc' }] };
+  const run = await env.runRecordOperation('getAll', table, { limit: 1, sort }, [{}, {}, {}, {}]);
+  expect(run.error).toBeUndefined();
+  expect(env.listRequests().filter((one) => one.endsWith('full-fields-info')).length - before).toBe(1);
+
+  // A field that does not exist also takes one more request, not one for each item.
+  const wrong = { rules: [{ field: 'no_such_field', direction: 'asc' }] };
+  const again = await env.runRecordOperation('getAll', table, { limit: 1, sort: wrong }, [{}, {}, {}, {}]);
+  expect(again.error?.message).toContain('no field "no_such_field"');
+  expect(env.listRequests().filter((one) => one.endsWith('full-fields-info')).length - before).toBe(2);
+});
+
+test('a run that waits for the rate limit reports its progress and the wait', async () => {
+  const slow = await TestEnvironment.start({ perMinute: 40, windowMs: 10_000 });
+  try {
+    const run = await slow.runRecordOperation(
+      'create',
+      slow.getTable('Customers'),
+      created,
+      createCustomers(70, 'slow'),
+    );
+    expect(run.getJson('Node')).toHaveLength(70);
+    expect(slow.service.requests.filter(({ status }) => status === 429)).toEqual([]);
+    expect(run.getHints('Node').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The request limit of the API key slowed this run: it waited \d+ seconds\./),
+    ]);
+    const said = run.uiMessages.flatMap(({ messages }) => messages);
+    expect(said.length).toBeGreaterThan(0);
+    for (const one of said) expect(one).toMatch(/^\d+ of 70 items done$/);
+  } finally {
+    await slow.stop();
+  }
+});
+
+test('a run that does not wait for the rate limit reports nothing', async () => {
+  const run = await env.runRecordOperation(
+    'create',
+    env.getTable('Customers'),
+    created,
+    createCustomers(5, 'quick'),
+  );
+  expect(run.getHints('Node')).toEqual([]);
+  expect(run.uiMessages).toEqual([]);
+});
+
+test('a cancelled run ends while it waits for the rate limit', async () => {
+  const perMinute = 20;
+  const slow = await TestEnvironment.start({ perMinute, windowMs: 3_600_000 });
+  try {
+    const workflow = chainNodes(
+      START,
+      createNode('Node', TYPE, {
+        resource: 'record',
+        operation: 'create',
+        dataTableId: toLocator(slow.getTable('Customers').id),
+        ...created,
+      }),
+    );
+    const input = createCustomers(70, 'cancel').map((json) => ({ json }));
+    const cancel = new AbortController();
+    const running = slow.engine.run(workflow, { input, abortSignal: cancel.signal });
+    // The run has sent all requests of the window except the reserved one, and waits from here on.
+    await waitUntil(
+      () => slow.service.requests.filter(({ status }) => status === 200).length === perMinute - 1,
+    );
+    cancel.abort();
+    expect((await running).error?.message).toMatch(/cancelled/);
+    expect(slow.service.requests).toHaveLength(perMinute - 1);
+  } finally {
+    await slow.stop();
+  }
+});
+
+describe('a table that changes while it is read', () => {
+  /** Deletes the first ten records after each page that is read. Requests trigger it, not a timer. */
+  async function readBusyTable(parameters: object) {
+    const table = env.service.addTable({ name: 'Busy', fields: [{ name: 'Name', type: 'Text' }] });
+    for (let index = 0; index < 1_000; index++) table.insert({ name: `n${index}` });
+    const all = [...table.records.keys()];
+    const [first, last] = [all.slice(0, 500), all.slice(500)];
+    const { requests } = env.service;
+    const push = requests.push.bind(requests);
+    requests.push = (...arrived) => {
+      const isPage = arrived.some(({ path }) => path.endsWith(`/${table.id}/records`));
+      if (isPage) for (const id of first.splice(0, 10)) table.delete(id);
+      return push(...arrived);
+    };
+    const run = await env.runRecordOperation('getAll', table, { returnAll: true, ...parameters });
+    requests.push = push;
+    const ids = new Set(run.getJson('Node').map(({ id }) => id));
+    return {
+      missing: last.filter((id) => !ids.has(id)),
+      hints: run.getHints('Node').map((hint) => hint.message),
+    };
+  }
+
+  test('no record is missing, and a hint says that the list was read again', async () => {
+    const { missing, hints } = await readBusyTable({});
+    expect(missing).toEqual([]);
+    expect(hints).toEqual([expect.stringContaining('Records changed while they were read')]);
+  });
+
+  test('a list whose sorted values change is read in the order of creation', async () => {
+    const table = env.service.addTable({ name: 'Moving', fields: [{ name: 'Rank', type: 'Number' }] });
+    const ids = Array.from({ length: 1_000 }, (_, rank) => table.insert({ rank }).id);
+    const { requests } = env.service;
+    const push = requests.push.bind(requests);
+    let moved = 0;
+    requests.push = (...arrived) => {
+      const isPage = arrived.some(({ path }) => path.endsWith(`/${table.id}/records`));
+      // 389 and 611 have no common factor with 1,000, so that records anywhere move anywhere.
+      for (let count = 0; isPage && count < 10; count++, moved++)
+        table.update(ids[(moved * 389) % 1_000]!, { rank: (moved * 611) % 1_000 });
+      return push(...arrived);
+    };
+    const before = requests.length;
+    const sort = { rules: [{ field: 'rank', direction: 'asc' }] };
+    const run = await env.runRecordOperation('getAll', table, { returnAll: true, sort });
+    requests.push = push;
+    expect(run.error?.message).toBeUndefined();
+    expect(
+      run
+        .getJson('Node')
+        .map(({ id }) => String(id))
+        .sort(),
+    ).toEqual([...ids].sort());
+    const orders = new Set(requests.slice(before).map(({ query }) => query.order));
+    expect([...orders].filter(Boolean)).toEqual(['rank', 'created_at']);
+  });
+
+  test('with Fast Paging records may be missing, and a hint says so', async () => {
+    const { missing, hints } = await readBusyTable({
+      options: { fastPaging: true, parallel: 1 },
+    });
+    expect(missing.length).toBeGreaterThan(0);
+    expect(hints).toEqual([expect.stringContaining('Turn off "Fast Paging"')]);
+  });
+});

@@ -1,0 +1,250 @@
+import { runOperation } from '../support/runOperation';
+import { toLocator, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.options.lockedFeatures = [];
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const getDescription = (one: { error?: unknown }) =>
+  String((one.error as { description?: string }).description);
+
+/** Runs with a key that lacks these permissions. */
+async function runWithoutPermissions(names: string[], folder: string, parameters: object, input?: object[]) {
+  const keys = env.service.addKey({ permissions: Object.fromEntries(names.map((name) => [name, false])) });
+  const reference = { id: `no ${names.join()}`, name: 'Limited' };
+  await env.engine.setCredential('recordDatabaseApi', { baseUrl: env.service.baseUrl, ...keys }, reference);
+  return runOperation(env, folder, parameters, input, { credentials: { recordDatabaseApi: reference } });
+}
+
+const [TASKS, FILES, PAGES, LOGS, RECORDS] = [
+  'RecordDatabaseTasks',
+  'RecordDatabaseImportExport',
+  'RecordDatabasePages',
+  'RecordDatabaseLogs',
+  'RecordDatabase',
+] as const;
+const source = { source: 'dataSource', dataSource: 'a' };
+
+test('a refusal names the permission that the key lacks', async () => {
+  const taskId = toLocator(env.service.tasks[0]!.id);
+  const customers = env.getTable('Customers');
+  const dataTableId = toLocator(customers.id);
+  const [recordId] = [...customers.records.keys()];
+  const [imported] = getOutput(await runOperation(env, FILES, { resource: 'import', operation: 'getAll' }));
+  const [template] = getOutput(await runOperation(env, FILES, { resource: 'export', operation: 'getAll' }));
+  const cases: Array<[string, string, object]> = [
+    ['allow_task', TASKS, { resource: 'task', operation: 'run', taskId }],
+    [
+      'allow_import',
+      FILES,
+      { resource: 'import', operation: 'run', importId: toLocator(String(imported!.id)), ...source },
+    ],
+    [
+      'allow_export',
+      FILES,
+      { resource: 'export', operation: 'run', templateId: toLocator(String(template!.id)) },
+    ],
+    ['allow_page', PAGES, { resource: 'layout', operation: 'getAll' }],
+    ['allow_log', LOGS, { resource: 'log', operation: 'getLogins' }],
+    ['allow_get', RECORDS, { resource: 'record', operation: 'getAll', dataTableId }],
+    ['allow_delete', RECORDS, { resource: 'record', operation: 'delete', dataTableId, recordId }],
+  ];
+  for (const [name, folder, parameters] of cases) {
+    const run = await runWithoutPermissions([name], folder, parameters);
+    expect(run.error?.message).toMatch(new RegExp(`^The API key lacks the permission ${name} \\(`));
+    expect(getDescription(run)).toMatch(/Give the key the permission in the service/);
+  }
+});
+
+test('a refusal does not name permissions that only other calls of the operation need', async () => {
+  const listEntries = async (resource: string, more: object = {}) =>
+    getOutput(await runOperation(env, PAGES, { resource, operation: 'getAll', ...more }));
+  const findByName = (all: Array<Record<string, unknown>>, wanted: string) =>
+    toLocator(String(all.find(({ name }) => name === wanted)!.id));
+  const pageId = findByName(await listEntries('page'), 'Customers');
+  const componentId = findByName(await listEntries('component', { pageId }), 'New Customer');
+  const save = { resource: 'component', operation: 'save', pageId, componentId };
+  const values = { columns: toColumns({ company: 'x', email: 'refused@example.com' }) };
+  const refusal = { type: 'error', msg: 'Permission Denied', status: 403 };
+  env.service.faults.add({
+    when: { pattern: /save$/ },
+    fault: { type: 'status', status: 403, body: refusal },
+  });
+  const created = await runWithoutPermissions(['allow_get'], PAGES, { ...save, ...values });
+  expect(created.error?.message).toBe('The service does not permit this');
+  const [recordId] = [...env.getTable('Customers').records.keys()];
+  const updated = await runWithoutPermissions(['allow_get'], PAGES, { ...save, ...values, recordId });
+  expect(updated.error?.message).toMatch(/^The API key lacks the permission allow_get \(/);
+});
+
+test('explains a refusal whose reason the key status does not show', async () => {
+  const run = await runWithoutPermissions(['allow_api_access'], LOGS, {
+    resource: 'log',
+    operation: 'getLogins',
+  });
+  expect(run.error?.message).toBe('The service does not permit this');
+  expect(getDescription(run)).toMatch(/allow_api_access/);
+  const pages = getOutput(await runOperation(env, PAGES, { resource: 'page', operation: 'getAll' }));
+  const pageId = toLocator(String(pages.find(({ name }) => name === 'Customers')!.id));
+  const hidden = await runOperation(env, PAGES, { resource: 'component', operation: 'getAll', pageId });
+  expect(getOutput(hidden).map(({ name }) => name)).not.toContain('Forecast');
+});
+
+test('reads the key status once for any number of refused items', async () => {
+  const taskId = toLocator(env.service.tasks[0]!.id);
+  const before = env.service.requests.length;
+  const keys = env.service.addKey({ permissions: { allow_task: false } });
+  await env.engine.setCredential(
+    'recordDatabaseApi',
+    { baseUrl: env.service.baseUrl, ...keys },
+    { id: 'many', name: 'Many' },
+  );
+  const extra = {
+    onError: 'continueRegularOutput',
+    credentials: { recordDatabaseApi: { id: 'many', name: 'Many' } },
+  };
+  const input = Array.from({ length: 10 }, () => ({ json: {} }));
+  const run = await runOperation(env, TASKS, { resource: 'task', operation: 'run', taskId }, input, extra);
+  expect(run.getJson('Node').every(({ error }) => String(error).includes('allow_task'))).toBe(true);
+  const asked = env.service.requests.slice(before).filter(({ pattern }) => pattern === 'GET /api/v1/status');
+  expect(asked).toHaveLength(1);
+});
+
+test('the errors for a plan limit and a wrong ID have a remedy', async () => {
+  env.service.options.lockedFeatures = ['exports'];
+  const locked = await runOperation(env, FILES, { resource: 'export', operation: 'getAll' });
+  expect(locked.error?.message).toBe("This is not part of the app's plan, or its limit is reached");
+  expect(getDescription(locked)).toMatch(/Upgrade the plan/);
+  const wrong = await runOperation(env, TASKS, {
+    resource: 'task',
+    operation: 'run',
+    taskId: toLocator('nope'),
+  });
+  expect(wrong.error?.message).toBe('The task "nope" does not exist');
+  expect(getDescription(wrong)).toMatch(/Task Not Found/);
+  const empty = await runOperation(env, TASKS, {
+    resource: 'task',
+    operation: 'run',
+    taskId: toLocator('={{ $json.none }}'),
+  });
+  expect(empty.error?.message).toBe('Task: the expression has found nothing');
+});
+
+test('the token of a trigger is masked in the list of subscriptions', async () => {
+  const run = (operation: string, more: object = {}) =>
+    runOperation(env, RECORDS, { resource: 'webhook', operation, ...more });
+  const dataTableId = toLocator(env.getTable('Customers').id);
+  const hookUrl = 'https://n8n.example/webhook/w1/webhook?a=1&token=secret-token#x';
+  const [{ id }] = getOutput(await run('subscribe', { dataTableId, type: 'INSERT', hookUrl })) as [
+    { id: string },
+  ];
+  expect(getOutput(await run('getAll'))).toMatchObject([
+    { id, hookUrl: 'https://n8n.example/webhook/w1/webhook?a=1&token=•••#x' },
+  ]);
+  await run('unsubscribe', { subscriptionId: id });
+});
+
+test('the operations create, list and remove subscriptions', async () => {
+  const dataTableId = toLocator(env.getTable('Customers').id);
+  const runWebhookOperation = (operation: string, more: object = {}) =>
+    runOperation(env, RECORDS, { resource: 'webhook', operation, ...more });
+  const made = { dataTableId, type: 'UPDATE', hookUrl: 'https://example.com/hook', platform: 'elsewhere' };
+  const [{ id }] = getOutput(await runWebhookOperation('subscribe', made)) as [{ id: string }];
+  expect(getOutput(await runWebhookOperation('getAll', { dataTableId }))).toMatchObject([
+    { id, type: 'UPDATE', platform: 'elsewhere' },
+  ]);
+  for (const key of ['subscriptions', 'data']) {
+    env.service.options.webhooksKey = key;
+    expect(getOutput(await runWebhookOperation('getAll'))).toHaveLength(1);
+  }
+  expect(getOutput(await runWebhookOperation('unsubscribe', { subscriptionId: id }))).toEqual([
+    { deleted: true, id },
+  ]);
+  expect(env.service.subscriptions).toEqual([]);
+  expect((await runWebhookOperation('unsubscribe', { subscriptionId: id })).error?.message).toBe(
+    'The webhook subscription does not exist',
+  );
+  expect(
+    (await runWebhookOperation('subscribe', { ...made, hookUrl: 'example.com' })).error?.message,
+  ).toMatch(/^The Hook URL cannot be/);
+});
+
+test('the status of the key has permissions and both limits as flat fields', async () => {
+  const [status] = getOutput(
+    await runOperation(env, RECORDS, { resource: 'apiKey', operation: 'getStatus' }),
+  );
+  expect(status).toMatchObject({
+    api_key_status: 'Active',
+    permissions_read: true,
+    permissions_tasks: true,
+    per_minute_limit_allowed: expect.any(Number),
+    per_minute_limit_remaining: expect.any(Number),
+    per_day_limit_resets_in_seconds: expect.any(Number),
+  });
+  expect(Object.values(status!).some((value) => typeof value === 'object')).toBe(false);
+});
+
+test.each([
+  ['GET /api/v1/tasks', 'tasks', TASKS, 'task', 'getAll'],
+  ['GET /api/v1/roles', 'items', 'RecordDatabaseUsers', 'role', 'getAll'],
+  ['GET /api/v1/web-hooks/list', 'items', RECORDS, 'webhook', 'getAll'],
+  ['GET /api/v1/logs/logins', 'items', LOGS, 'log', 'getLogins'],
+  ['GET /api/v1.1/{appId}/imports', 'items', FILES, 'import', 'getAll'],
+  ['GET /api/v1.1/{appId}/exports/queues', 'items', FILES, 'export', 'getQueue'],
+  ['GET /api/v1.1/{appId}/pages', 'pages', PAGES, 'page', 'getAll'],
+  ['GET /api/v1.1/{appId}/pages/{pageId}/components', 'components', PAGES, 'component', 'getAll'],
+  [/components\/c\/records/, 'records', PAGES, 'component', 'getRecords'],
+])('a list that is null is read as empty: %s', async (pattern, key, folder, resource, operation) => {
+  const body = { type: 'success', [key]: null };
+  env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  const which = { pageId: toLocator('p'), componentId: toLocator('c') };
+  expect(getOutput(await runOperation(env, folder, { resource, operation, ...which }))).toEqual([]);
+});
+
+test.each([
+  ['GET /api/v1/logs/logins', { items: null, total_pages: 3 }, LOGS, 'log', 'getLogins'],
+  [/components\/c\/records/, { records: null, total: 5 }, PAGES, 'component', 'getRecords'],
+])(
+  'a list that is null although its total is above 0 is an error: %s',
+  async (pattern, body, folder, resource, operation) => {
+    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+    const which = { pageId: toLocator('p'), componentId: toLocator('c') };
+    const run = await runOperation(env, folder, { resource, operation, ...which });
+    expect(run.error?.message).toMatch(/returned no (entries|records)/);
+  },
+);
+
+test('formulas: all, of a table, of a field', async () => {
+  const table = env.service.tables.find(({ fields }) => fields.some(({ type }) => type === 'Formula'))!;
+  const field = table.fields.find(({ type }) => type === 'Formula')!;
+  const runFormulaOperation = (operation: string, more: object = {}) =>
+    runOperation(env, RECORDS, { resource: 'formula', operation, ...more });
+  getOutput(await runFormulaOperation('recalculateAll'));
+  getOutput(await runFormulaOperation('recalculateTable', { dataTableId: toLocator(table.id) }));
+  getOutput(await runFormulaOperation('recalculateField', { fieldSlug: toLocator(field.slug), force: true }));
+  expect(env.service.requests.at(-1)!.path).toBe(`/api/v1/update-field-formula-by-slug/${field.slug}/force`);
+  getOutput(
+    await runFormulaOperation('recalculateField', { fieldBy: 'id', fieldId: toLocator(field.fieldId) }),
+  );
+  expect(env.service.requests.at(-1)!.path).toBe(`/api/v1/update-field-formula-by-id/${field.fieldId}`);
+});
+
+test('a recalculation that takes longer than the timeout is not started again', async () => {
+  const before = env.service.requests.length;
+  const pattern = 'POST /api/v1/update-all-formula';
+  env.service.faults.add({ when: { pattern }, times: 4, fault: { type: 'stall', ms: 3_600_000 } });
+  const all = { resource: 'formula', operation: 'recalculateAll' };
+  const run = await runOperation(env, RECORDS, { ...all, options: { timeout: 1 } });
+  env.service.faults.clear();
+  expect(run.error?.message).toMatch(/^Outcome unknown: .* did not answer in time$/);
+  expect(getDescription(run)).toMatch(
+    /may still be doing it, so it was not sent again\. Check in the service before you repeat it/,
+  );
+  expect(env.listRequests(before)).toEqual([pattern]);
+});

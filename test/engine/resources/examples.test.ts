@@ -1,0 +1,81 @@
+import { loadExample } from '../../examples';
+import type { Run } from '../../harness';
+import { pickFromLists } from './pickFromLists';
+import { TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+async function runExample(name: string): Promise<Run> {
+  const workflow = loadExample(name, env.service);
+  const asSaved = structuredClone(workflow);
+  // The ids in the file are those of the sample data, and the names those of the lists.
+  expect(await pickFromLists(env.engine, workflow)).toEqual(asSaved);
+  const done = await env.engine.run(workflow);
+  expect(done.error?.message).toBeUndefined();
+  return done;
+}
+
+test('run a task and wait', async () => {
+  const done = await runExample('task-run-and-wait');
+  expect(done.getJson('Close Old Orders')).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+  expect(done.getJson('Show All Runs')).toHaveLength(1);
+});
+
+test('import and export', async () => {
+  const before = env.getTable('Products').records.size;
+  const active = [...env.getTable('Customers').records.values()].filter(({ status }) => status === 'active');
+  const done = await runExample('import-and-export');
+  expect(done.getJson('Import Products')).toMatchObject([
+    { total_rows: 2, error_rows: 0, _completion: 'finished' },
+  ]);
+  expect(env.getTable('Products').records.size).toBe(before + 2);
+  const csv = (await done.readBinary(done.getItems('Export Active Customers')[0])).toString();
+  expect(csv.trim().split('\r\n')).toHaveLength(active.length + 1);
+});
+
+test('import items', async () => {
+  const { records } = env.getTable('Products');
+  const before = records.size;
+  const done = await runExample('import-items');
+  expect(done.getJson('Import Products')).toMatchObject([{ error_rows: 0, _items: 3, _imported: 3 }]);
+  expect([...records.values()].slice(before)).toMatchObject([
+    { name: 'Desk Lamp, "Nova"', sku: 'LAMP-1', price: 24.5, stock: 12 },
+    { sku: 'TRAY-1' },
+    { sku: 'PEN-1', stock: 0 },
+  ]);
+});
+
+test('PDFs of invoices', async () => {
+  const done = await runExample('pdf-of-invoices');
+  const items = done.getItems('Invoice as PDF');
+  expect(items).toHaveLength(3);
+  for (const item of items) {
+    expect((await done.readBinary(item, 'invoice')).subarray(0, 5).toString()).toBe('%PDF-');
+  }
+  expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+});
+
+test('logs of the week', async () => {
+  const found = (await runExample('logs-of-the-week')).getJson('Failed Logins');
+  expect(found.length).toBeGreaterThan(10);
+  expect(found[0]).toMatchObject({ username: expect.any(String), created_at: expect.any(String) });
+});
+
+test('records of a page', async () => {
+  const limits = (await runExample('page-records'))
+    .getJson('Active Customers')
+    .map(({ credit_limit: limit }) => Number(limit));
+  expect(limits.length).toBeGreaterThan(1);
+  expect(limits).toEqual([...limits].sort((a, b) => b - a));
+});
+
+test('a session', async () => {
+  const done = await runExample('user-session');
+  expect(done.getJson('Session Status')).toMatchObject([{ valid: true }]);
+  expect(done.getJson('Log Out')).toEqual([{ msg: 'Logged out successfully' }]);
+});

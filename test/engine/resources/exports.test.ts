@@ -1,0 +1,113 @@
+import { chainNodes, createNode } from '../../harness';
+import { runOperation, toNodeType } from '../support/runOperation';
+import { startCountingServer } from '../support/countingServer';
+import { toLocator, getOutput, START, waitUntil, TestEnvironment } from '../support/testEnvironment';
+
+/** The file of a finished export, on a host that fails. */
+
+const FILES = 'RecordDatabaseImportExport';
+const ENTRY = 'GET /api/v1.1/{appId}/exports/queues/{queueId}';
+const TRIGGER = 'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger';
+const parameters = {
+  resource: 'export',
+  operation: 'run',
+  templateId: toLocator('t1'),
+  wait: true,
+  download: true,
+};
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+/** The next export has the queue ID q1, and its file lies on this port. */
+function runExport(port: number) {
+  const entry = { id: 'q1', status: 'Complete', download_url: `http://127.0.0.1:${port}/Customer list.csv` };
+  for (const [pattern, body] of [
+    [TRIGGER, { type: 'success', queue_id: 'q1' }],
+    [ENTRY, { type: 'success', item: entry }],
+  ] as const) {
+    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  }
+}
+
+test('retries the download after an error response and after no response', async () => {
+  const file = await startCountingServer((request, response) => {
+    if (file.count() === 1) response.writeHead(503).end();
+    else if (file.count() === 2) request.socket.destroy();
+    else response.end('a,b');
+  });
+  runExport(file.port);
+  const run = await runOperation(env, FILES, parameters);
+  getOutput(run);
+  const [item] = run.getItems('Node');
+  expect((await run.readBinary(item)).toString()).toBe('a,b');
+  expect(item!.binary!.data!.fileName).toBe('Customer list.csv');
+  expect(file.count()).toBe(3);
+});
+
+test.each([
+  [503, 4, /The server that holds the file failed/],
+  [429, 1, /Its address may have expired/],
+])('if %i does not go away, the error states that the export has ended', async (status, times, why) => {
+  const file = await startCountingServer((_, response) => response.writeHead(status).end());
+  runExport(file.port);
+  const { error } = await runOperation(env, FILES, parameters);
+  expect(error?.message).toBe(
+    `The export has ended, but its file could not be downloaded. The file could not be fetched (${status})`,
+  );
+  const { description } = error as { description?: string };
+  expect(description).toMatch(
+    /queue ID is q1\. Download the file later with the operation "Get Queue Entry"/,
+  );
+  expect(description).toMatch(why);
+  expect(file.count()).toBe(times);
+});
+
+test('a cancelled execution does not retry', async () => {
+  const file = await startCountingServer((_, response) => response.writeHead(503).end());
+  runExport(file.port);
+  const cancel = new AbortController();
+  const running = env.engine.run(chainNodes(START, createNode('Node', toNodeType(FILES), parameters)), {
+    abortSignal: cancel.signal,
+  });
+  await waitUntil(() => file.count() > 0);
+  cancel.abort();
+  // The rest of the message depends on whether the cancellation ends the call or the wait after it.
+  expect((await running).error?.message).toMatch(
+    /^The export has ended, but its file could not be downloaded\. /,
+  );
+  expect(file.count()).toBe(1);
+});
+
+test('the queue is flat unless Simplify is off', async () => {
+  const entry = {
+    id: 'q1',
+    dataTable: { id: 't1', name: 'Customers' },
+    exportTemplate: { id: 'e1', name: 'List' },
+    status: 'Complete',
+    complete: 0,
+    end_date: '',
+  };
+  const read = async (simplify: object) => {
+    const fault = { type: 'status' as const, status: 200, body: { type: 'success', items: [entry] } };
+    env.service.faults.add({ when: { pattern: 'GET /api/v1.1/{appId}/exports/queues' }, fault });
+    const queue = { resource: 'export', operation: 'getQueue', ...simplify };
+    return getOutput(await runOperation(env, FILES, queue));
+  };
+  expect(await read({ simplify: false })).toEqual([entry]);
+  expect(await read({})).toEqual([
+    {
+      id: 'q1',
+      dataTable_id: 't1',
+      dataTable_name: 'Customers',
+      exportTemplate_id: 'e1',
+      exportTemplate_name: 'List',
+      status: 'Complete',
+      complete: 0,
+    },
+  ]);
+});

@@ -1,0 +1,245 @@
+import type { Table } from '../../service';
+import { runOperation } from '../support/runOperation';
+import { getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+beforeEach(() => {
+  env.service.options.importRowErrors = 'hidden';
+  env.service.options.runResponse = 'withId';
+});
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const TRIGGER = 'POST /api/v1.1/{appId}/imports/{importId}/trigger';
+const STATUS = 'GET /api/v1.1/{appId}/imports/status/{queueId}';
+
+/** Adds a table with an import template. The key of its records is unique. */
+function addTable(): { table: Table; importId: string } {
+  const table = env.service.addTable({
+    name: `Imported ${env.service.tables.length}`,
+    fields: [
+      { name: 'Key', type: 'Text', unique: true, required: true },
+      { name: 'Note', type: 'Long Text' },
+      { name: 'Amount', type: 'Number' },
+    ],
+  });
+  return { table, importId: env.service.addImport(table) };
+}
+
+/** Runs the import and returns the run and the requests, with and without the looks at the status. */
+async function importItems(importId: string, input: object[], parameters: object = {}, extra: object = {}) {
+  const before = env.service.requests.length;
+  const run = await runOperation(
+    env,
+    'RecordDatabaseImportExport',
+    { resource: 'import', operation: 'runItems', importId: toLocator(importId), ...parameters },
+    input.map((json) => ({ json })),
+    extra,
+  );
+  const requests = env.listRequests(before);
+  const calls = requests.filter((request) => request !== STATUS);
+  return { run, calls, uploads: calls.filter((call) => call === TRIGGER).length };
+}
+
+const createInput = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ key: `K${index}`, note: `Note ${index}`, amount: index }));
+
+const listKeys = (table: Table) => [...table.records.values()].map(({ key }) => key);
+const GO_ON = { onError: 'continueRegularOutput' };
+
+test('10,000 items need at most 6 requests besides the looks at the status', async () => {
+  const { table, importId } = addTable();
+  const input = createInput(10_000);
+  const { run, calls } = await importItems(importId, input);
+  expect(getOutput(run)).toMatchObject([
+    { total_rows: 5000, error_rows: 0, _items: 5000, _imported: 5000, _completion: 'finished' },
+    { total_rows: 5000, error_rows: 0, _items: 5000, _imported: 5000, _completion: 'finished' },
+  ]);
+  expect(calls.length).toBeLessThanOrEqual(6);
+  expect([...table.records.values()].map(({ key, note, amount }) => ({ key, note, amount }))).toEqual(input);
+  expect(run.getItems('Node')[1]!.pairedItem).toHaveLength(5000);
+  expect((run.getItems('Node')[1]!.pairedItem as object[])[0]).toEqual({ item: 5000 });
+});
+
+test('the values of every kind of field arrive as a create would store them', async () => {
+  const showcase = env.getTable('Showcase');
+  const importId = env.service.addImport(showcase);
+  const item = {
+    unique_text: 'By import',
+    text: 'Quote " comma , line\nend',
+    number: 0,
+    decision_box: true,
+    multi_select: ['a', 'c'],
+    calendar: { start: '2025-01-01', end: '2025-01-31' },
+    'name[first_name]': 'Ada',
+    address: { city: 'Berlin', zip: '10115' },
+    date: '2025-03-31T00:00:00.000Z',
+    date_time: '2025-03-31T08:00:00.000Z',
+  };
+  const { run } = await importItems(importId, [item]);
+  expect(getOutput(run)).toMatchObject([{ _items: 1, _imported: 1 }]);
+  const stored = [...showcase.records.values()].find(({ unique_text: key }) => key === 'By import');
+  expect(stored).toMatchObject({
+    text: item.text,
+    number: 0,
+    decision_box: 1,
+    multi_select: ['a', 'c'],
+    calendar: { start: '2025-01-01', end: '2025-01-31' },
+    name: { first_name: 'Ada' },
+    address: { city: 'Berlin', zip: '10115' },
+    date: '2025-03-31',
+    // The workflow's time zone is New York.
+    date_time: '2025-03-31 04:00:00',
+  });
+});
+
+test('a queue ID that the answer lacks is found in the queue', async () => {
+  env.service.options.runResponse = 'withoutId';
+  const { table, importId } = addTable();
+  const { run } = await importItems(importId, createInput(3));
+  expect(getOutput(run)).toMatchObject([{ _imported: 3 }]);
+  expect(table.records.size).toBe(3);
+});
+
+describe('refused rows', () => {
+  const input = [{ key: 'A' }, { key: 'B' }, { key: 'A' }, { key: 'C' }];
+
+  test('an error with the counts when the service does not show which', async () => {
+    const { table, importId } = addTable();
+    const { run } = await importItems(importId, input);
+    expect(run.error?.message).toBe(
+      'The service refused 1 of the 4 rows of an upload, and does not show which',
+    );
+    expect((run.error as { description?: string }).description).toMatch(/^The other 3 rows were imported/);
+    expect(listKeys(table)).toEqual(['A', 'B', 'C']);
+  });
+
+  test('the counts instead of an error', async () => {
+    const { importId } = addTable();
+    const { run } = await importItems(importId, input, { ifRowsFail: 'return' });
+    expect(getOutput(run)).toMatchObject([{ error_rows: 1, _items: 4, _imported: 3 }]);
+  });
+
+  test('an error item for each row that the service shows', async () => {
+    env.service.options.importRowErrors = 'shown';
+    const { importId } = addTable();
+    const { run } = await importItems(importId, input, {}, GO_ON);
+    const [imported, refused] = run.getItems('Node');
+    expect(imported).toMatchObject({
+      json: { _imported: 3 },
+      pairedItem: [0, 1, 3].map((item) => ({ item })),
+    });
+    expect(refused).toMatchObject({
+      json: { error: 'The service refused row 3 of the upload: key: This field is unique' },
+      pairedItem: { item: 2 },
+    });
+  });
+
+  test('stop the run: later uploads are not sent', async () => {
+    const { table, importId } = addTable();
+    const { run, uploads } = await importItems(
+      importId,
+      [{ key: 'A' }, { key: 'B' }, { key: 'C' }, { key: 'A' }, { key: 'D' }, { key: 'E' }, { key: 'F' }],
+      { options: { rowsPerUpload: 2 } },
+    );
+    expect(uploads).toBe(2);
+    expect((run.error as { description?: string }).description).toMatch(
+      /2 items were uploaded before these, and 3 after them were not uploaded\.$/,
+    );
+    expect(listKeys(table)).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('an upload with an unclear outcome', () => {
+  test('is not repeated, and nothing follows it', async () => {
+    const { table, importId } = addTable();
+    env.service.faults.add({ when: { pattern: TRIGGER }, fault: { type: 'reset', when: 'after' } });
+    const { run, uploads } = await importItems(importId, createInput(4), { options: { rowsPerUpload: 2 } });
+    expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect(uploads).toBe(1);
+    expect(listKeys(table).every((key) => key === 'K0' || key === 'K1')).toBe(true);
+  });
+
+  test('fails all its items, and only these, with Continue On Fail', async () => {
+    const { importId } = addTable();
+    env.service.faults.add({ when: { pattern: TRIGGER }, fault: { type: 'reset', when: 'after' } });
+    const { run } = await importItems(importId, createInput(4), { options: { rowsPerUpload: 2 } }, GO_ON);
+    const items = run.getJson('Node');
+    expect(items).toHaveLength(3);
+    expect(items.slice(0, 2).map(({ error }) => String(error))).toEqual(
+      Array(2).fill(expect.stringMatching(/^Outcome unknown/)),
+    );
+    expect(items[2]).toMatchObject({ _imported: 2 });
+  });
+
+  test.each([
+    [{ total_rows: 1, processed_rows: 1, error_rows: 0 }, 'The service counted 1 rows in an upload of 2'],
+    [
+      { total_rows: 2, processed_rows: 1, error_rows: 0 },
+      'The import ended after 1 of 2 rows (status "Complete")',
+    ],
+  ])('counts that do not cover the items are an error: %j', async (counts, message) => {
+    const { importId } = addTable();
+    env.service.faults.add({
+      when: { pattern: STATUS },
+      times: Infinity,
+      fault: {
+        type: 'status',
+        status: 200,
+        body: { type: 'success', items: [{ id: 'x', status: 'Complete', ...counts }] },
+      },
+    });
+    expect((await importItems(importId, createInput(2))).run.error?.message).toBe(message);
+  });
+});
+
+test('server errors while it waits do not matter', async () => {
+  const { table, importId } = addTable();
+  env.service.faults.add({ when: { pattern: STATUS }, times: 2, fault: { type: 'status', status: 500 } });
+  const { run } = await importItems(importId, createInput(5));
+  expect(getOutput(run)).toMatchObject([{ _imported: 5 }]);
+  expect(table.records.size).toBe(5);
+});
+
+describe('items that are not rows', () => {
+  const input = [{ key: 'A' }, { key: 'B', note: [{ text: 'no cell' }] }, { key: 'C' }];
+  const message = '"note": a CSV cell cannot hold {"text":"no cell"}';
+
+  test('nothing is uploaded', async () => {
+    const { importId } = addTable();
+    const { run, calls } = await importItems(importId, input);
+    expect(run.error?.message).toBe(message);
+    expect(calls).toEqual([]);
+  });
+
+  test('with Continue On Fail, the other items are imported', async () => {
+    const { table, importId } = addTable();
+    const { run } = await importItems(importId, input, {}, GO_ON);
+    expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
+    expect(listKeys(table)).toEqual(['A', 'C']);
+  });
+});
+
+describe('columns', () => {
+  test('only the picked ones are uploaded, in their order', async () => {
+    const { table, importId } = addTable();
+    await importItems(importId, createInput(2), { columns: 'amount, key' });
+    expect([...table.records.values()]).toMatchObject([
+      { key: 'K0', amount: 0, note: '' },
+      { key: 'K1', amount: 1, note: '' },
+    ]);
+  });
+
+  test('one that no item has is refused before anything is sent', async () => {
+    const { importId } = addTable();
+    const { run, calls } = await importItems(importId, createInput(2), { columns: 'key, nots' });
+    expect(run.error?.message).toBe('Columns: no item has "nots"');
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import { DateTime } from 'luxon';
+import { runOperation } from '../support/runOperation';
+import { getOutput, TestEnvironment } from '../support/testEnvironment';
+
+const LOGS = [
+  ['getBlockedIps', 55],
+  ['getBlockedUsers', 60],
+  ['getBuilderActivities', 150],
+  ['getEmails', 160],
+  ['getFailedLogins', 180],
+  ['getLogins', 230],
+  ['getPageViews', 420],
+] as const;
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+async function read(operation: string, more: object = {}) {
+  const before = env.service.requests.length;
+  const run = await runOperation(env, 'RecordDatabaseLogs', { resource: 'log', operation, ...more });
+  return { entries: getOutput(run), calls: env.service.requests.length - before };
+}
+
+test.each(LOGS)('%s returns all %i entries, 50 a page', async (operation, count) => {
+  const { entries, calls } = await read(operation, { returnAll: true });
+  expect(entries).toHaveLength(count);
+  expect(calls).toBe(Math.ceil(count / 50));
+  expect(new Set(entries.map(({ created_at: at }) => at)).size).toBe(count);
+});
+
+test('returns the sessions of the last 13 hours', async () => {
+  const { entries } = await read('getSessions', { returnAll: true });
+  expect(entries.length).toBeGreaterThan(20);
+  const oldest = DateTime.utc().minus({ hours: 13, minutes: 1 }).toFormat('yyyy-MM-dd HH:mm:ss');
+  expect(entries.every(({ created_at: at }) => String(at) > oldest)).toBe(true);
+});
+
+test.each([
+  [1, 1],
+  [50, 1],
+  [51, 2],
+  [120, 3],
+])('a limit of %i takes %i calls', async (limit, expected) => {
+  const { entries, calls } = await read('getPageViews', { returnAll: false, limit });
+  expect([entries.length, calls]).toEqual([limit, expected]);
+});
+
+test('"since" stops at the first older page, for a date in any time zone', async () => {
+  const { entries: all } = await read('getLogins', { returnAll: true });
+  const readSince = DateTime.utc().minus({ days: 3 });
+  const text = readSince.toFormat('yyyy-MM-dd HH:mm:ss');
+  const expected = all.filter(({ created_at: at }) => String(at) >= text).length;
+  for (const given of [readSince.toISO(), readSince.setZone('Asia/Tokyo').toISO()]) {
+    const { entries, calls } = await read('getLogins', { returnAll: true, options: { since: given } });
+    expect(entries).toHaveLength(expected);
+    expect(calls).toBe(1);
+  }
+  const wrong = { returnAll: true, options: { since: readSince.toISO(), serviceTimeZone: 'Mars/Base' } };
+  await expect(read('getLogins', wrong)).rejects.toThrow('There is no time zone "Mars/Base"');
+});
+
+test('"since" in the format of "created_at" uses the zone of the service, a picked date that of the workflow', async () => {
+  // In New York, noon is 17:00 UTC.
+  const createItems = [18, 17, 13, 12, 11].map((hour) => ({ created_at: `2025-01-02 ${hour}:00:00` }));
+  const body = { type: 'success', createPage: 1, total_pages: 1, total_items: 5, items: createItems };
+  env.service.faults.add({ times: 2, fault: { type: 'status', status: 200, body } });
+  const since = async (text: string) => (await read('getLogins', { options: { since: text } })).entries;
+  expect(await since('2025-01-02 12:00:00')).toEqual(createItems.slice(0, 4));
+  expect(await since('2025-01-02T12:00:00')).toEqual(createItems.slice(0, 2));
+});
+
+test.each(['={{ $json.no }}', '={{ null }}', '={{ "12" }}'])(
+  '"since" as %s does not mean all',
+  async (since) => {
+    const run = await runOperation(env, 'RecordDatabaseLogs', {
+      resource: 'log',
+      operation: 'getLogins',
+      options: { since },
+    });
+    expect(run.error?.message).toMatch(/^Since cannot be /);
+  },
+);
+
+test.each(['={{ $json.no }}', '={{ null }}', "={{ '' }}"])(
+  'the time zone of the service as %s is an error instead of UTC',
+  async (serviceTimeZone) => {
+    const options = { since: '2025-01-02T12:00:00', serviceTimeZone };
+    await expect(read('getLogins', { options })).rejects.toThrow(
+      'Time Zone of the Service: the expression has found nothing',
+    );
+  },
+);
+
+test.each(['UTC', '', "={{ 'UTC' }}"])('the time zone of the service: %j', async (serviceTimeZone) => {
+  const since = DateTime.utc().minus({ days: 3 }).toISO();
+  const expected = (await read('getLogins', { options: { since } })).entries;
+  expect((await read('getLogins', { options: { since, serviceTimeZone } })).entries).toEqual(expected);
+});
+
+test('continues reading after totals that are empty or text, and after entries that are not objects', async () => {
+  const items = (page: number) => [...Array.from({ length: 49 }, (_, i) => ({ ip: `${page}-${i}` })), null];
+  for (const page of [1, 2]) {
+    const body = { type: 'success', page, total_pages: '', total_items: '', items: items(page) };
+    env.service.faults.add({ fault: { type: 'status', status: 200, body } });
+  }
+  const end = { type: 'success', page: 3, total_pages: '', total_items: '', items: [] };
+  env.service.faults.add({ fault: { type: 'status', status: 200, body: end } });
+  const { entries } = await read('getLogins', { returnAll: true, simplify: true });
+  expect(entries).toHaveLength(100);
+  expect(entries[49]).toEqual({ value: null });
+});
+
+test('"since" reads all pages of a log that is not sorted newest first', async () => {
+  const items = (from: number) =>
+    Array.from({ length: 50 }, (_, i) => ({
+      created_at: `2025-01-${String(from + i).padStart(4, '0')}`,
+      ip: '',
+    }));
+  const page = (number: number, from: number) => ({
+    fault: {
+      type: 'status' as const,
+      status: 200,
+      body: { type: 'success', page: number, total_pages: 2, total_items: 100, items: items(from) },
+    },
+  });
+  env.service.faults.add(page(1, 1));
+  env.service.faults.add(page(2, 51));
+  const options = { since: '2026-01-01T00:00:00Z' };
+  expect((await read('getFailedLogins', { returnAll: true, options })).calls).toBe(2);
+});
+
+test('entries that are added during reading neither repeat nor replace other entries', async () => {
+  const createEntry = (n: number) => ({
+    created_at: `2025-01-01 00:${String(n).padStart(4, '0')}`,
+    ip: 'same',
+  });
+  const log = Array.from({ length: 120 }, (_, i) => createEntry(200 - i));
+  const page = (number: number, all: object[]) => ({
+    fault: {
+      type: 'status' as const,
+      status: 200,
+      body: {
+        type: 'success',
+        page: number,
+        total_pages: Math.ceil(all.length / 50),
+        total_items: all.length,
+        items: all.slice((number - 1) * 50, number * 50),
+      },
+    },
+  });
+  const newer = [createEntry(203), createEntry(202), createEntry(201), ...log];
+  env.service.faults.add(page(1, log));
+  env.service.faults.add(page(2, newer));
+  env.service.faults.add(page(3, newer));
+  expect((await read('getBlockedIps', { returnAll: true })).entries).toEqual(log);
+});
+
+test('simplify leaves one level of plain values', async () => {
+  const readFirst = async (operation: string) =>
+    (await read(operation, { limit: 3, simplify: true })).entries;
+  expect((await readFirst('getBuilderActivities'))[0]).toMatchObject({
+    user_name: expect.any(String),
+    metas: { Name: expect.any(String) },
+  });
+  const mails = await readFirst('getEmails');
+  expect(Object.keys(mails[0]!)).not.toContain('body');
+  for (const entry of await readFirst('getPageViews')) expect(entry).not.toHaveProperty('user');
+});
+
+test('an answer of another shape is an error', async () => {
+  env.service.faults.add({ fault: { type: 'status', status: 200, body: { type: 'success' } } });
+  await expect(read('getLogins')).rejects.toThrow(
+    'GET /api/v1/logs/logins does not have the documented form',
+  );
+});
+
+describe('Start Page', () => {
+  const readPage = (startPage: number, limit = 50, more: object = {}) =>
+    read('getLogins', { returnAll: false, limit, options: { startPage, ...more } });
+
+  test('every page is one request, and together they are the log', async () => {
+    const { entries: all } = await read('getLogins', { returnAll: true });
+    const pages = [];
+    for (const page of [1, 2, 3, 4, 5]) pages.push(await readPage(page));
+    expect(pages.flatMap(({ entries }) => entries)).toEqual(all);
+    expect(pages.map(({ calls }) => calls)).toEqual([1, 1, 1, 1, 1]);
+    expect((await readPage(6)).entries).toEqual([]);
+    expect((await readPage(2, 100)).entries).toEqual(all.slice(100, 200));
+  });
+
+  test('Include Total adds the page and the number of pages', async () => {
+    const { entries } = await readPage(2, 100, { includeTotal: true });
+    expect(entries[0]).toMatchObject({ _total: 230, _page: 2, _pages: 3 });
+  });
+
+  test('needs a limit of whole pages, and pages of 50 entries', async () => {
+    await expect(readPage(2, 60)).rejects.toThrow('Limit cannot be 60 with Start Page');
+    const body = {
+      type: 'success',
+      total_pages: 3,
+      total_items: 230,
+      items: [{ created_at: '2025-01-02 10:00:00' }],
+    };
+    env.service.faults.add({ fault: { type: 'status', status: 200, body } });
+    await expect(readPage(2)).rejects.toThrow(
+      'Start Page needs pages of 50 entries, and the service returns 230 entries on 3 pages',
+    );
+  });
+});

@@ -1,0 +1,336 @@
+import { runOperation } from '../support/runOperation';
+import { toLocator, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  env.service.options.pagesShape = 'items';
+  env.service.faults.clear();
+  expect(env.takeViolations()).toEqual([]);
+});
+
+const run = (resource: string, operation: string, more: object = {}, input?: object[]) =>
+  runOperation(env, 'RecordDatabasePages', { resource, operation, ...more }, input);
+const getOutputs = async (resource: string, operation: string, more: object = {}) =>
+  getOutput(await run(resource, operation, more));
+
+async function findComponent(page: string, name: string) {
+  const pages = await getOutputs('page', 'getAll');
+  const pageId = toLocator(String(pages.find((one) => one.name === page)!.id));
+  const all = await getOutputs('component', 'getAll', { pageId });
+  return { pageId, componentId: toLocator(String(all.find((one) => one.name === name)!.id)) };
+}
+
+describe('pages', () => {
+  test.each(['items', 'pages'] as const)('are listed from under "%s", also by layout', async (pagesShape) => {
+    env.service.options.pagesShape = pagesShape;
+    expect((await getOutputs('page', 'getAll')).map(({ name }) => name)).toEqual(['Shop', 'Customers']);
+    const layouts = await getOutputs('layout', 'getAll');
+    const findLayoutId = (name: string) => layouts.find((one) => one.name === name)!.id;
+    expect(await getOutputs('page', 'getAll', { layout: findLayoutId('Standard') })).toHaveLength(2);
+    expect(await getOutputs('page', 'getAll', { layout: findLayoutId('Blank') })).toHaveLength(0);
+  });
+
+  test('lists pages by layout if each page contains its layout as an object', async () => {
+    const [standard] = await getOutputs('layout', 'getAll');
+    const pages = [
+      { id: 'p1', layout: { id: standard!.id, name: standard!.name } },
+      { id: 'p2', layout: { id: 'other', name: 'Other' } },
+    ];
+    const when = { pattern: 'GET /api/v1.1/{appId}/pages' };
+    env.service.faults.add({
+      when,
+      fault: { type: 'status', status: 200, body: { type: 'success', pages } },
+    });
+    expect(await getOutputs('page', 'getAll', { layout: standard!.id })).toEqual([pages[0]]);
+  });
+
+  test('lists pages by layout for many items with one request for the layouts', async () => {
+    const [standard] = await getOutputs('layout', 'getAll');
+    const before = env.service.requests.length;
+    const items = Array.from({ length: 10 }, () => ({ json: {} }));
+    const all = getOutput(await run('page', 'getAll', { layout: standard!.id }, items));
+    expect(all).toHaveLength(20);
+    const asked = env.listRequests(before).filter((one) => one === 'GET /api/v1.1/{appId}/layouts');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('returns one page, all of its children, and a limited number of them', async () => {
+    const [, customers] = await getOutputs('page', 'getAll');
+    const pageId = toLocator(String(customers!.id));
+    expect(await getOutputs('page', 'get', { pageId })).toMatchObject([
+      { id: customers!.id, name: 'Customers' },
+    ]);
+    const children = await getOutputs('page', 'getChildren', { pageId });
+    const ids = children.map(({ id }) => String(id));
+    expect(children.map(({ name }) => name)).toEqual(['Customer Details', 'Customer Orders']);
+    expect(await getOutputs('page', 'getChildren', { pageId, childIds: [ids[1]] })).toMatchObject([
+      { name: 'Customer Orders' },
+    ]);
+    expect(await getOutputs('page', 'getChildren', { pageId, childIds: ids })).toHaveLength(2);
+    expect(await getOutputs('page', 'getChildren', { pageId, childIds: ids.join(', ') })).toHaveLength(2);
+    expect(env.service.requests.at(-1)!.path).toMatch(new RegExp(`/childs/${ids.join(',')}$`));
+    const away = await run('page', 'getChildren', { pageId, childIds: ['../../status'] });
+    expect(away.error?.message).toBe(
+      `The page "${pageId.value}" or child page "../../status" does not exist`,
+    );
+    expect(env.service.requests.at(-1)!.path).toMatch(/\/childs\/\.\.%2F\.\.%2Fstatus$/);
+  });
+});
+
+describe('records of a component', () => {
+  const listActive = () =>
+    [...env.getTable('Customers').records.values()].filter(({ status }) => status === 'active');
+
+  test("reads all records by GET and filtered ones by POST, both within the component's own filter", async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const all = await getOutputs('component', 'getRecords', { ...which, returnAll: true });
+    expect(all.map(({ id }) => id)).toEqual(listActive().map(({ id }) => id));
+    const filter = {
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'credit_limit|number', operator: 'higher than', numberValue: 10000 }] },
+    };
+    const rich = await getOutputs('component', 'getRecords', { ...which, returnAll: true, ...filter });
+    expect(rich.map(({ id }) => id)).toEqual(
+      listActive()
+        .filter(({ credit_limit: limit }) => Number(limit) > 10000)
+        .map(({ id }) => id),
+    );
+    expect(rich.length).toBeGreaterThan(0);
+    expect(env.service.requests.at(-1)!.method).toBe('POST');
+  });
+
+  test('uses GET for sorting, also with a filter, because the spec documents sorting only for GET', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const sort = { rules: [{ field: 'credit_limit', direction: 'desc' }] };
+    const filter = {
+      filterMode: 'manual',
+      match: 'any',
+      conditions: {
+        items: [
+          { field: 'company|text', operator: 'contains', value: 'a' },
+          { field: 'company|text', operator: 'contains', value: 'e' },
+        ],
+      },
+    };
+    for (const more of [{}, filter]) {
+      const sorted = await getOutputs('component', 'getRecords', {
+        ...which,
+        returnAll: true,
+        sort,
+        ...more,
+      });
+      const limits = sorted.map(({ credit_limit: limit }) => Number(limit));
+      expect(limits).toEqual([...limits].sort((a, b) => b - a));
+      expect(limits.length).toBeGreaterThan(3);
+      expect(env.service.requests.at(-1)!.method).toBe('GET');
+    }
+  });
+
+  test('the error for a filter that is too long to combine with a sort rule has a remedy', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const value = Array.from({ length: 400 }, (_, index) => `Company number ${index}`).join(', ');
+    const many = {
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'company|text', operator: 'is any of', value }] },
+    };
+    const sort = { rules: [{ field: 'company', direction: 'asc' }] };
+    const refused = await run('component', 'getRecords', { ...which, ...many, sort });
+    expect(refused.error?.message).toBe('The request is too long for the service');
+    expect((refused.error as { description?: string }).description).toMatch(/n8n's Sort node/);
+    expect(await getOutputs('component', 'getRecords', { ...which, ...many })).toEqual([]);
+  });
+
+  test('refuses an unknown field before sending a request for records', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const refused = await run('component', 'getRecords', {
+      ...which,
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'compny|text', operator: 'is', value: 'x' }] },
+    });
+    expect(refused.error?.message).toBe('Filter: the table has no field "compny"');
+  });
+
+  test('refuses a filter if the table is unknown, because the service would ignore it', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    env.service.faults.add({
+      when: { pattern: 'GET /api/v1.1/{appId}/pages/{pageId}/components' },
+      fault: {
+        type: 'status',
+        status: 200,
+        body: { type: 'success', components: [{ id: which.componentId.value }] },
+      },
+    });
+    const filter = {
+      filterMode: 'manual',
+      conditions: { items: [{ field: 'company|text', operator: 'is', value: 'x' }] },
+    };
+    expect((await run('component', 'getRecords', { ...which, ...filter })).error?.message).toBe(
+      'The service does not return the table of this component',
+    );
+  });
+
+  test.each([
+    ['as the service says how many', { total: 3 }],
+    ['as it does not', {}],
+  ])('rows without an ID that are alike are all put out, %s', async (_how, told) => {
+    const records = [
+      { label: 'Open', value: 1 },
+      { label: 'Open', value: 1 },
+      { label: 'Done', value: 2 },
+    ];
+    const pattern = 'GET /api/v1.1/{appId}/pages/{pageId}/components/{componentId}/records';
+    const body = { type: 'success', ...told, records };
+    env.service.faults.add({ when: { pattern }, times: 2, fault: { type: 'status', status: 200, body } });
+    const which = { pageId: toLocator('p'), componentId: toLocator('c') };
+    expect(await getOutputs('component', 'getRecords', { ...which, returnAll: true })).toEqual(records);
+  });
+
+  test('details return the component without its envelope', async () => {
+    const which = await findComponent('Shop', 'Catalogue');
+    expect(await getOutputs('component', 'getDetails', which)).toMatchObject([
+      { name: 'Catalogue', type: 'gallery', table_id: expect.any(String) },
+    ]);
+  });
+});
+
+test('details with other values beside the component are returned completely', async () => {
+  const body = { component: { id: 'c', name: 'Card' }, record: { id: 'r', company: 'A' } };
+  const answer = { type: 'success', ...body };
+  env.service.faults.add({
+    when: { pattern: /details$/ },
+    fault: { type: 'status', status: 200, body: answer },
+  });
+  const which = { pageId: toLocator('p'), componentId: toLocator('c') };
+  expect(await getOutputs('component', 'getDetails', which)).toEqual([body]);
+});
+
+describe('saving through a component', () => {
+  test('creates a record with values encoded by the types of the table', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const values = {
+      company: 'Saved',
+      email: 'saved@example.com',
+      newsletter: true,
+      'name[first_name]': 'Ada',
+      customer_since: '2025-03-31T12:00:00Z',
+    };
+    const [{ id }] = (await getOutputs('component', 'save', { ...which, columns: toColumns(values) })) as [
+      { id: string },
+    ];
+    const saved = env.getTable('Customers').records.get(id)!;
+    expect(saved).toMatchObject({
+      company: 'Saved',
+      newsletter: 1,
+      customer_since: '2025-03-31',
+      name: { first_name: 'Ada' },
+    });
+  });
+
+  test.each(['keep', 'blank'] as const)(
+    'updates by ID and loses nothing (the service: %s)',
+    async (omittedOnUpdate) => {
+      const other = await TestEnvironment.start({ omittedOnUpdate });
+      const mine = env;
+      env = other;
+      const which = await findComponent('Customers', 'New Customer');
+      const [before] = [...other.getTable('Customers').records.values()];
+      const copy = structuredClone(before!);
+      await getOutputs('component', 'save', {
+        ...which,
+        recordId: copy.id,
+        columns: toColumns({ company: 'Renamed' }),
+      });
+      await getOutputs('component', 'save', {
+        ...which,
+        recordId: copy.id,
+        columns: toColumns({ phone: '+1 555 0100' }),
+      });
+      expect(other.getTable('Customers').records.get(copy.id)).toEqual({
+        ...copy,
+        company: 'Renamed',
+        phone: '+1 555 0100',
+      });
+      expect(other.takeViolations()).toEqual([]);
+      env = mine;
+      await other.stop();
+    },
+  );
+
+  test('clears columns', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const [before] = [...env.getTable('Customers').records.values()].filter(({ notes }) => notes);
+    const options = { clear: ['notes'] };
+    await getOutputs('component', 'save', {
+      ...which,
+      recordId: before!.id,
+      columns: toColumns({}),
+      options,
+    });
+    expect(env.getTable('Customers').records.get(before!.id)!.notes).toBe('');
+  });
+
+  test('does not apply to components what record updates detected about omitted fields', async () => {
+    const other = await TestEnvironment.start({ omittedOnUpdate: 'keep' });
+    const mine = env;
+    env = other;
+    const which = await findComponent('Customers', 'New Customer');
+    const customers = other.getTable('Customers');
+    const before = structuredClone([...customers.records.values()][0]!);
+    await other.runRecordOperation('update', customers, {
+      recordId: before.id,
+      columns: toColumns({ company: 'New' }),
+    });
+    other.service.options.omittedOnUpdate = 'blank';
+    await getOutputs('component', 'save', {
+      ...which,
+      recordId: before.id,
+      columns: toColumns({ notes: 'new' }),
+    });
+    expect(customers.records.get(before.id)).toEqual({ ...before, company: 'New', notes: 'new' });
+    expect(other.takeViolations()).toEqual([]);
+    env = mine;
+    await other.stop();
+  });
+
+  test.each(['={{ $json.no }}', '={{ null }}', "={{ '' }}"])(
+    'creates no record for the ID %s',
+    async (recordId) => {
+      const which = await findComponent('Customers', 'New Customer');
+      const count = env.getTable('Customers').records.size;
+      const failed = await run('component', 'save', {
+        ...which,
+        recordId,
+        columns: toColumns({ company: 'x' }),
+      });
+      expect(failed.error?.message).toBe('Record ID: the expression has found nothing');
+      expect(env.getTable('Customers').records.size).toBe(count);
+    },
+  );
+
+  test('refuses unknown columns and empty saves before anything is sent', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    expect(
+      (await run('component', 'save', { ...which, columns: toColumns({ compny: 'x' }) })).error?.message,
+    ).toBe('Columns: the table has no field "compny"');
+    expect((await run('component', 'save', { ...which, columns: toColumns({}) })).error?.message).toBe(
+      'Nothing to save: no column has a value',
+    );
+  });
+
+  test('does not repeat a create whose response was lost', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    env.service.faults.add({ when: { pattern: /save$/ }, fault: { type: 'reset', when: 'after' } });
+    const lost = await run('component', 'save', {
+      ...which,
+      columns: toColumns({ company: 'Once', email: 'once@example.com' }),
+    });
+    expect(lost.error?.message).toMatch(/^Outcome unknown/);
+    expect(
+      [...env.getTable('Customers').records.values()].filter(({ company }) => company === 'Once'),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,231 @@
+import { createNode } from '../../harness';
+import { runOperation, findSampleIds, toNodeType } from '../support/runOperation';
+import { toLocator, TestEnvironment, waitUntil } from '../support/testEnvironment';
+
+let env: TestEnvironment;
+let ids: Record<string, string>;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+  ids = await findSampleIds(env);
+  // An execution is listed as active until it has ended.
+  await waitUntil(() => env.service.executions.every(({ status }) => status === 'ended'));
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+const [TASKS, FILES, PDF, PAGES, USERS, RECORDS] = [
+  'RecordDatabaseTasks',
+  'RecordDatabaseImportExport',
+  'RecordDatabasePdf',
+  'RecordDatabasePages',
+  'RecordDatabaseUsers',
+  'RecordDatabase',
+] as const;
+
+const search = async (folder: string, method: string, parameters: object = {}, filter?: string) =>
+  (
+    await env.engine.listSearch(createNode('Node', toNodeType(folder), parameters), method, { filter })
+  ).results.map(({ name, value }) => [name, value]);
+const searchNames = async (...args: Parameters<typeof search>) =>
+  (await search(...args)).map(([name]) => name);
+
+test.each([
+  [
+    TASKS,
+    'searchTasks',
+    ['Close old orders (Daily)', 'Remind late payers (Weekly)', 'Tidy customers (Monthly)'],
+  ],
+  [FILES, 'searchImports', ['Customers from CSV', 'Products from CSV']],
+  [FILES, 'searchExportTemplates', ['Customers list', 'Invoices list', 'Orders list']],
+  [PDF, 'searchPdfPages', ['Invoice', 'Order']],
+  [PDF, 'searchPdfForms', ['Offer']],
+  [PAGES, 'searchPages', ['Customers', 'Shop']],
+  [PAGES, 'searchLayouts', ['Blank', 'Standard']],
+])('%s: %s', async (folder, method, expected) => {
+  expect(await searchNames(folder, method)).toEqual(expected);
+  const [first] = expected;
+  const alike = expected.filter((one) => one.startsWith(first!));
+  expect(await searchNames(folder, method, {}, first!.toUpperCase())).toEqual(alike);
+  expect(await searchNames(folder, method, {}, 'no such thing')).toEqual([]);
+  const [, id] = (await search(folder, method, {}, first))[0]!;
+  expect(await searchNames(folder, method, {}, String(id))).toEqual([first]);
+});
+
+test('lists the automations that have run, and the runs in the queues', async () => {
+  expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
+  expect((await search(FILES, 'searchExportQueue')).map(([, id]) => id)).toEqual([ids.exportQueue]);
+  expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual([ids.importQueue]);
+});
+
+test('works if one of two lists can be read, and fails if neither can', async () => {
+  const addNotFoundFault = (pattern: string) =>
+    env.service.faults.add({
+      when: { pattern },
+      times: 9,
+      fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } },
+    });
+  addNotFoundFault('GET /api/v1/automations/status');
+  expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
+  addNotFoundFault('GET /api/v1/automations/history');
+  await expect(search(TASKS, 'searchAutomations')).rejects.toThrow('The item does not exist');
+  env.service.faults.clear();
+});
+
+test('all pages of a list are read', async () => {
+  const { templates } = (env.service as unknown as { app: { imports: { templates: object[] } } }).app.imports;
+  const own = templates.length;
+  for (let index = 0; index < 150; index++) {
+    templates.push({ ...templates[0], id: `more${index}`, name: `Template ${index}` });
+  }
+  expect(await search(FILES, 'searchImports')).toHaveLength(own + 150);
+  templates.length = own;
+});
+
+test('runs are listed newest first', async () => {
+  const entries = ['1', '3', '2'].map((day) => ({ id: `q${day}`, created_at: `2025-03-0${day} 08:00:00` }));
+  env.service.faults.add({
+    when: { pattern: 'GET /api/v1.1/{appId}/imports/queues' },
+    fault: { type: 'status', status: 200, body: { type: 'success', items: entries } },
+  });
+  expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual(['q3', 'q2', 'q1']);
+});
+
+test('lists running and ended executions', async () => {
+  const found = await search(TASKS, 'searchTaskExecutions');
+  expect(found.map(([, id]) => id)).toEqual([ids.taskQueueId]);
+  expect(found[0]![0]).toMatch(/^\d{4}-\d\d-\d\d .*\((start|complete)\)$/);
+  expect((await search(TASKS, 'searchAutomationExecutions')).map(([, id]) => id)).toEqual([
+    ids.automationQueueId,
+  ]);
+});
+
+test('lists the components and child pages of the picked page', async () => {
+  expect(await search(PAGES, 'searchComponents')).toEqual([]);
+  const pageId = toLocator(ids.pageId!);
+  const components = { resource: 'component', operation: 'getDetails', pageId };
+  expect(await searchNames(PAGES, 'searchComponents', components)).toEqual([
+    'Active Customers (table)',
+    'New Customer (form)',
+  ]);
+  const children = { resource: 'page', operation: 'getChildren', pageId };
+  const pages = await env.engine.loadOptions(
+    createNode('Node', toNodeType(PAGES), children),
+    'getChildPages',
+  );
+  expect(pages.map(({ name }) => name)).toEqual(['Customer Details', 'Customer Orders']);
+});
+
+test('lists the formulas of the table, and the fields of the table or the component', async () => {
+  const table = env.getTable('Orders');
+  const slugs = table.fields.filter(({ type }) => type === 'Formula').map(({ slug }) => slug);
+  expect(slugs.length).toBeGreaterThan(0);
+  const listed = await search(RECORDS, 'searchFieldSlugs', { dataTableId: toLocator(table.id) });
+  expect(listed.map(([, slug]) => slug).sort()).toEqual(slugs);
+  const byFieldId = await search(RECORDS, 'searchFieldIds', { dataTableId: toLocator(table.id) });
+  expect(byFieldId[0]![1]).toBe(table.findField(slugs[0]!)!.fieldId);
+  const component = { pageId: toLocator(ids.pageId!), componentId: toLocator(ids.componentId!) };
+  const inPage = createNode('Node', toNodeType(PAGES), {
+    resource: 'component',
+    operation: 'getRecords',
+    ...component,
+  });
+  const fields = await env.engine.loadOptions(inPage, 'getFilterFields');
+  expect(fields.map(({ value }) => value)).toContain('credit_limit|number');
+  const { fields: columns } = await env.engine.getResourceMapperFields(inPage, 'getColumns');
+  expect(columns.map(({ id }) => id)).toEqual(expect.arrayContaining(['company', 'name[first_name]']));
+  expect(await env.engine.loadOptions(createNode('Node', toNodeType(PAGES), {}), 'getFilterFields')).toEqual(
+    [],
+  );
+});
+
+test('roles and layouts are plain dropdowns', async () => {
+  const roles = await env.engine.loadOptions(createNode('Node', toNodeType(USERS)), 'getRoles');
+  const [first] = (await runOperation(env, USERS, { resource: 'role', operation: 'getAll' })).getJson('Node');
+  expect(roles).toContainEqual({ name: first!.name, value: first!.id });
+  const layouts = await env.engine.loadOptions(createNode('Node', toNodeType(PAGES)), 'getLayouts');
+  expect(layouts.map(({ name }) => name)).toEqual(['Blank', 'Standard']);
+});
+
+test('the error for a list that cannot be read gives the reason', async () => {
+  env.service.options.lockedFeatures = ['pdf-pages'];
+  await expect(search(PDF, 'searchPdfPages')).rejects.toThrow("This is not part of the app's plan");
+  env.service.options.lockedFeatures = [];
+});
+
+test('opening a list sends one request, searching it sends none', async () => {
+  const pages = env.service.requests.length;
+  await search(PAGES, 'searchPages');
+  for (const letters of ['c', 'cu', 'cus']) await search(PAGES, 'searchPages', {}, letters);
+  expect(env.listRequests(pages)).toEqual(['GET /api/v1.1/{appId}/pages']);
+  const tables = env.service.requests.length;
+  await search(RECORDS, 'searchTables');
+  for (const letters of ['c', 'cu']) await search(RECORDS, 'searchTables', {}, letters);
+  expect(env.listRequests(tables)).toEqual(['GET /api/v1/data-tables']);
+});
+
+test('lists the components of the child page if one is picked', async () => {
+  const onPage = { resource: 'component', operation: 'getDetails', pageId: toLocator(ids.pageId!) };
+  const [[, childId]] = (await search(PAGES, 'searchChildPages', onPage)) as [[string, string]];
+  const onChild = { ...onPage, childPageId: toLocator(childId) };
+  const before = env.service.requests.length;
+  const components = await search(PAGES, 'searchComponents', onChild);
+  expect(env.service.requests.slice(before).map(({ path }) => path)).toEqual([
+    expect.stringContaining(`/pages/${childId}/components`),
+  ]);
+  expect(components).not.toEqual(await search(PAGES, 'searchComponents', onPage));
+});
+
+test('a missing permission is named', async () => {
+  const keys = env.service.addKey({ permissions: { allow_page: false } });
+  const credential = { baseUrl: env.service.baseUrl, ...keys };
+  await env.engine.setCredential('recordDatabaseApi', credential, { id: 'no-pages', name: 'No Pages' });
+  const node = createNode(
+    'Node',
+    toNodeType(PAGES),
+    {},
+    {
+      credentials: { recordDatabaseApi: { id: 'no-pages', name: 'No Pages' } },
+    },
+  );
+  await expect(env.engine.listSearch(node, 'searchPages', {})).rejects.toThrow(
+    'The API key lacks the permission allow_page',
+  );
+});
+
+test('a service that does not answer fails the list within the timeout', async () => {
+  const pattern = 'GET /api/v1.1/{appId}/layouts';
+  env.service.faults.add({ when: { pattern }, times: 9, fault: { type: 'stall', ms: 3_600_000 } });
+  const before = env.service.requests.length;
+  await expect(search(PAGES, 'searchLayouts', { options: { timeout: 1 } })).rejects.toThrow(
+    'The service did not answer within 1 second',
+  );
+  expect(env.service.requests.length - before).toBe(1);
+  env.service.faults.clear();
+});
+
+test('an expression without a value is not sent as an ID', async () => {
+  const dataTableId = { __rl: true, mode: 'id', value: '={{ $json.table }}' };
+  const before = env.service.requests.length;
+  await expect(search(RECORDS, 'searchFieldSlugs', { dataTableId })).rejects.toThrow('has no value yet');
+  expect(env.service.requests).toHaveLength(before);
+});
+
+test('a table without a name is shown by its ID', async () => {
+  env.service.faults.add({
+    when: { pattern: 'GET /api/v1/data-tables' },
+    fault: {
+      type: 'status',
+      status: 200,
+      body: { type: 'success', data_tables: [{ id: 'T1', name: null }] },
+    },
+  });
+  expect(await search(RECORDS, 'searchTables')).toEqual([['T1', 'T1']]);
+});
+
+test.each([
+  [PAGES, { resource: 'page', operation: 'getAll', layout: 'no-such' }, 'layout'],
+  [USERS, { resource: 'role', operation: 'getAll', roles: ['no-such'] }, 'role'],
+])('%s: an ID that the list does not hold is an error', async (folder, parameters, noun) => {
+  const run = await runOperation(env, folder, parameters);
+  expect(run.error?.message).toBe(`The service has no ${noun} with the ID "no-such"`);
+});

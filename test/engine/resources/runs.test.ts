@@ -1,0 +1,558 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { chainNodes, createNode } from '../../harness';
+import { runOperation } from '../support/runOperation';
+import { toLocator, getOutput, START, waitUntil, TestEnvironment } from '../support/testEnvironment';
+
+const [TASKS, FILES] = ['RecordDatabaseTasks', 'RecordDatabaseImportExport'] as const;
+
+/** Rules of a fault: an answer that the service itself would not give. */
+const createAnswerRule = (pattern: string, body: object, times = 1) => ({
+  when: { pattern },
+  times,
+  fault: { type: 'status' as const, status: 200, body },
+});
+
+let env: TestEnvironment;
+beforeEach(async () => {
+  env = await TestEnvironment.start({ jobMs: 700 });
+});
+afterEach(async () => {
+  expect(env.takeViolations()).toEqual([]);
+  await env.stop();
+});
+
+const getDescription = (run: { error?: unknown }) =>
+  String((run.error as { description?: string }).description);
+const runTask = (more: object = {}, options: object = {}) =>
+  runOperation(env, TASKS, {
+    resource: 'task',
+    operation: 'run',
+    taskId: toLocator(env.service.tasks[0]!.id),
+    wait: true,
+    options,
+    ...more,
+  });
+
+const STATUS = 'GET /api/v1/tasks/status/queue/{taskQueueId}';
+const HISTORY = 'GET /api/v1/tasks/history';
+
+describe('a run that is waited for', () => {
+  test.each(['shown', 'hidden'] as const)(
+    'returns its final entry (ended runs %s)',
+    async (finishedExecutions) => {
+      env.service.options.finishedExecutions = finishedExecutions;
+      const [entry] = getOutput(await runTask());
+      expect(entry).toMatchObject({ status: 'complete', _completion: 'finished' });
+      expect(entry!.total_record_proceed).toBe(entry!.total_records);
+      expect(env.service.executions).toHaveLength(1);
+    },
+  );
+
+  test('works for automations, whose responses the specification does not define', async () => {
+    const automationId = toLocator(env.service.automations[0]!.id);
+    const run = { resource: 'automation', operation: 'run', automationId, wait: true };
+    expect(getOutput(await runOperation(env, TASKS, run))).toMatchObject([
+      { status: 'complete', _completion: 'finished' },
+    ]);
+  });
+
+  test('fails if the history shows a failure status with additional text', async () => {
+    const ended = { task_queue_id: 'q1', status: 'Failed: disk full' };
+    env.service.faults.add(createAnswerRule('POST /api/v1/tasks/run/{taskId}', { task_queue_id: 'q1' }));
+    env.service.faults.add(createAnswerRule(STATUS, { type: 'success', tasks: [] }));
+    env.service.faults.add(createAnswerRule(HISTORY, { type: 'success', tasks: [ended] }));
+    expect(getOutput(await runTask({ ifFails: 'return' }))).toEqual([{ ...ended, _completion: 'failed' }]);
+  });
+
+  test('ends with an entry or an error when another client terminates it', async () => {
+    env.service.options.jobMs = 60_000;
+    for (const [ifFails, expected] of [
+      ['return', undefined],
+      ['error', /ended with the status "terminated"/],
+    ] as const) {
+      const running = runTask({ ifFails });
+      await waitUntil(() => env.service.executions.some(({ status }) => status === 'running'));
+      const { queueId } = env.service.executions.find(({ status }) => status === 'running')!;
+      const stop = { resource: 'task', operation: 'terminateExecution', taskQueueId: queueId };
+      getOutput(await runOperation(env, TASKS, stop));
+      const run = await running;
+      if (expected) expect(run.error?.message).toMatch(expected);
+      else expect(getOutput(run)).toMatchObject([{ status: 'terminated', _completion: 'stopped' }]);
+    }
+  });
+
+  test('is not started if an option has an unknown value', async () => {
+    for (const ifFails of ['={{ $json.no }}', 'Return an Error']) {
+      expect((await runTask({ ifFails })).error?.message).toContain('If the Run Fails cannot be');
+    }
+    expect(env.service.executions).toHaveLength(0);
+  });
+
+  test('continues polling while the status in the responses is unknown', async () => {
+    env.service.faults.add(createAnswerRule(STATUS, { type: 'success', tasks: [{ status: 'Phase 7' }] }, 2));
+    expect(getOutput(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+    env.service.faults.add(createAnswerRule(STATUS, { status: 'success', msg: 'Look elsewhere' }, 99));
+    expect(getOutput(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+  });
+
+  test('does not report a run as finished if no response shows it any more', async () => {
+    const gone = { status: 404, body: { type: 'error', msg: 'Not Found', status: 404 } };
+    env.service.faults.add({ when: { pattern: STATUS }, times: 99, fault: { type: 'status', ...gone } });
+    env.service.faults.add(createAnswerRule(HISTORY, { type: 'success' }, 99));
+    const since = env.service.requests.length;
+    const [entry] = getOutput(await runTask({}, { maximumWait: 6 }));
+    // The node polls until the maximum wait ends, not only a few times at the start.
+    expect(env.listRequests(since).filter((one) => one === HISTORY).length).toBeGreaterThan(3);
+    expect(entry).toMatchObject({ _completion: 'notShown', task_queue_id: expect.any(String) });
+    expect(entry).not.toHaveProperty('status');
+  });
+
+  test('the error after the maximum wait has the queue ID and a remedy', async () => {
+    env.service.options.jobMs = 60_000;
+    const run = await runTask({}, { maximumWait: 1 });
+    expect(run.error?.message).toBe('The task did not end within 1 second');
+    expect(getDescription(run)).toContain(env.service.executions[0]!.queueId);
+    expect(getDescription(run)).toMatch(/Get Execution.*do not start it a second time.*Maximum Wait/);
+  });
+
+  test.each([0, -5, 'abc', '={{ "10 min" }}'])(
+    'is not started with a Maximum Wait of %j',
+    async (maximumWait) => {
+      const run = await runTask({}, { maximumWait });
+      expect(run.error?.message).toContain('Maximum Wait (Seconds) cannot be');
+      expect(env.service.executions).toHaveLength(0);
+    },
+  );
+
+  test('the error of a failed run suggests running it again', async () => {
+    env.service.faults.add(createAnswerRule(STATUS, { tasks: [{ task_queue_id: 'q1', status: 'failed' }] }));
+    const failed = await runTask();
+    expect(failed.error?.message).toBe('The task ended with the status "failed"');
+    expect(getDescription(failed)).toMatch(/"Get Execution" \(queue ID \w+\).* then run it again\./);
+  });
+
+  test('accepts an empty 204 response', async () => {
+    const TERMINATE = 'POST /api/v1/tasks/terminate/queue/{taskQueueId}';
+    env.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'status', status: 204 } });
+    const since = env.service.requests.length;
+    const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+    expect(getOutput(await runOperation(env, TASKS, terminate))).toEqual([{}]);
+    expect(env.listRequests(since)).toEqual([TERMINATE]);
+    const START = 'POST /api/v1/automations/run/{automationId}';
+    const run = {
+      resource: 'automation',
+      operation: 'run',
+      automationId: toLocator(env.service.automations[0]!.id),
+    };
+    const addEmptyAnswer = () =>
+      env.service.faults.add({ when: { pattern: START }, fault: { type: 'status', status: 204 } });
+    addEmptyAnswer();
+    expect(getOutput(await runOperation(env, TASKS, run))).toEqual([{}]);
+    env.service.options.jobMs = 300;
+    env.service.faults.add({
+      when: { pattern: START },
+      fault: { type: 'status', status: 204, when: 'after' },
+    });
+    const waited = await runOperation(env, TASKS, { ...run, wait: true });
+    expect(getOutput(waited)).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+  });
+
+  test('stops waiting immediately when the execution is cancelled', async () => {
+    env.service.options.jobMs = 3_600_000;
+    const task = {
+      resource: 'task',
+      operation: 'run',
+      taskId: toLocator(env.service.tasks[0]!.id),
+      wait: true,
+    };
+    const cancel = new AbortController();
+    const running = env.engine.run(
+      chainNodes(START, createNode('Node', 'n8n-nodes-record-database.recordDatabaseTasks', task)),
+      { abortSignal: cancel.signal },
+    );
+    await waitUntil(() =>
+      env.service.requests.some(({ pattern, status }) => pattern === STATUS && status > 0),
+    );
+    cancel.abort();
+    expect((await running).error?.message).toMatch(/cancelled/);
+    expect(env.service.executions).toMatchObject([{ status: 'running' }]);
+    // Wait longer than the polling interval: no further request arrives.
+    const asked = env.service.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(env.service.requests).toHaveLength(asked);
+  });
+
+  test('the error of a failed poll states that the run was started', async () => {
+    const broken = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
+    env.service.faults.add({ when: { pattern: STATUS }, times: 1, fault: { type: 'status', ...broken } });
+    const run = await runTask();
+    expect(run.error?.message).toMatch(/^The task was started, but waiting for it failed/);
+    expect(getDescription(run)).toContain(env.service.executions[0]!.queueId);
+  });
+
+  describe('whose queue ID is missing in the response', () => {
+    const addAnswerWithoutId = (pattern: string, when: 'before' | 'after') =>
+      env.service.faults.add({
+        when: { pattern },
+        fault: { type: 'status', status: 200, body: { type: 'success', msg: 'ok' }, when },
+      });
+    const RUN = 'POST /api/v1/tasks/run/{taskId}';
+    const EXECUTIONS = 'GET /api/v1/tasks/status/task/{taskId}';
+    const createList = (...ids: string[]) => ({ tasks: ids.map((id) => ({ task_queue_id: id })) });
+
+    test('is found in the queue, and not started again', async () => {
+      getOutput(await runTask({ wait: false }));
+      addAnswerWithoutId(RUN, 'after');
+      const [entry] = getOutput(await runTask());
+      expect(entry).toMatchObject({ _completion: 'finished' });
+      expect(entry!.task_queue_id).toBe(env.service.executions[1]!.queueId);
+      expect(env.service.executions).toHaveLength(2);
+    });
+
+    test('is not confused with the runs of other items', async () => {
+      const taskId = toLocator(env.service.tasks[0]!.id);
+      for (let run = 0; run < 3; run++) addAnswerWithoutId(RUN, 'after');
+      const run = { resource: 'task', operation: 'run', taskId, wait: true };
+      const items = getOutput(
+        await runOperation(env, TASKS, run, [{ json: {} }, { json: {} }, { json: {} }]),
+      );
+      expect(items.map((one) => one.task_queue_id)).toEqual(
+        env.service.executions.map(({ queueId }) => queueId),
+      );
+    });
+
+    test('is an error that lists the possible runs if there are several', async () => {
+      env.service.faults.add(createAnswerRule(EXECUTIONS, createList('old')));
+      addAnswerWithoutId(RUN, 'before');
+      env.service.faults.add(createAnswerRule(EXECUTIONS, createList('old', 'one', 'two')));
+      const run = await runTask();
+      expect(run.error?.message).toBe('The task was started, but the service did not return its queue ID');
+      expect(getDescription(run)).toMatch(/one, two.*"Get Executions".*Do not start the task a second time/);
+    });
+
+    test('is an error where the queue cannot be read', async () => {
+      const refusal = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
+      env.service.faults.add({ when: { pattern: EXECUTIONS }, fault: { type: 'status', ...refusal } });
+      addAnswerWithoutId(RUN, 'after');
+      expect(getDescription(await runTask())).toMatch(/^The queue could not be read.*"Get Executions"/);
+      expect(env.service.executions).toHaveLength(1);
+    });
+  });
+
+  test.each(['terminate', 'cancel', 'kill', 'Halted'])('has ended with the status %s', async (status) => {
+    const entry = { task_queue_id: 'q1', status };
+    env.service.faults.add(createAnswerRule('POST /api/v1/tasks/run/{taskId}', { task_queue_id: 'q1' }));
+    env.service.faults.add(createAnswerRule(STATUS, { tasks: [entry] }));
+    const run = await runTask();
+    expect(run.error?.message).toBe(`The task ended with the status "${status}"`);
+    expect(getDescription(run)).toContain('"If the Run Fails"');
+  });
+
+  test('with an unknown status is searched in the lists of active and ended runs', async () => {
+    const entry = { task_queue_id: 'q1', status: 'Phase 7' };
+    const ACTIVE = 'GET /api/v1/tasks/status';
+    env.service.faults.add(createAnswerRule('POST /api/v1/tasks/run/{taskId}', { task_queue_id: 'q1' }));
+    env.service.faults.add(createAnswerRule(STATUS, { tasks: [entry] }, 99));
+    env.service.faults.add(createAnswerRule(ACTIVE, { tasks: [entry] }));
+    env.service.faults.add(createAnswerRule(HISTORY, { tasks: [entry] }));
+    const since = env.service.requests.length;
+    expect(getOutput(await runTask())).toEqual([{ ...entry, _completion: 'finished' }]);
+    expect(env.listRequests(since).filter((one) => one === ACTIVE)).toHaveLength(2);
+    expect(env.listRequests(since).filter((one) => one === HISTORY)).toHaveLength(1);
+  });
+
+  test('that does not end in time returns its last entry, or fails with its ID as a field', async () => {
+    env.service.options.jobMs = 60_000;
+    const [entry] = getOutput(await runTask({}, { maximumWait: 1, ifTimeRunsOut: 'return' }));
+    const { queueId } = env.service.executions[0]!;
+    expect(entry).toMatchObject({ task_queue_id: queueId, status: 'start', _completion: 'running' });
+    const taskId = toLocator(env.service.tasks[0]!.id);
+    const run = { resource: 'task', operation: 'run', taskId, wait: true, options: { maximumWait: 1 } };
+    const [failed] = getOutput(
+      await runOperation(env, TASKS, run, undefined, { onError: 'continueRegularOutput' }),
+    );
+    expect(failed).toMatchObject({
+      error: 'The task did not end within 1 second',
+      details: { taskQueueId: env.service.executions[1]!.queueId },
+    });
+  });
+
+  test('is not started again after a lost response', async () => {
+    env.service.faults.add({
+      when: { pattern: 'POST /api/v1/tasks/run/{taskId}' },
+      fault: { type: 'reset', when: 'after' },
+    });
+    const run = await runTask();
+    expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect(env.service.executions).toHaveLength(1);
+  });
+});
+
+describe('executions', () => {
+  test('active, one, all of a task, ended, terminated', async () => {
+    env.service.options.jobMs = 60_000;
+    const [task] = env.service.tasks;
+    const [{ task_queue_id: taskQueueId }] = getOutput(await runTask({ wait: false })) as [
+      { task_queue_id: string },
+    ];
+    const listQueueIds = async (operation: string, more: object = {}) =>
+      getOutput(await runOperation(env, TASKS, { resource: 'task', operation, ...more })).map(
+        (one) => one.task_queue_id,
+      );
+    expect(await listQueueIds('getActive')).toEqual([taskQueueId]);
+    // As text: the format of workflows from before the list existed.
+    expect(await listQueueIds('getExecution', { taskQueueId })).toEqual([taskQueueId]);
+    expect(await listQueueIds('getExecution', { taskQueueId: toLocator(taskQueueId) })).toEqual([
+      taskQueueId,
+    ]);
+    expect(await listQueueIds('getExecutions', { taskId: toLocator(task!.id) })).toEqual([taskQueueId]);
+    expect(await listQueueIds('getHistory')).toEqual([]);
+    getOutput(
+      await runOperation(env, TASKS, {
+        resource: 'task',
+        operation: 'terminateAll',
+        taskId: toLocator(task!.id),
+      }),
+    );
+    expect(await listQueueIds('getActive')).toEqual([]);
+    expect(await listQueueIds('getHistory')).toEqual([taskQueueId]);
+  });
+});
+
+test('a termination whose response was lost succeeds if the repeated request finds no running execution', async () => {
+  const TERMINATE = 'POST /api/v1/tasks/terminate/queue/{taskQueueId}';
+  const gone = { type: 'error', msg: 'Task Queue Not Found', status: 404 };
+  const addRefusal = () =>
+    env.service.faults.add({
+      when: { pattern: TERMINATE },
+      fault: { type: 'status', status: 404, body: gone },
+    });
+  const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+  env.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'reset', when: 'after' } });
+  addRefusal();
+  expect(getOutput(await runOperation(env, TASKS, terminate))).toEqual([{}]);
+  addRefusal();
+  expect((await runOperation(env, TASKS, terminate)).error?.message).toBe(
+    'The execution "q1" does not exist',
+  );
+});
+
+describe('one execution', () => {
+  const getExecution = (taskQueueId: string, more: object = {}) =>
+    runOperation(env, TASKS, { resource: 'task', operation: 'getExecution', taskQueueId, ...more });
+
+  test.each([200, 404])('is searched in the history after it has ended (hidden by %i)', async (status) => {
+    env.service.options.finishedExecutions = 'hidden';
+    const [entry] = getOutput(await runTask());
+    const id = String(entry!.task_queue_id);
+    if (status === 404) {
+      const body = { type: 'error', msg: 'Task Queue Not Found', status };
+      env.service.faults.add({ when: { pattern: STATUS }, fault: { type: 'status', status, body } });
+    }
+    expect(getOutput(await getExecution(id))).toMatchObject([{ task_queue_id: id, status: 'complete' }]);
+  });
+
+  test.each([
+    [TASKS, STATUS, { resource: 'task', operation: 'getExecution', taskQueueId: 'q1' }, 'tasks'],
+    [
+      TASKS,
+      'GET /api/v1/automations/status/queue/{automationQueueId}',
+      { resource: 'automation', operation: 'getExecution', automationQueueId: 'q1' },
+      'automation',
+    ],
+    [
+      FILES,
+      'GET /api/v1.1/{appId}/imports/status/{queueId}',
+      { resource: 'import', operation: 'getStatus', queueId: toLocator('q1') },
+      'item',
+    ],
+  ])('that comes as an object is put out as in a list: %s %s', async (folder, endpoint, operation, key) => {
+    const entry = { task_queue_id: 'q1', status: 'start' };
+    for (const value of [entry, [entry]]) {
+      env.service.faults.add(createAnswerRule(endpoint, { type: 'success', total_tasks: 1, [key]: value }));
+      expect(getOutput(await runOperation(env, folder, operation))).toEqual([entry]);
+    }
+  });
+
+  test('is identified by its own ID even if it contains lists', async () => {
+    const entry = { task_queue_id: 'q1', status: 'start', logs: [], steps: [{ a: 1 }] };
+    for (const body of [entry, { ...entry, logs: undefined }]) {
+      env.service.faults.add(createAnswerRule(STATUS, body));
+      expect(getOutput(await getExecution('q1', { simplify: false }))).toEqual([
+        JSON.parse(JSON.stringify(body)),
+      ]);
+    }
+  });
+
+  test("is not reported as missing after a proxy's 404", async () => {
+    const page = { type: 'status', status: 404, body: '<html>Not Found</html>' } as const;
+    for (const pattern of [STATUS, HISTORY]) env.service.faults.add({ when: { pattern }, fault: page });
+    expect((await getExecution('q1')).error?.message).toBe('The address of this call was not found');
+  });
+
+  test('that the service does not show is an error with its ID and a remedy', async () => {
+    env.service.faults.add(createAnswerRule(STATUS, { type: 'success', total_tasks: 0, tasks: [] }));
+    for (const id of ['empty', 'unknown']) {
+      const run = await getExecution(id);
+      expect(run.error?.message).toContain(`no running or ended execution with the ID ${id}`);
+      expect(getDescription(run)).toContain('task_queue_id');
+    }
+  });
+});
+
+describe('imports and exports', () => {
+  const createCsvItem = (text: string, fileName = 'new.csv') => ({
+    json: {},
+    binary: { data: { data: Buffer.from(text).toString('base64'), mimeType: 'text/csv', fileName } },
+  });
+  const TRIGGER = 'POST /api/v1.1/{appId}/imports/{importId}/trigger';
+  const createImportParameters = async (table: string) => {
+    const dataTableId = toLocator(env.getTable(table).id);
+    const [one] = getOutput(
+      await runOperation(env, FILES, { resource: 'import', operation: 'getAll', dataTableId }),
+    );
+    return { resource: 'import', operation: 'run', importId: toLocator(String(one!.id)), wait: true };
+  };
+
+  test.each(['queue_id', 'id', 'import_queue_id', 'queueId', 'queue'])(
+    'an import ends with its final entry (%s)',
+    async (queueIdKey) => {
+      env.service.options.queueIdKey = queueIdKey;
+      const products = env.getTable('Products');
+      const before = products.records.size;
+      const name = products.fields.find(({ type }) => type === 'Text')!.name;
+      const run = await runOperation(env, FILES, await createImportParameters('Products'), [
+        createCsvItem(`${name}\r\nOne\r\nTwo\r\n`),
+      ]);
+      expect(getOutput(run)).toMatchObject([{ status: 'Complete', total_rows: 2, _completion: 'finished' }]);
+      const [{ error_rows: refused }] = getOutput(run) as [{ error_rows: number }];
+      expect(env.getTable('Products').records.size).toBe(before + 2 - refused);
+    },
+  );
+
+  test('a file is uploaded once more after a new login', async () => {
+    const { baseUrl, keys, user } = env.service;
+    let now = Date.now();
+    const clock = { now: () => now };
+    const aged = await TestEnvironment.start({ clock, tokenMs: 60_000 });
+    await aged.engine.setCredential(
+      'recordDatabaseApi',
+      { baseUrl: aged.service.baseUrl, ...aged.service.keys, userLogin: true, ...aged.service.user },
+      { id: 'user', name: 'User' },
+    );
+    void [baseUrl, keys, user];
+    const login = { credentials: { recordDatabaseApi: { id: 'user', name: 'User' } } };
+    const dataTableId = toLocator(aged.getTable('Products').id);
+    const [one] = getOutput(
+      await runOperation(
+        aged,
+        FILES,
+        { resource: 'import', operation: 'getAll', dataTableId },
+        undefined,
+        login,
+      ),
+    );
+    now += 120_000;
+    const run = { resource: 'import', operation: 'run', importId: toLocator(String(one!.id)) };
+    getOutput(await runOperation(aged, FILES, run, [createCsvItem('Name\r\nOne\r\n')], login));
+    const uploads = aged.service.requests.filter(({ pattern }) => pattern.endsWith('/trigger'));
+    expect(uploads.map(({ status }) => status)).toEqual([401, 401, 200]);
+    expect(uploads.at(-1)!.body).toMatchObject({
+      file: { filename: 'new.csv', bytes: Buffer.from('Name\r\nOne\r\n') },
+    });
+    expect(aged.takeViolations()).toEqual([]);
+    await aged.stop();
+  });
+
+  test('a file without a name is uploaded under the name of its binary field', async () => {
+    const run = { ...(await createImportParameters('Products')), wait: false };
+    getOutput(await runOperation(env, FILES, run, [createCsvItem('Name\r\nOne\r\n', '')]));
+    const { body } = env.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
+    expect(body).toMatchObject({ file: { filename: 'data' } });
+  });
+
+  test('the names of the form can be changed, and fields added', async () => {
+    const options = { fileField: 'upload', formFields: { fields: [{ name: 'mode', value: 'append' }] } };
+    getOutput(
+      await runOperation(
+        env,
+        FILES,
+        { ...(await createImportParameters('Products')), wait: false, options },
+        [createCsvItem('Name\r\nOne\r\n')],
+      ),
+    );
+    const { body, headers } = env.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
+    expect(body).toMatchObject({ upload: { filename: 'new.csv' }, mode: 'append' });
+    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  });
+
+  test('a data source uses the given name and ignores the settings of a file', async () => {
+    const run = {
+      ...(await createImportParameters('Products')),
+      wait: false,
+      source: 'dataSource',
+      dataSource: 'Name',
+    };
+    for (const [dataSourceField, expected] of [
+      ['rows', { rows: 'Name' }],
+      [' ', { data_source: 'Name' }],
+    ] as const) {
+      env.service.faults.add(createAnswerRule(TRIGGER, { type: 'success' }));
+      const options = { dataSourceField, fileField: 'upload', maximumWait: 0 };
+      getOutput(await runOperation(env, FILES, { ...run, options }));
+      expect(env.service.requests.at(-1)!.body).toEqual(expected);
+    }
+  });
+
+  test.each<[object, string]>([
+    [
+      { source: 'dataSource', dataSource: '={{ $json.no }}' },
+      'Data Source: the expression has found nothing',
+    ],
+    [
+      { source: 'dataSource', dataSource: 'x', options: { formFields: { fields: [{ value: 'a' }] } } },
+      'Additional Form Fields cannot hold ""',
+    ],
+    [
+      {
+        source: 'dataSource',
+        dataSource: 'x',
+        options: { formFields: { fields: [{ name: 'a', value: '={{ ({}) }}' }] } },
+      },
+      'Additional Form Fields cannot hold {}',
+    ],
+    [{ source: '={{ $json.no }}', dataSource: 'x' }, 'Source cannot be undefined'],
+    [
+      {
+        source: 'dataSource',
+        dataSource: 'x',
+        options: { formFields: { fields: [{ name: 'a', value: '={{ $json.no }}' }] } },
+      },
+      'Additional Form Fields cannot hold undefined',
+    ],
+  ])('%j imports nothing', async (more, message) => {
+    const parameters = { ...(await createImportParameters('Products')), ...more };
+    const before = env.service.requests.length;
+    expect((await runOperation(env, FILES, parameters)).error?.message).toBe(message);
+    expect(env.service.requests).toHaveLength(before);
+  });
+
+  test('an import with errors in all of its rows has failed', async () => {
+    const entry = { id: 'q', status: 'Complete', total_rows: 5, processed_rows: 5, error_rows: 5 };
+    env.service.faults.add(
+      createAnswerRule('GET /api/v1.1/{appId}/imports/status/{queueId}', { type: 'success', items: [entry] }),
+    );
+    const run = await runOperation(env, FILES, await createImportParameters('Products'), [
+      createCsvItem('Name\r\nOne'),
+    ]);
+    expect(run.error?.message).toBe('The import ended with the status "Complete", and errors in 5 rows');
+  });
+
+  test('a missing file is named before anything is sent', async () => {
+    const parameters = await createImportParameters('Products');
+    const before = env.service.requests.length;
+    const run = await runOperation(env, FILES, parameters);
+    expect(run.error?.message).toBe('The input has no binary field "data"');
+    expect(env.service.requests).toHaveLength(before);
+  });
+});

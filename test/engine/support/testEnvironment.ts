@@ -1,0 +1,99 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { chainNodes, createNode, startEngine, type Engine, type NodeJson, type Run } from '../../harness';
+import { startService, type Service, type ServiceOptions, type Table } from '../../service';
+
+export const TYPE = 'n8n-nodes-record-database.recordDatabase';
+export const START = createNode('Start', 'n8n-nodes-base.manualTrigger');
+
+/** n8n's resource locator, as the editor saves it. */
+export const toLocator = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** n8n's column mapper, mapped by hand. */
+export const toColumns = (value: object, matchingColumns: string[] = []) => ({
+  mappingMode: 'defineBelow',
+  value,
+  matchingColumns,
+});
+
+export const AUTO_MAP = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [] as string[] };
+
+/** The embedded service, and an n8n engine with a credential for it. */
+export class TestEnvironment {
+  private constructor(
+    readonly service: Service,
+    readonly engine: Engine,
+  ) {}
+
+  static async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<TestEnvironment> {
+    const service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
+    const engine = await startEngine(engineOptions);
+    await engine.setCredential('recordDatabaseApi', { baseUrl: service.baseUrl, ...service.keys });
+    return new TestEnvironment(service, engine);
+  }
+
+  getTable(name: string): Table {
+    const table = this.service.getTable(name);
+    if (!table) throw new Error(`The sample data has no table ${name}`);
+    return table;
+  }
+
+  /** Runs one record operation on the items of `input` (one empty item by default). */
+  async runRecordOperation(
+    operation: string,
+    table: Table,
+    parameters: object = {},
+    input?: object[],
+    extra: Partial<NodeJson> = {},
+  ) {
+    const json = { resource: 'record', operation, dataTableId: toLocator(table.id), ...parameters };
+    return this.run(await this.withSchema(json), input, extra);
+  }
+
+  /** With the columns' schema that the editor saves beside the values: n8n checks and converts by it. */
+  private async withSchema(parameters: { dataTableId: object; columns?: object }): Promise<object> {
+    if (!('mappingMode' in (parameters.columns ?? {}))) return parameters;
+    const form = createNode('Node', TYPE, {
+      ...parameters,
+      columns: { mappingMode: 'defineBelow', value: null },
+    });
+    const { fields: schema } = await this.engine.getResourceMapperFields(form, 'getColumns');
+    return { ...parameters, columns: { ...parameters.columns, schema } };
+  }
+
+  async run(parameters: object, input?: object[], extra: Partial<NodeJson> = {}): Promise<Run> {
+    return this.engine.run(chainNodes(START, createNode('Node', TYPE, parameters, extra)), {
+      ...(input && {
+        input: input.map((json) => ('json' in json ? (json as { json: object }) : { json })) as never,
+      }),
+    });
+  }
+
+  /** Requests seen since, as `METHOD /pattern`. */
+  listRequests(since = 0): string[] {
+    return this.service.requests
+      .slice(since)
+      .map(({ pattern, method, path }) => pattern ?? `${method} ${path}`);
+  }
+
+  /** Returns and clears the requests that the spec does not document. */
+  takeViolations(): string[] {
+    return this.service.violations.splice(0).map(({ message }) => message);
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    await this.service.stop();
+  }
+}
+
+/** Waits until the condition holds. The timeout of the test ends the wait. */
+export async function waitUntil(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Outputs of the node under test. @throws when the run failed */
+export function getOutput(run: Run) {
+  if (run.error)
+    throw new Error(`${run.error.message} | ${String((run.error as { description?: string }).description)}`);
+  return run.getJson('Node');
+}

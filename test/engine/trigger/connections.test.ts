@@ -1,0 +1,59 @@
+import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
+import { TestEnvironment } from '../support/testEnvironment';
+import { createTriggerWorkflow } from './support';
+
+let env: TestEnvironment;
+beforeEach(async () => {
+  env = await TestEnvironment.start();
+});
+afterEach(async () => {
+  const violations = env.takeViolations();
+  await env.stop();
+  expect(violations).toEqual([]);
+});
+
+const createFilter = (value: unknown, valueAs = 'detect') => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'products|connection', operator: 'is', value, valueAs }] },
+});
+
+const start = (parameters: object): Promise<ActiveTrigger> =>
+  env.engine.activate(createTriggerWorkflow(env, ['Orders'], ['INSERT'], parameters));
+
+test.each(['detect', 'names'])(
+  'a filter names a connected record (%s), which is looked up once for several deliveries',
+  async (valueAs) => {
+    const [first, second] = [...env.getTable('Products').records.values()];
+    const trigger = await start(createFilter(first!.name, valueAs));
+    const orders = env.getTable('Orders');
+    const wanted = [1, 2, 3].map((index) => orders.insert({ number: `T ${index}`, products: [first!.id] }));
+    orders.insert({ number: 'T 4', products: [second!.id] });
+    orders.insert({ number: 'T 5', products: [] });
+    await env.service.waitForDeliveries();
+    const runs = await trigger.waitUntilIdle();
+    const started = runs.flatMap((run) => run.getJson('Trigger')).map(({ record }) => record);
+    expect(started.map((record) => (record as { id: string }).id).sort()).toEqual(
+      wanted.map(({ id }) => id).sort(),
+    );
+    expect(env.service.deliveries.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const path = `${env.getTable('Products').id}/records`;
+    expect(env.service.requests.filter((request) => request.path.includes(path))).toHaveLength(1);
+  },
+);
+
+test('an ID costs no look-up', async () => {
+  const [first] = [...env.getTable('Products').records.values()];
+  const trigger = await start(createFilter(first!.id));
+  env.getTable('Orders').insert({ number: 'T 6', products: [first!.id] });
+  await env.service.waitForDeliveries();
+  expect(await trigger.waitUntilIdle()).toHaveLength(1);
+  const path = `${env.getTable('Products').id}/records`;
+  expect(env.service.requests.filter((request) => request.path.includes(path))).toEqual([]);
+});
+
+test('a name that no record has is an error when the workflow is published', async () => {
+  await expect(start(createFilter('No such product'))).rejects.toThrow(
+    '"Products": Products has no record "No such product"',
+  );
+  expect(env.service.subscriptions).toEqual([]);
+});

@@ -1,0 +1,74 @@
+import { createNode } from '../../harness';
+import { TestEnvironment } from '../support/testEnvironment';
+import { TRIGGER } from './support';
+
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+const createTrigger = (...tables: string[]) =>
+  createNode('Trigger', TRIGGER, { tables: tables.map((name) => env.getTable(name).id) });
+
+const listValues = async (json: ReturnType<typeof createTrigger>, method: string, options = {}) =>
+  (await env.engine.loadOptions(json, method, options)).map(({ value }) => value);
+
+test('lists the tables', async () => {
+  expect(await listValues(createTrigger(), 'getTables')).toContain(env.getTable('Orders').id);
+});
+
+test('the filter lists fields that all chosen tables have, the columns those that any has', async () => {
+  expect(await listValues(createTrigger(), 'getFilterFields')).toEqual([]);
+  expect(await listValues(createTrigger('Orders'), 'getFilterFields')).toContain('quantity|number');
+  // Only the fields number and customer are the same in both tables.
+  expect(await listValues(createTrigger('Orders', 'Invoices'), 'getFilterFields')).toEqual([
+    'number|text',
+    'customer|connection',
+    'created_at|dateTime',
+  ]);
+  const columns = await listValues(createTrigger('Orders', 'Invoices'), 'getFields');
+  expect(columns).toEqual(expect.arrayContaining(['quantity', 'paid', 'number']));
+  expect(new Set(columns).size).toBe(columns.length);
+});
+
+test('operators that only the service can evaluate are not listed', async () => {
+  const currentNodeParameters = { field: 'account_owner|user' };
+  const json = createTrigger('Customers');
+  const withRow = createNode('Trigger', TRIGGER, {
+    ...json.parameters,
+    conditions: { items: [currentNodeParameters] },
+  });
+  const operators = await listValues(withRow, 'getFilterOperators', {
+    path: 'parameters.conditions.items[0].operator',
+  });
+  expect(operators).toContain('is');
+  expect(operators.join()).not.toMatch(/logged in|current record/);
+});
+
+test('the filter form equals that of Get Many and depends on the chosen tables', () => {
+  const { description } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER);
+  const text = JSON.stringify(description.properties);
+  const follows = [...text.matchAll(/"loadOptionsDependsOn":(\[.*?\])/g)].map(([, list]) => list);
+  expect(new Set(follows)).toEqual(new Set(['["tables"]', '["&field"]']));
+  const listParameters = (type: string, operation?: string) =>
+    env.engine.nodeTypes
+      .getByNameAndVersion(type)
+      .description.properties.filter(
+        ({ displayOptions }) => !operation || displayOptions?.show?.operation?.includes(operation),
+      )
+      .map(({ name }) => name);
+  const form = ['filterMode', 'match', 'conditions', 'groups', 'filterJson', 'filterParameters'];
+  expect(listParameters(TRIGGER)).toEqual(expect.arrayContaining(form));
+  expect(listParameters('n8n-nodes-record-database.recordDatabase', 'getAll')).toEqual(
+    expect.arrayContaining(form),
+  );
+});
+
+test('the panel shows an example event', () => {
+  const { triggerPanel } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER).description;
+  const { inactive } = (triggerPanel as { executionsHelp: { inactive: string } }).executionsHelp;
+  const sample = JSON.parse(/<code>(.*)<\/code>/.exec(inactive)![1]!) as object;
+  expect(Object.keys(sample)).toEqual(['event', 'tableId', 'tableName', 'record', 'timestamp']);
+});

@@ -1,0 +1,67 @@
+import { loadExample } from '../../examples';
+import { TestEnvironment } from '../support/testEnvironment';
+
+/** Each example workflow is published and run by deliveries that the service sends over HTTP. */
+let env: TestEnvironment;
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+async function publish(name: string) {
+  const { service, engine } = env;
+  const trigger = await engine.activate(loadExample(name, service));
+  return {
+    /** The output of `node` in each run, after `count` runs have ended. */
+    async outputs(node: string, count: number) {
+      await service.waitForDeliveries();
+      const runs = await trigger.waitForExecutions(count);
+      expect(runs.map(({ error }) => error?.message)).toEqual(Array(count).fill(undefined));
+      return runs.map((run) => run.getJson(node));
+    },
+    async end() {
+      await trigger.deactivate();
+      expect(service.subscriptions).toEqual([]);
+    },
+  };
+}
+
+test('a created customer is greeted', async () => {
+  const workflow = await publish('trigger-insert');
+  expect(env.service.subscriptions).toMatchObject([{ type: 'INSERT', platform: 'n8n' }]);
+  const { id } = env.getTable('Customers').insert({ company: 'New Here' });
+  env.getTable('Customers').update(id, { company: 'Not Greeted Again' });
+  expect(await workflow.outputs('Write Greeting', 1)).toEqual([
+    [{ greeting: 'Welcome, New Here!', customer: id }],
+  ]);
+  await workflow.end();
+});
+
+test('an updated customer is noted, with the names of the fields', async () => {
+  const workflow = await publish('trigger-update');
+  const customers = env.getTable('Customers');
+  const { id } = customers.insert({ company: 'Before' });
+  customers.update(id, { company: '' });
+  // The trigger reads the record before it filters, so the field must still be blank at that time.
+  await env.service.waitForDeliveries();
+  customers.update(id, { company: 'After', email: 'after@example.com' });
+  expect(await workflow.outputs('Write Note', 1)).toEqual([[{ note: 'After has changed', customer: id }]]);
+  expect(await workflow.outputs('Customer Updated', 1)).toEqual([
+    [{ id, Company: 'After', Email: 'after@example.com' }],
+  ]);
+  await workflow.end();
+});
+
+test('deleted records of two tables leave a trace', async () => {
+  const workflow = await publish('trigger-delete');
+  expect(env.service.subscriptions).toHaveLength(2);
+  const traces = ['Customers', 'Orders'].map((name) => {
+    const { id } = env.getTable(name).insert();
+    env.getTable(name).delete(id);
+    return `${name} ${id} was deleted at `;
+  });
+  const found = (await workflow.outputs('Write Trace', 2)).map(([item]) => String(item?.trace));
+  expect(found.map((text) => text.replace(/\d{4}-.*Z$/, '')).sort()).toEqual(traces);
+  await workflow.end();
+});
