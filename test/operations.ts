@@ -1,26 +1,27 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { n8n } from '../package.json';
-import type { Operation, Resource } from '../nodes/shared/kit/operation';
+import type { Operation, Resource } from '../nodes/shared/kit/operation/operation';
 
 export interface NodeOperations {
   /** Folder below `nodes/`, and the name of the node's class. */
   folder: string;
   displayName: string;
-  /** The form that the node makes of its resources. */
+  /** The form that the node builds from its resources. */
   properties: INodeProperties[];
   resources: Resource[];
 }
 
-const folderOf = (file: string) => file.split('/')[2] ?? '';
+const getFolder = (file: string) => file.split('/')[2] ?? '';
 
 /**
- * Every action node that package.json registers, with its operations as data: `resources` beside the node
- * is what the node itself is built from. The README's table, the contract test and the rules in `unit/house` read it as well.
+ * Every action node that package.json registers, with its operations as data. The node itself is built from the same
+ * `resources`. docs/operations.md, the contract test and the rules in `unit/conventions` also use them.
  */
-export function actionNodes(): NodeOperations[] {
+export function loadActionNodes(): NodeOperations[] {
   return n8n.nodes
-    .map(folderOf)
+    .map(getFolder)
     .filter((folder) => !folder.endsWith('Trigger'))
     .map((folder) => {
       const path = join(__dirname, '..', 'nodes', folder);
@@ -38,5 +39,5 @@ export function actionNodes(): NodeOperations[] {
     });
 }
 
-export const allOperations = (): Operation[] =>
-  actionNodes().flatMap(({ resources }) => resources.flatMap(({ operations }) => operations));
+export const listOperations = (): Operation[] =>
+  loadActionNodes().flatMap(({ resources }) => resources.flatMap(({ operations }) => operations));

@@ -1,11 +1,15 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- not shipped: runs on Node */
 /**
- * What random tests share. Each prints its seed; `SEED=…` repeats what failed.
+ * Shared by random tests. Each prints its seed; `SEED=…` repeats a failed run.
  */
-export function newSeed(): number {
+export function createSeed(): number {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
   console.log(`seed ${seed}`);
   return seed;
 }
 
-/** How often a test repeats itself: all of `count`, or a share for who runs every suite thousands of times. */
-export const runs = (count: number): number => Math.ceil(count * Number(process.env.RUNS_SHARE ?? 1));
+/**
+ * How often a random test repeats itself: `RUNS_SHARE` of `count`, a tenth by default.
+ * Continuous integration runs all of them (`RUNS_SHARE=1`, see `.ci/run`).
+ */
+export const scaleRuns = (count: number): number => Math.ceil(count * Number(process.env.RUNS_SHARE ?? 0.1));

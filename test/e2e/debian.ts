@@ -1,8 +1,9 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { persistently } from './persistently';
 
-/** apt-get's exit code says little; its words go to the terminal. */
+/** Prints apt-get's output to the terminal, because its exit code does not show the cause of a failure. */
 const aptGet = (...args: string[]) =>
   execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=600', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -14,11 +15,11 @@ function explain(missing: string[], names: string, why: string): Error {
 }
 
 /**
- * Installs what a test needs of the system, once. Other systems than Debian's family have the same programs
- * under other names, so there the error says what to install.
+ * Installs the system programs that a test needs, once. Systems outside the Debian family name the packages
+ * differently; on them the error lists the programs to install.
  *
  * @param programs the Debian package of each program, by the program's path: `{'/usr/bin/chromium': 'chromium'}`
- * @throws where a program is missing and apt-get is not there, may not be used or fails
+ * @throws if a program is missing and apt-get does not exist, is not permitted or fails
  */
 export function installDebian(programs: Record<string, string>): void {
   const missing = Object.keys(programs).filter((path) => !existsSync(path));

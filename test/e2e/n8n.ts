@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { persistently } from './persistently';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** An n8n release that the package is tried in: a folder with a package file and a lock file of its own. */
+/** An n8n release under test: a folder with its own package file and lock file. */
 export interface N8nRelease {
   name: string;
   folder: string;
@@ -21,16 +22,16 @@ export const RELEASES = {
 
 const bin = (folder: string, ...path: string[]) => join(folder, 'node_modules', ...path);
 
-/** The Node that n8n runs on, whatever Node the tests run on. */
+/** The Node.js version for n8n, which may differ from that of the tests. */
 export const NODE = bin(RELEASES.newest.folder, 'node', 'bin', 'node');
 
-/** The script that is n8n's command line. */
+/** The script of n8n's command line. */
 export const n8nScript = ({ folder }: N8nRelease) => bin(folder, 'n8n', 'bin', 'n8n');
 
 export const versionOf = ({ folder }: N8nRelease): string =>
   (JSON.parse(readFileSync(bin(folder, 'n8n', 'package.json'), 'utf8')) as { version: string }).version;
 
-/** Installs a release from its lock file, once: some minutes, 3 GB. */
+/** Installs a release from its lock file, once. This takes some minutes and 3 GB. */
 export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest): void {
   const stamp = bin(folder, '.installed-from');
   const lock = createHash('sha256')
@@ -52,8 +53,9 @@ export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest
 /**
  * Packs the built package and unpacks it where n8n looks for packages installed by hand
  * (`~/.n8n/nodes/node_modules`): type names and module resolution are those of a real installation.
+ * Returns the folder of the package.
  */
-export function installPackage(userFolder: string): void {
+export function installPackage(userFolder: string): string {
   const target = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-record-database');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
@@ -61,4 +63,5 @@ export function installPackage(userFolder: string): void {
   const tarball = readdirSync(target).find((name) => name.endsWith('.tgz')) ?? '';
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: target });
   rmSync(join(target, tarball));
+  return target;
 }

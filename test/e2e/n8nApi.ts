@@ -1,6 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { until } from './until';
 
-/** The login of a local n8n that holds nothing but examples. */
+/** The login of a local n8n that contains only examples. */
 export const OWNER = {
   email: 'owner@example.com',
   password: 'Record-Database-1',
@@ -8,7 +9,7 @@ export const OWNER = {
   lastName: 'Owner',
 };
 
-/** n8n binds a login to the browser that made it. */
+/** n8n accepts a session only from the browser that logged in. */
 const BROWSER = { 'browser-id': 'record-database-setup' };
 
 export interface N8nWorkflow {
@@ -25,7 +26,7 @@ export interface N8nExecution {
   mode: string;
 }
 
-/** The editor's own REST API, as far as setting up and watching need it. */
+/** The parts of the editor's REST API that the tests need. */
 export class N8nApi {
   private cookie = '';
 
@@ -56,15 +57,20 @@ export class N8nApi {
     }
   }
 
-  /** n8n 1 says that it is ready before its API is there. */
+  /** Retries, because n8n 1 reports that it is ready before its API responds. */
   private async answers(): Promise<void> {
     await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`)).ok);
   }
 
-  async saveCredential(name: string, data: object): Promise<{ id: string; name: string }> {
+  /** Creates or replaces the credential with this name. */
+  async saveCredential(
+    name: string,
+    data: object,
+    type = 'recordDatabaseApi',
+  ): Promise<{ id: string; name: string }> {
     const all = await this.request<Array<{ id: string; name: string }>>('GET', '/credentials');
     const known = all.find((one) => one.name === name);
-    const body = { name, type: 'recordDatabaseApi', data };
+    const body = { name, type, data };
     return known
       ? this.request('PATCH', `/credentials/${known.id}`, body)
       : this.request('POST', '/credentials', body);
@@ -97,7 +103,7 @@ export class N8nApi {
     }
   }
 
-  /** What n8n has noted of a workflow's newest execution, its errors among it; for the message of a test that fails. */
+  /** The data of a workflow's newest execution with its errors, for the message of a failed test. */
   async traceOf(workflowId: string): Promise<string> {
     const [newest] = await this.executions(workflowId);
     const { data } = await this.request<{ data: string }>('GET', `/executions/${newest?.id}`);

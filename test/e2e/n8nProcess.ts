@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
@@ -8,15 +9,15 @@ import { n8nScript, NODE, RELEASES, type N8nRelease } from './n8n';
 export interface ProcessOptions {
   /** n8n's command: `start` is the editor with everything; `webhook` and `worker` are the parts of queue mode. */
   command?: 'start' | 'webhook' | 'worker';
-  /** Of its http server; the next one is the task broker's. */
+  /** Port of the HTTP server. The task broker uses the next port. */
   port: number;
-  /** Holds the database, the installed package and the log. */
+  /** Contains the database, the installed package and the log. */
   userFolder: string;
   release?: N8nRelease;
   env?: Record<string, string>;
 }
 
-/** Quiet, offline, and reachable over plain http on loopback. */
+/** Environment of n8n: no telemetry or update checks, plain HTTP on loopback. */
 const settings = ({ port, userFolder }: ProcessOptions) => ({
   N8N_USER_FOLDER: userFolder,
   N8N_PORT: String(port),
@@ -32,11 +33,11 @@ const settings = ({ port, userFolder }: ProcessOptions) => ({
   N8N_LOG_LEVEL: 'warn',
   GENERIC_TIMEZONE: 'UTC',
   NO_PROXY: '127.0.0.1,localhost',
-  // Jest says `test`, and with that n8n ends at once.
+  // Jest sets `test`, with which n8n exits immediately.
   NODE_ENV: 'production',
 });
 
-/** One process of a real n8n; the package has to be installed in its user folder before. */
+/** One n8n process. The package must be installed in its user folder before the start. */
 export class N8nProcess {
   private constructor(
     readonly url: string,
@@ -51,7 +52,7 @@ export class N8nProcess {
     const child = spawn(NODE, [n8nScript(release), command], {
       env: { ...process.env, ...settings(options), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own group: Ctrl-C reaches us first, and we end n8n with all that it started.
+      // A separate process group: Ctrl-C signals only this process, which then stops n8n and its child processes.
       detached: true,
     });
     child.stdout?.pipe(log);
@@ -78,14 +79,14 @@ export class N8nProcess {
     throw new Error('n8n did not get ready within ten minutes');
   }
 
-  /** Ends it as an operator does: it may finish what it is doing. */
+  /** Stops the process in order: it finishes its running executions. */
   async stop(): Promise<void> {
     const killed = setTimeout(() => void this.kill(), 15_000);
     await this.signal('SIGTERM');
     clearTimeout(killed);
   }
 
-  /** Ends it as a crash does. */
+  /** Kills the process, as a crash does. */
   kill(): Promise<void> {
     return this.signal('SIGKILL');
   }

@@ -1,8 +1,9 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error, no-console -- not shipped: runs on Node */
 const ATTEMPTS = 4;
 
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Work that fetches something: a network that fails for a moment must not end a run of half an hour. */
+/** Repeats work that uses the network, so that a short network failure does not end a run of half an hour. */
 export function persistently(what: string, work: () => void): void {
   for (let attempt = 1; ; attempt++) {
     try {

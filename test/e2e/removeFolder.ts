@@ -1,5 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { rmSync } from 'node:fs';
 
-/** Of processes that have ended: what they started may still write for a moment, and a folder that fills is not empty. */
+/** Removes the folder of ended processes. Retries, because their child processes may still write to it for a moment. */
 export const removeFolder = (path: string): void =>
   rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });

@@ -1,6 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits for what has no time of its own, and says what it was if it never comes. */
+/** Waits for a condition. If it does not hold in time, the error names it. */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

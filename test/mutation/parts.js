@@ -1,14 +1,32 @@
 /**
- * What is tried, each part against the unit tests beside it. The rest of the package is held by the engine
- * tests, which would need hours for this. `share` of its runs is enough for a random test to notice a change.
+ * The parts of the package, with the tests that are run against each change. `share` is the part of its runs
+ * that a random test makes. A `built` part is changed in `dist`, since its tests run the built package.
  */
+const engine = {
+  share: 0.05,
+  built: true,
+  tests: 'test/engine/{records,resources}/**/*.test.ts',
+};
+
 module.exports = {
-  transport: { share: 0.01, mutate: ['nodes/shared/transport/*.ts'] },
-  model: { share: 0.02, mutate: ['nodes/shared/model/**/*.ts'] },
+  transport: {
+    share: 0.01,
+    mutate: ['nodes/shared/transport/**/*.ts'],
+    tests: 'test/unit/shared/transport/**/*.test.ts',
+  },
+  model: {
+    share: 0.02,
+    mutate: ['nodes/shared/model/**/*.ts'],
+    tests: 'test/unit/shared/model/**/*.test.ts',
+  },
   trigger: {
     share: 0.01,
     mutate: [
-      'nodes/RecordDatabaseTrigger/{authenticity,delivery,hook,lifecycle,memory,output,state,subscriptions}.ts',
+      'nodes/RecordDatabaseTrigger/{webhookIdentity,staticData}.ts',
+      'nodes/RecordDatabaseTrigger/{delivery,subscriptions}/*.ts',
     ],
+    tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',
   },
+  kit: { ...engine, mutate: ['dist/nodes/shared/kit/**/*.js'] },
+  resources: { ...engine, mutate: ['dist/nodes/*/resources/**/*.js'] },
 };

@@ -1,19 +1,30 @@
 /**
- * Changes the sources in thousands of small ways and counts which of them no unit test notices:
- * `npm run mutate`, or `npm run mutate -- transport` for one part. The report names each; docs/mutation.md
- * keeps the numbers.
+ * Changes the code in thousands of small ways and counts the changes that no test notices. The report lists
+ * them; docs/mutation.md keeps the numbers.
+ *
+ *   npm run mutate                  all parts
+ *   npm run mutate -- transport     one part
+ *   npm run mutate -- kit --files 'dist/nodes/shared/kit/jobs/*.js' --tests 'test/engine/resources/runs.test.ts'
+ *                                   some files of a part against some tests; prints the numbers only
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import parts from './parts.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const page = join(folder, '..', '..', 'docs', 'mutation.md');
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((part) => !(part in parts));
+const { positionals, values: only } = parseArgs({
+  allowPositionals: true,
+  options: { files: { type: 'string' }, tests: { type: 'string' } },
+});
+const isNarrowed = only.files !== undefined || only.tests !== undefined;
+if (isNarrowed && positionals.length !== 1) throw new Error('--files and --tests need the name of one part');
+const wanted = positionals.length > 0 ? positionals : Object.keys(parts);
+const unknown = wanted.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) throw new Error(`there is no part "${unknown[0]}": ${Object.keys(parts).join(', ')}`);
 
 if (!existsSync(join(folder, 'node_modules'))) {
@@ -23,25 +34,37 @@ if (!existsSync(join(folder, 'node_modules'))) {
 const { Stryker } = await import('@stryker-mutator/core');
 
 async function mutate(part) {
-  const { share, mutate } = parts[part];
-  // Read by jest.config.js and by the random tests, in the processes that run them. One seed for all: what
-  // notices a change must be the change, not the draw.
-  Object.assign(process.env, { PART: part, RUNS_SHARE: String(share), SEED: '7' });
+  const { share, mutate, tests, built = false } = parts[part];
+  // Read by jest.config.js and by the random tests. All changes get the same seed: otherwise a change could
+  // be noticed or missed by chance.
+  Object.assign(process.env, {
+    PART: part,
+    TESTS: only.tests ?? tests,
+    RUNS_SHARE: String(share),
+    SEED: '7',
+  });
+  if (built) execFileSync('node', ['scripts/build.mjs'], { stdio: 'inherit' });
+  const name = isNarrowed ? `${part}-narrowed` : part;
   return new Stryker({
     packageManager: 'npm',
     testRunner: 'jest',
-    jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.js' },
+    // Jest cannot see which tests load a file of `dist`.
+    jest: {
+      projectType: 'custom',
+      configFile: 'test/mutation/jest.config.js',
+      enableFindRelatedTests: !built,
+    },
     coverageAnalysis: 'perTest',
-    // A constant is read once, when its file is loaded: each would need every test.
+    // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,
     concurrency: cpus().length,
     timeoutMS: 10_000,
-    // What neither the code nor a test has touched since the last run is not tried again.
+    // A change is tried again only when its code or a test has changed since the last run.
     incremental: true,
-    incrementalFile: `.cache/mutation-${part}.json`,
-    tempDirName: `.cache/mutation-${part}`,
+    incrementalFile: `.cache/mutation-${name}.json`,
+    tempDirName: `.cache/mutation-${name}`,
     ignorePatterns: [
-      'dist',
+      ...(built ? [] : ['dist']),
       'docs',
       'examples',
       'bench',
@@ -50,14 +73,14 @@ async function mutate(part) {
       'test/e2e',
       'test/mutation/node_modules',
     ],
-    mutate,
+    mutate: only.files ? [only.files] : mutate,
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { logTests: false, reportTests: false },
-    htmlReporter: { fileName: `reports/mutation-${part}.html` },
+    htmlReporter: { fileName: `reports/mutation-${name}.html` },
   }).runMutationTest();
 }
 
-function rowOf(part, mutants) {
+function formatRow(part, mutants) {
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
   const noticed = count('Killed', 'Timeout');
   const missed = count('Survived', 'NoCoverage');
@@ -65,9 +88,10 @@ function rowOf(part, mutants) {
   return `| ${part} | ${noticed + missed} | ${noticed} | ${missed} | ${score} % | ${count('Ignored')} |`;
 }
 
-for (const part of wanted.length > 0 ? wanted : Object.keys(parts)) {
-  const row = rowOf(part, await mutate(part));
+for (const part of wanted) {
+  const row = formatRow(part, await mutate(part));
   console.log(row);
+  if (isNarrowed) continue;
   const before = readFileSync(page, 'utf8');
   writeFileSync(page, before.replace(new RegExp(`^\\| ${part} +\\|.*$`, 'm'), row));
 }

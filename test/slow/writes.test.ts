@@ -1,4 +1,5 @@
-import { createUnderFaults } from '../engine/writesUnderFaults';
+/* eslint-disable no-console -- not shipped: runs on Node */
+import { createUnderFaults } from '../engine/reliability/writesUnderFaults';
 
 /** R2 at its full numbers. */
 

@@ -1,9 +1,10 @@
+import { RELEASE } from '../installation';
 import { versionOf } from '../n8n';
+import { ScriptedModel } from '../scriptedModel';
 import { until } from '../until';
-import { ScriptedModel } from './scriptedModel';
-import { RELEASE, Stage } from './stage';
+import { Stage } from './stage';
 
-const model = new ScriptedModel({ Company: 'Cedar Partners' });
+const model = new ScriptedModel([{ tool: 'Customers', arguments: { Company: 'Cedar Partners' } }]);
 
 let stage: Stage;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ async function startAgent(): Promise<string> {
         {
           resource: 'record',
           operation: 'getAll',
-          dataTableId: { __rl: true, mode: 'list', value: service.table('Customers').id },
+          dataTableId: { __rl: true, mode: 'list', value: service.getTable('Customers').id },
           limit: 3,
           filterMode: 'manual',
           conditions,
@@ -93,7 +94,7 @@ test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async
     answer = await response.text();
     return response.status !== 404;
   });
-  // Whoever calls is only told that there was an error.
+  // The HTTP response contains only that there was an error.
   if (!answer.includes('Cedar Partners')) throw new Error(`${answer} ${await stage.api.traceOf(id)}`);
   const [first] = model.requests;
   expect(JSON.stringify(first?.tools?.[0]?.function.parameters)).toContain('Name of the company');

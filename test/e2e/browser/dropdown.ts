@@ -1,12 +1,13 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import type { Locator, Page } from 'playwright-core';
 
-/** How long one attempt waits; what n8n has drawn anew meanwhile is tried again. */
+/** Timeout of one attempt in milliseconds. An attempt is repeated if n8n redraws the list. */
 export const PATIENCE = { timeout: 15_000 };
 const ATTEMPTS = 10;
 
 /**
- * Does it again where n8n closed a list meanwhile, drew it anew, or shows it as loading for ever.
- * @throws with what the page shows at the end
+ * Repeats an action if n8n closes or redraws the list, or does not finish loading it.
+ * @throws with the text of the page after the last attempt
  */
 export async function again<T>(page: Page, act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -20,8 +21,8 @@ export async function again<T>(page: Page, act: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A dropdown of n8n's forms. Its box names its own list and says whether that is open: what is seen on the
- * page may be another dropdown's list, which is still fading out.
+ * A dropdown of n8n's forms. The attributes of its box name its list and show whether the list is open. The visible
+ * list may belong to another dropdown and still be fading out.
  */
 export class Dropdown {
   private readonly box: Locator;
@@ -32,7 +33,7 @@ export class Dropdown {
     this.arrow = scope.locator('.el-select__caret').first();
   }
 
-  /** What it offers at the moment. */
+  /** The options that the list shows. */
   choices(): Promise<string[]> {
     return again(this.box.page(), async () => {
       const options = await this.open();
@@ -43,7 +44,7 @@ export class Dropdown {
     });
   }
 
-  /** Of several chosen entries the box shows none itself: `shows` says where to look then. */
+  /** If several entries are chosen, the box shows none of them; `shows` locates the element that does. */
   choose(option: string, shows?: Locator): Promise<void> {
     return again(this.box.page(), async () => {
       const options = await this.open();
@@ -63,7 +64,7 @@ export class Dropdown {
     return options;
   }
 
-  /** By its arrow: the Escape key closes the whole form where the list is closed already. */
+  /** Closes the list by its arrow, because the Escape key closes the whole form if the list is already closed. */
   private async close(): Promise<void> {
     if (await this.isOpen()) await this.arrow.click(PATIENCE);
   }

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import type { Locator, Page } from 'playwright-core';
 import { byId, NodeForm } from './nodeForm';
 
@@ -21,7 +22,7 @@ export class Editor {
     await this.page.locator(byId('canvas-node')).first().waitFor();
   }
 
-  /** Opens the palette by the plus behind the last node and searches. */
+  /** Opens the palette with the plus button after the last node and searches. */
   async searchPalette(text: string): Promise<void> {
     await this.page.locator(byId('canvas-handle-plus')).last().click();
     await this.page.fill(byId('node-creator-search-bar'), text);
@@ -32,7 +33,7 @@ export class Editor {
     return names.getByText(name, { exact: true }).first();
   }
 
-  /** Waits until the palette lists all of these: n8n draws a long list piece by piece. */
+  /** Waits until the palette lists all given entries, because n8n draws a long list in parts. */
   async paletteLists(...names: string[]): Promise<void> {
     for (const name of names) await this.inPalette(name).waitFor();
   }
@@ -41,7 +42,7 @@ export class Editor {
     await this.inPalette(name).click();
   }
 
-  /** Adds one of our actions from the palette; its form opens. */
+  /** Adds an action of the package from the palette, which opens its form. */
   async addNode(node: string, action: string): Promise<NodeForm> {
     await this.searchPalette(node);
     await this.pickFromPalette(node);
@@ -86,7 +87,7 @@ export class Editor {
     const tested = this.page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
     await this.page.click(byId('credential-save-button'));
     const { data } = (await (await tested).json()) as { data: { status: string } };
-    // Until it is drawn, the form shows what an earlier test said.
+    // Until n8n redraws the form, it shows the result of an earlier test.
     const outcome = data.status === 'OK' ? /tested successfully/i : /couldn.t connect/i;
     await dialog.getByText(outcome).filter({ visible: true }).first().waitFor();
     const more = dialog.getByText('More details');
@@ -104,7 +105,7 @@ export class Editor {
       await publish.click();
       await this.page.click(byId('workflow-publish-button'));
     } else {
-      // The switch does not wait for the saving: pressed too early, it starts the workflow as it was before.
+      // The switch does not wait until the workflow is saved. If pressed too early, it starts the previous version.
       await this.page.locator(byId('workflow-save-button')).getByText('Saved').waitFor();
       await turnOn.click();
     }

@@ -1,18 +1,19 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { again, Dropdown, PATIENCE } from './dropdown';
 
-/** One condition of the filter form, by the words that a person reads. `value`: the input's name and what goes in. */
+/** One condition of the filter form, by its visible labels. `value` is the input's name and its content. */
 export interface ConditionInput {
   field: string;
   operator: string;
   value?: { text: string } | { number: string } | { choice: string };
 }
 
-/** n8n marks what can be clicked, typed into or read with names for tests. */
+/** The CSS selector of an element with n8n's test id. */
 export const byId = (id: string) => `[data-test-id="${id}"]`;
 
-/** The form of an open node, filled in as a person does: everything is clicked, picked or typed. */
+/** The form of an open node. All input is clicked, picked or typed, as a user does it. */
 export class NodeForm {
   readonly root: Locator;
 
@@ -20,7 +21,7 @@ export class NodeForm {
     this.root = page.locator(byId('ndv'));
   }
 
-  /** The last one of that name. By its class as well: n8n calls every text box "parameter-input-field". */
+  /** Returns the last input with the name. Also matches its class, because n8n names every text box "parameter-input-field". */
   input(name: string, scope: Locator = this.root): Locator {
     return scope
       .locator(byId(`parameter-input-${name}`))
@@ -32,7 +33,7 @@ export class NodeForm {
     return new Dropdown(this.input(name, scope));
   }
 
-  /** What a dropdown offers at the moment. */
+  /** The options that a dropdown shows. */
   choices(name: string, scope?: Locator): Promise<string[]> {
     return this.dropdown(name, scope).choices();
   }
@@ -41,7 +42,7 @@ export class NodeForm {
     return this.dropdown(name, scope).choose(option);
   }
 
-  /** Of a list that allows several. */
+  /** Chooses entries of a list that allows several. */
   async chooseMany(name: string, options: string[]): Promise<void> {
     for (const option of options) {
       const tag = this.input(name).locator('.el-tag').getByText(option, { exact: true });
@@ -51,6 +52,16 @@ export class NodeForm {
 
   async type(name: string, text: string, scope?: Locator): Promise<void> {
     await this.input(name, scope).locator('input, textarea').first().fill(text);
+  }
+
+  /** Types the ID in a field that also has a list. */
+  async typeId(name: string, id: string): Promise<void> {
+    const locator = this.root.locator(byId(`resource-locator-${name}`));
+    await new Dropdown(locator.locator(byId('rlc-mode-selector'))).choose('By ID');
+    await locator
+      .locator(`input${byId('rlc-input')}, ${byId('rlc-input')} input`)
+      .first()
+      .fill(id);
   }
 
   /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
@@ -107,7 +118,7 @@ export class NodeForm {
       .and(this.page.locator('.parameter-value-container'));
     const before = await rows.count();
     await this.add(conditions);
-    // Chosen while the operators still load, a field would not load them anew.
+    // A field that is chosen while the operators still load does not load them again.
     await rows.nth(before).locator('input:enabled').first().waitFor();
     await this.choose('field', field, conditions);
     await this.choose('operator', operator, conditions);
@@ -124,7 +135,7 @@ export class NodeForm {
       (response) => response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
     );
     await button.first().click();
-    // Until then the form shows what an earlier run brought.
+    // Until then the form shows the result of an earlier run.
     await begun;
     await button.and(this.page.locator(':enabled')).first().waitFor();
     const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
@@ -135,7 +146,7 @@ export class NodeForm {
     return `${await error.innerText()}\n${remedy}`;
   }
 
-  /** Scrolls so that the form is seen from this input on. */
+  /** Scrolls until the input is at the top of the form. */
   async showFrom(name: string): Promise<void> {
     const withLabel = this.input(name).locator('xpath=ancestor::*[contains(@class, "parameter-item")][1]');
     await withLabel.evaluate((item) => item.scrollIntoView({ block: 'start' }));

@@ -1,4 +1,5 @@
-import { RELEASE, Stage } from './stage';
+import { RELEASE } from '../installation';
+import { Stage } from './stage';
 import { versionOf } from '../n8n';
 
 const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
@@ -7,22 +8,22 @@ let stage: Stage;
 beforeAll(async () => void (stage = await Stage.open()));
 afterAll(() => stage?.close());
 
-const customers = () => [...stage.service.table('Customers').records.values()];
+const customers = () => [...stage.service.getTable('Customers').records.values()];
 const products = (sku: string) =>
-  [...stage.service.table('Products').records.values()].filter((record) => record.sku === sku);
+  [...stage.service.getTable('Products').records.values()].filter((record) => record.sku === sku);
 
 describe(`records in n8n ${versionOf(RELEASE)}`, () => {
-  test('the palette lists our nodes and their actions', async () => {
+  test('the palette lists the nodes of the package and their actions', async () => {
     const { editor } = stage;
     await stage.workflow('Palette', MANUAL);
     await editor.searchPalette('Record Database');
     await editor.paletteLists('Record Database', 'Record Database Tasks');
     await editor.pickFromPalette('Record Database');
-    await editor.paletteLists('Create or update a record', 'Get many records', 'Update many records at once');
+    await editor.paletteLists('Create or update record', 'Get many records', 'Update many records at once');
     await stage.picture('palette', 1_300);
   });
 
-  test('a nested filter is built of dropdowns, and the operators follow the field', async () => {
+  test('dropdowns build a nested filter, and the operators depend on the field', async () => {
     await stage.workflow('Filter', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Get many records');
     expect(await form.pick('dataTableId', 'Customers')).toEqual(
@@ -62,9 +63,9 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await stage.picture('filter', 1_200);
   });
 
-  test('columns are mapped with typed inputs, and the record is there', async () => {
+  test('maps columns with typed inputs and creates the record', async () => {
     await stage.workflow('Create', MANUAL);
-    const form = await stage.editor.addNode('Record Database', 'Create a record');
+    const form = await stage.editor.addNode('Record Database', 'Create record');
     await form.pick('dataTableId', 'Products');
     await form.type('name', 'Paper Tray');
     await form.type('sku', 'TRAY-1');
@@ -80,56 +81,54 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
 
   test('create or update matches on the unique column', async () => {
     await stage.workflow('Upsert', MANUAL);
-    const form = await stage.editor.addNode('Record Database', 'Create or update a record');
+    const form = await stage.editor.addNode('Record Database', 'Create or update record');
     await form.pick('dataTableId', 'Products');
     await form.type('sku', 'UP-1');
     await form.type('name', 'Lamp');
     expect(await form.execute()).toBe('1 item');
     await form.outputShows('created');
-    stage.service.table('Products').update(products('UP-1')[0]!.id, { discontinued: 1 });
+    stage.service.getTable('Products').update(products('UP-1')[0]!.id, { discontinued: 1 });
     await form.type('name', 'Desk Lamp');
     expect(await form.execute()).toBe('1 item');
     await form.outputShows('updated');
-    // Neither a default nor an untouched checkbox overwrites what the record has.
+    // Neither a default nor an untouched checkbox overwrites a value of the record.
     expect(products('UP-1')).toMatchObject([{ name: 'Desk Lamp', discontinued: 1 }]);
   });
 
   test('an update changes the columns that were added, and nothing else', async () => {
     const tray = products('TRAY-1')[0]!;
     await stage.workflow('Update', MANUAL);
-    const form = await stage.editor.addNode('Record Database', 'Update a record');
+    const form = await stage.editor.addNode('Record Database', 'Update record');
     await form.pick('dataTableId', 'Products');
-    await form.type('recordId', tray.id);
+    await form.typeId('recordId', tray.id);
     await form.addColumn('price', 'Price');
     await form.type('price', '12');
     expect(await form.execute()).toBe('1 item');
     expect(products('TRAY-1')).toEqual([{ ...tray, price: 12 }]);
   });
 
-  test('an export is waited for, and its file opens', async () => {
+  test('waits for an export, and its file opens', async () => {
     await stage.workflow('Export', MANUAL);
-    const form = await stage.editor.addNode('Record Database Import/Export', 'Run an export');
+    const form = await stage.editor.addNode('Record Database Import/Export', 'Run export');
     const [template] = await form.pick('templateId');
     expect(template).toMatch(/\S/);
-    await form.toggle('wait');
-    await form.toggle('download');
     expect(await form.execute()).toBe('1 item');
     const file = await form.downloadedFile();
     expect(file.split('\n').length).toBeGreaterThan(100);
   });
 
-  test('an error says what is wrong and what to do', async () => {
+  test('an error shows the cause and a remedy', async () => {
     await stage.workflow('Error', MANUAL);
-    const form = await stage.editor.addNode('Record Database', 'Get a record');
+    const form = await stage.editor.addNode('Record Database', 'Get record');
     await form.pick('dataTableId', 'Customers');
-    await form.type('recordId', 'nosuch0001');
+    await form.typeId('recordId', 'nosuch0001');
     const shown = await form.execute();
-    expect(shown).toContain('The record does not exist');
+    expect(shown).toContain('The record "nosuch0001" does not exist');
     expect(shown).toContain('It may have been deleted');
     await stage.picture('error');
   });
 
-  test('a credential with bad keys says what is wrong, with good ones that it works', async () => {
+  test('the credential test shows the cause for wrong keys and success for valid ones', async () => {
     const { editor, service } = stage;
     const { appId, appKey, appSecret } = service.keys;
     await editor.newCredential();
@@ -139,7 +138,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(await editor.saveCredential({ appId })).toMatch(/tested successfully/i);
   });
 
-  test('no call was outside of what the service documents', () => {
+  test('no call was undocumented', () => {
     expect(stage.service.violations).toEqual([]);
   });
 });

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { startService, type Service } from '../../service';
-import { installPackage, RELEASES, type N8nRelease } from '../n8n';
-import { N8nApi, OWNER, type N8nWorkflow } from '../n8nApi';
-import { N8nProcess } from '../n8nProcess';
-import { removeFolder } from '../removeFolder';
-import { CREDENTIAL_NAME } from '../examplesInN8n';
+import type { Service } from '../../service';
+import { endAll, RELEASE, startInstallation, type Ends } from '../installation';
+import { RELEASES } from '../n8n';
+import { OWNER, type N8nApi, type N8nWorkflow } from '../n8nApi';
 import { Editor } from './editor';
 
-/** Without these Chromium asks for hosts of its maker at every start. */
+/** Without these flags Chromium sends requests to hosts of its vendor at every start. */
 const OFFLINE = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,18 +19,9 @@ const OFFLINE = [
   '--disable-sync',
 ];
 
-/** The release under test; `npm run e2e` runs the same tests for each. */
-export const RELEASE: N8nRelease = process.env.N8N_RELEASE === 'v1' ? RELEASES.v1 : RELEASES.newest;
 const PORT = RELEASE === RELEASES.v1 ? 19_200 : 19_100;
 
 const VIEW = { width: 1440, height: 900 };
-
-/** How to end what was started, in the order in which it was. */
-type Ends = Array<() => unknown>;
-
-async function endAll(ends: Ends): Promise<void> {
-  for (const end of ends.splice(0).reverse()) await end();
-}
 
 interface Node {
   name: string;
@@ -40,7 +29,7 @@ interface Node {
   parameters: object;
 }
 
-/** The service with sample data, a real n8n with the packed package and a credential, and a browser that is signed in. */
+/** The service with sample data, n8n with the packed package and a credential, and a browser with a session. */
 export class Stage {
   private constructor(
     readonly service: Service,
@@ -51,7 +40,7 @@ export class Stage {
     private readonly ends: Ends,
   ) {}
 
-  /** What was started is ended again where a later step fails. */
+  /** Starts everything. If a step fails, stops what was started. */
   static async open(): Promise<Stage> {
     const ends: Ends = [];
     try {
@@ -63,32 +52,22 @@ export class Stage {
   }
 
   private static async build(ends: Ends): Promise<Stage> {
-    const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
-    ends.push(() => removeFolder(userFolder));
-    installPackage(userFolder);
-    const service = await startService();
-    ends.push(() => service.stop());
-    const n8n = await N8nProcess.start({ port: PORT, userFolder, release: RELEASE });
-    ends.push(() => n8n.stop());
-    const api = new N8nApi(n8n.url);
-    await api.logIn();
-    const keys = { baseUrl: service.baseUrl, ...service.keys };
-    const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
+    const { service, n8nUrl, api, credential } = await startInstallation(PORT, ends);
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: OFFLINE });
     ends.push(() => browser.close());
     const context = await browser.newContext({ viewport: VIEW });
     const page = await context.newPage();
     page.setDefaultTimeout(180_000);
-    const editor = new Editor(page, n8n.url);
+    const editor = new Editor(page, n8nUrl);
     await editor.signIn(OWNER.email, OWNER.password);
-    return new Stage(service, n8n.url, api, editor, credential, ends);
+    return new Stage(service, n8nUrl, api, editor, credential, ends);
   }
 
   get page(): Page {
     return this.editor.page;
   }
 
-  /** A workflow that begins with this node, opened in the editor. Our nodes get the credential. */
+  /** Opens a workflow that starts with this node in the editor. Nodes of the package get the credential. */
   async workflow(name: string, first: Node): Promise<N8nWorkflow> {
     const isOurs = first.type.includes('record-database');
     const node = {
@@ -109,11 +88,11 @@ export class Stage {
     return made;
   }
 
-  /** A picture of what the browser shows, in light and dark; the README's are made with SCREENSHOTS=docs/images. */
+  /** Saves a light and a dark screenshot. SCREENSHOTS=docs/images creates those of the README. */
   async picture(name: string, height = VIEW.height): Promise<void> {
     const folder = process.env.SCREENSHOTS ?? join('reports', 'e2e', RELEASE.name);
     mkdirSync(folder, { recursive: true });
-    // n8n's own notices lie over the form for some seconds.
+    // n8n's notices cover the form for some seconds.
     await this.page
       .locator('.el-notification')
       .first()

@@ -1,6 +1,7 @@
 import { versionOf } from '../n8n';
 import { until } from '../until';
-import { RELEASE, Stage } from './stage';
+import { RELEASE } from '../installation';
+import { Stage } from './stage';
 
 const TRIGGER = {
   name: 'Record Changed',
@@ -25,7 +26,7 @@ test(`the trigger in n8n ${versionOf(RELEASE)}: on, fired by real changes, and o
   await editor.publish();
   await until('the subscriptions', () => subscribed().join() === 'DELETE,INSERT');
 
-  const products = service.table('Products');
+  const products = service.getTable('Products');
   const record = products.insert({ name: 'Stapler', sku: 'ST-1' });
   products.update(record.id, { name: 'Big Stapler' });
   products.delete(record.id);

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,23 +11,23 @@ import { startPostgres, startRedis, type Server } from './servers';
 const PORTS = { main: 21_000, webhook: 21_010, firstWorker: 21_020 };
 const WEBHOOKS = `http://127.0.0.1:${PORTS.webhook}`;
 
-/** Executions at once in one worker; n8n advises against fewer. */
+/** Concurrent executions of one worker; n8n advises against fewer. */
 export const CONCURRENCY = 5;
 
-/** Beside its database and its queue, all that makes processes one n8n; `docs/scaling.md` says why. */
+/** The settings that all processes of one n8n share, besides its database and queue; see `docs/scaling.md`. */
 const shared = () => ({
   EXECUTIONS_MODE: 'queue',
   N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
   WEBHOOK_URL: `${WEBHOOKS}/`,
   N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
   DB_POSTGRESDB_POOL_SIZE: '10',
-  // A worker that dies is noticed after 30 to 40 s, not after one to two minutes; a busy one is not taken for dead.
+  // n8n detects a dead worker after 30 to 40 s instead of one to two minutes, and does not report a busy one.
   QUEUE_WORKER_LOCK_DURATION: '30000',
   QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
   QUEUE_WORKER_STALLED_INTERVAL: '5000',
 });
 
-/** n8n as it is run on several machines: a main, a webhook processor and workers, here on one machine. */
+/** n8n in queue mode: a main process, a webhook processor and workers, all on one machine. */
 export class Cluster {
   readonly webhooks = WEBHOOKS;
   readonly workers: N8nProcess[] = [];
@@ -41,7 +42,7 @@ export class Cluster {
     const cluster = new Cluster();
     try {
       cluster.servers.push(await startRedis(), await startPostgres());
-      // First, for it makes the database's tables; the others would all try the same.
+      // The main process starts first, because each process would otherwise try to create the tables.
       cluster.main = await cluster.startProcess('start', PORTS.main);
       await Promise.all([
         cluster.startProcess('webhook', PORTS.webhook),
@@ -54,7 +55,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** Also in the place of one that was killed, as a supervisor does it. */
+  /** Starts a worker, also to replace a killed one. */
   async addWorker(index: number): Promise<void> {
     const port = PORTS.firstWorker + 10 * index;
     this.workers[index] = await this.startProcess('worker', port, {
@@ -65,14 +66,14 @@ export class Cluster {
     });
   }
 
-  /** Each has a folder of its own, as on a machine of its own: the package has to be installed in all. */
+  /** Each process has a separate user folder, so the package must be installed in each. */
   private async startProcess(
     command: 'start' | 'webhook' | 'worker',
     port: number,
     env: Record<string, string> = {},
   ): Promise<N8nProcess> {
     const userFolder = join(this.folder, `${command}-${port}`);
-    // One in the place of another finds it there.
+    // A replacement uses the folder of the killed process.
     if (!existsSync(userFolder)) installPackage(userFolder);
     const all = Object.assign({}, this.env, ...this.servers.map((server) => server.env), env);
     const started = await N8nProcess.start({ command, port, userFolder, env: all });
@@ -80,7 +81,7 @@ export class Cluster {
     return started;
   }
 
-  /** Workers first: they may finish what they are doing. */
+  /** Stops the workers first, so that they finish their executions. */
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
     for (const server of this.servers) await server.stop();

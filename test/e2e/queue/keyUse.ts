@@ -3,15 +3,15 @@ import type { RecordedRequest } from '../../service';
 export interface KeyUse {
   sent: number;
   refused: number;
-  /** Of all requests, the share that was answered 429. */
+  /** The share of all requests with the status 429. */
   refusedShare: number;
-  /** What each window served, in their order. */
+  /** The number of requests served in each window, in order. */
   windows: number[];
 }
 
 /**
- * How requests under one limit used it, whichever process made them. A window opens with the first request
- * after the last one closed, so all requests are needed, also for the windows that opened after `since`.
+ * Calculates how the requests of all processes used a shared limit. A window opens with the first request after the
+ * previous window has closed, so the calculation needs all requests, also for windows that opened after `since`.
  */
 export function keyUse(requests: readonly RecordedRequest[], windowMs: number, since = -Infinity): KeyUse {
   const windows: Array<{ opensAt: number; served: number }> = [];

@@ -5,8 +5,8 @@ import { LIMIT, type World } from './world';
 const when = { method: 'POST', pattern: '/api/v1/data-tables/{dataTableId}/records' };
 
 /**
- * Kills a worker in the worst moment: all its executions are under way. Some have written their record and
- * wait for the answer; the others are refused because somebody else uses the key up, and have written nothing.
+ * Kills a worker while all of its executions are running. Some have written their record and wait for the response.
+ * The others have written nothing, because another client uses up the limit of the key.
  */
 export async function killAtWork(world: World, index: number, workflowId: string): Promise<void> {
   const { service, cluster, tables } = world;

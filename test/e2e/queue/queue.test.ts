@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CONCURRENCY } from './cluster';
 import { keyUse } from './keyUse';
@@ -7,9 +8,9 @@ import { LIMIT, World } from './world';
 
 const EVENTS = 2_000;
 const RECORDS = 5_000;
-/** What one execution of the sync works on: a page of the service. */
+/** Records per execution of the sync: one page of the service. */
 const SLICE = 200;
-/** Of other clients on the same key: how much the service may refuse of all that is sent. */
+/** The maximum share of requests that the service may refuse. */
 const REFUSED_SHARE = 0.02;
 const SAME = { missing: 0, doubled: 0, foreign: 0 };
 
@@ -49,12 +50,12 @@ test('2,000 events, a worker killed half-way: each is copied once', async () => 
   note('seconds until n8n was done with all events', seconds(start));
   note('seconds since the kill until then', seconds(killedAt));
   await replaced;
-  // None is delivered again: an answer other than 200 would be an event lost.
+  // The service repeats no delivery, so a response other than 200 would lose an event.
   expect(service.deliveries.filter(({ status }) => status !== 200)).toEqual([]);
-  // The webhook processor knows the token that the main made: it asks the service for nothing.
+  // The webhook processor computes the token of the main process, so it sends no request to the service.
   expect(subscriptionCalls()).toBe(subscribing);
 
-  // What the dead worker had under way is cut off, and nothing else is.
+  // Only the executions of the killed worker are interrupted.
   const cut = await world.failed(ids.events);
   expect(cut).toHaveLength(CONCURRENCY);
   expect(await world.count(ids.events, ['success'])).toBe(EVENTS - CONCURRENCY);
@@ -63,9 +64,9 @@ test('2,000 events, a worker killed half-way: each is copied once', async () => 
   expect(before.missing).toBeGreaterThan(0);
   expect(before.missing).toBeLessThanOrEqual(CONCURRENCY);
   note('events cut off, and of these without a record', [cut.length, before.missing]);
-  // n8n 2 has kept nothing that a retry could work on; docs/scaling.md says so, and why to reconcile.
+  // n8n 2 keeps no data for a retry; docs/scaling.md recommends a reconciliation instead.
   const retry = (id: string) => api.request<{ status: string }>('POST', `/executions/${id}/retry`, {});
-  // Some n8n never answers, and only what it says is noted here.
+  // n8n does not respond to some of them; this list has only the received responses.
   const outcome = (id: string) =>
     Promise.race([retry(id).then(({ status }) => status, String), wait(60_000, 'no answer', { ref: false })]);
   const retries = await Promise.all(cut.map(outcome));
@@ -73,13 +74,13 @@ test('2,000 events, a worker killed half-way: each is copied once', async () => 
   note('retries of them end with', [...new Set(retries)].join());
   note('and without a record are still', missing);
 
-  // Not before: its schedule would find work to do.
+  // Published only now, because its schedule would otherwise find work.
   await world.activateWebhook(ids.reconcile, 'reconcile');
   expect(await world.post('reconcile')).toBe(200);
   expect(world.differences(tables.copies)).toEqual(SAME);
   expect(world.madeBy('event')).toBe(EVENTS - missing);
   expect(world.madeBy('reconcile')).toBe(missing);
-  // At the full hour it would copy what the next test syncs.
+  // Unpublished here, because on the hour it would copy the records of the next test.
   await api.deactivate(ids.reconcile);
 });
 
@@ -94,19 +95,19 @@ test('a sync of 5,000 records, a worker killed half-way: none is lost or written
   await world.activateWebhook(ids.sync, 'sync');
   syncStart = Date.now();
 
-  /** As whoever starts the slices does it: one that failed is sent again. @returns how often it was sent */
+  /** Sends a range up to three times. @returns the number of attempts */
   const send = async (from: number): Promise<number> => {
     for (let times = 1; times <= 3; times++) {
       if ((await world.post(`sync?from=${from}&to=${from + SLICE - 1}`)) === 200) return times;
     }
     throw new Error(`the slice from ${from} failed three times`);
   };
-  const slices = Array.from({ length: RECORDS / SLICE }, (_, index) => send(1 + index * SLICE));
+  const ranges = Array.from({ length: RECORDS / SLICE }, (_, index) => send(1 + index * SLICE));
   await until('half of the records', () => tables.mirror.records.size >= RECORDS / 2);
   note('seconds for half of the records', seconds(syncStart));
   await cluster.workers[1]?.kill();
   const replaced = cluster.addWorker(1);
-  const sent = await Promise.all(slices);
+  const sent = await Promise.all(ranges);
   note('seconds for the sync', seconds(syncStart));
   await replaced;
 
@@ -114,16 +115,16 @@ test('a sync of 5,000 records, a worker killed half-way: none is lost or written
   note('slices cut off and sent again', cut);
   expect(cut).toBeGreaterThan(0);
   expect(cut).toBeLessThanOrEqual(CONCURRENCY);
-  expect(sent.reduce((sum, times) => sum + times, 0)).toBe(slices.length + cut);
+  expect(sent.reduce((sum, times) => sum + times, 0)).toBe(ranges.length + cut);
   expect(world.differences(tables.mirror)).toEqual(SAME);
 });
 
-test("one key's limit holds for all workers together", () => {
+test('all workers together stay within the limit of their key', () => {
   const { requests, violations } = world.service;
   const sync = keyUse(requests, LIMIT.windowMs, syncStart);
   note('requests of the sync by window', sync.windows.join(' '));
   note('refused in the sync', `${sync.refused} of ${sync.sent}`);
-  // Where no window was used up, the limit would have held nobody back.
+  // If no window was used up, the test would not show that the limit holds.
   expect(Math.max(...sync.windows)).toBeGreaterThanOrEqual(0.98 * LIMIT.perMinute);
   expect(sync.refusedShare).toBeLessThanOrEqual(REFUSED_SHARE);
   const all = keyUse(requests, LIMIT.windowMs);

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,9 +10,9 @@ import { installDebian } from '../debian';
 import { removeFolder } from '../removeFolder';
 import { until } from '../until';
 
-/** A server on loopback with its data in a folder that goes away with it. */
+/** A server on loopback. Its data folder is removed when it stops. */
 export interface Server {
-  /** What n8n has to be told to use it. */
+  /** Environment variables with which n8n uses it. */
   env: Record<string, string>;
   stop(): Promise<void>;
 }
@@ -43,7 +44,7 @@ function serverOf(child: ChildProcess, folder: string, env: Record<string, strin
   const stop = async () => {
     if (child.exitCode === null) {
       const ended = once(child, 'exit');
-      // Both take it as "end now, in order": Postgres would wait for its clients after a SIGTERM.
+      // Both servers then shut down immediately and in order. After a SIGTERM, Postgres would wait for its clients.
       child.kill('SIGINT');
       await ended;
     }
@@ -52,7 +53,7 @@ function serverOf(child: ChildProcess, folder: string, env: Record<string, strin
   return { env, stop };
 }
 
-/** The queue itself. Nothing is kept on disk. */
+/** Redis for the queue, without persistence. */
 export async function startRedis(): Promise<Server> {
   installDebian({ '/usr/bin/redis-server': 'redis-server', '/usr/bin/redis-cli': 'redis-tools' });
   const port = String(await freePort());
@@ -65,14 +66,14 @@ export async function startRedis(): Promise<Server> {
   return serverOf(child, folder, { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port });
 }
 
-/** Postgres refuses to run as root; Debian's package brings a user for it. */
+/** Postgres refuses to run as root; Debian's package creates a user for it. */
 function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** The newest of the versions that are installed side by side. */
+/** The newest installed version. */
 function programs(): string {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   const bins = versions.sort((a, b) => Number(b) - Number(a)).map((one) => join(VERSIONS, one, 'bin'));
@@ -81,7 +82,7 @@ function programs(): string {
   return found;
 }
 
-/** n8n's database, as Debian sets it up but for its place: n8n does not support SQLite in queue mode. */
+/** Postgres as n8n's database, because n8n does not support SQLite in queue mode. Only its folder differs from Debian's setup. */
 export async function startPostgres(): Promise<Server> {
   installDebian({ '/usr/bin/pg_ctlcluster': 'postgresql' });
   const user = unprivileged();

@@ -9,7 +9,7 @@ export interface NodeJson {
   credentials?: object;
 }
 
-/** A node of n8n's own. */
+/** A built-in node of n8n. */
 export const base = (name: string, type: string, typeVersion: number, parameters: object): NodeJson => ({
   name,
   type: `n8n-nodes-base.${type}`,
@@ -17,7 +17,7 @@ export const base = (name: string, type: string, typeVersion: number, parameters
   parameters,
 });
 
-/** Answers when the workflow has ended: 200 after success, 500 after a failure. */
+/** Responds after the workflow has ended: 200 after success, 500 after a failure. */
 export const webhook = (name: string, path: string): NodeJson => ({
   ...base(name, 'webhook', 2, {
     path,

@@ -5,9 +5,9 @@ import { base, webhook, workflow, type NodeJson } from './workflowJson';
 
 export interface Tables {
   signups: Table;
-  /** One record per signup: the service holds the source's id to be unique. */
+  /** One record per signup. The service requires the source's id to be unique. */
   copies: Table;
-  /** The same without that help: nothing but the sync itself keeps a record from being written twice. */
+  /** The same table without the unique field, so that only the sync prevents duplicates. */
   mirror: Table;
 }
 
@@ -29,7 +29,7 @@ export class Workflows {
     };
   }
 
-  /** Writes the copy of the record that the expression gives. */
+  /** Writes a copy of the record that the expression returns. */
   private write(operation: 'create' | 'upsert', table: Table, record: string, origin: string): NodeJson {
     return this.own('Write It', 'recordDatabase', {
       resource: 'record',
@@ -56,7 +56,7 @@ export class Workflows {
     });
   }
 
-  /** Each new record is copied, once: its id is unique in the other table. */
+  /** Copies each new record once. Its id is unique in the other table. */
   events(): object {
     return workflow(
       'Copy each signup',
@@ -79,7 +79,7 @@ export class Workflows {
     );
   }
 
-  /** Copies what no execution has copied. A schedule runs it in earnest; the webhook is there for the test. */
+  /** Copies the records that no execution has copied. A schedule starts it; the webhook is for the test. */
   reconcile(): object {
     const { signups, copies } = this.tables;
     return workflow(
@@ -104,7 +104,7 @@ export class Workflows {
     );
   }
 
-  /** One slice of a sync: reads the signups whose numbers the caller gives, creates or updates their copies. */
+  /** One range of a sync: reads the signups with the given numbers and creates or updates their copies. */
   sync(): object {
     const bound = (operator: string, name: string) => ({
       field: 'number|number',

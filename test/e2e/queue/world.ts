@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import axios from 'axios';
 import { startService, type Service, type Table } from '../../service';
 import { CREDENTIAL_NAME } from '../examplesInN8n';
@@ -6,7 +7,7 @@ import { Cluster } from './cluster';
 import { until } from '../until';
 import { Workflows, type Tables } from './workflows';
 
-/** A minute of the key's limit, shortened: less than two workers could do, so that it decides. */
+/** A shortened limit window of the key. Two workers could send more requests, so the limit is reached. */
 export const LIMIT = { perMinute: 300, windowMs: 10_000 };
 
 export type Status = 'new' | 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled';
@@ -30,7 +31,7 @@ export class World {
     const service = await startService({
       sample: 'empty',
       perDay: 1_000_000,
-      // None is delivered again: one that only waits for a busy machine must not count as lost.
+      // No delivery is repeated, and a delivery that waits for a busy machine must not count as lost.
       deliveryTimeoutMs: 600_000,
       ...LIMIT,
     });
@@ -79,7 +80,7 @@ export class World {
     return (await this.api.request<{ count: number }>('GET', path)).count;
   }
 
-  /** Ids of the executions that did not end well. */
+  /** Ids of the executions that did not succeed. */
   async failed(workflowId: string): Promise<string[]> {
     const all = await this.api.request<{ results: N8nExecution[] }>(
       'GET',
@@ -88,12 +89,12 @@ export class World {
     return all.results.map(({ id }) => id);
   }
 
-  /** Whether n8n has nothing left to do for a workflow. */
+  /** Whether a workflow has no running or waiting executions. */
   async isIdle(workflowId: string): Promise<boolean> {
     return (await this.count(workflowId, UNDER_WAY)) === 0;
   }
 
-  /** Publishes, and waits until the webhook processor knows the path: n8n does that in the background. */
+  /** Publishes, and waits until the webhook processor knows the path, because n8n updates it in the background. */
   async activateWebhook(workflowId: string, path: string): Promise<void> {
     await this.api.activate(workflowId);
     const ask = { method: 'OPTIONS', headers: { origin: this.cluster.webhooks } };
@@ -103,14 +104,14 @@ export class World {
     });
   }
 
-  /** Sends what starts a workflow to the webhook processor. @returns the status, at the end of the execution */
+  /** Starts a workflow through the webhook processor. @returns the status at the end of the execution */
   async post(path: string): Promise<number> {
-    // Not by fetch, which gives up after five minutes.
+    // Does not use fetch, because fetch times out after five minutes.
     const url = `${this.cluster.webhooks}/webhook/${path}`;
     return (await axios.post(url, undefined, { proxy: false, validateStatus: () => true })).status;
   }
 
-  /** How what was written differs from the signups: all must be 0. */
+  /** The differences between the written records and the signups. All must be 0. */
   differences(target: Table): { missing: number; doubled: number; foreign: number } {
     const signups = this.tables.signups.records;
     const sources = [...target.records.values()].map(({ source_id }) => String(source_id));
@@ -122,7 +123,7 @@ export class World {
     };
   }
 
-  /** Copies by the workflow that made them. */
+  /** The copies, by the workflow that created them. */
   madeBy(origin: string): number {
     return [...this.tables.copies.records.values()].filter((record) => record.origin === origin).length;
   }

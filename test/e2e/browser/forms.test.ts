@@ -1,0 +1,93 @@
+import { versionOf } from '../n8n';
+import { byId } from './nodeForm';
+import { RELEASE } from '../installation';
+import { Stage } from './stage';
+
+const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+
+let stage: Stage;
+beforeAll(async () => void (stage = await Stage.open()));
+afterAll(() => stage?.close());
+
+describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
+  test('a read shows records four clicks after the node was added', async () => {
+    await stage.workflow('Four Clicks', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Get many records');
+    // Open the list of tables, choose one, execute: three clicks.
+    await form.pick('dataTableId', 'Customers');
+    expect(await form.execute()).toBe('50 items');
+  });
+
+  test('the filter and the columns appear when a table is chosen, and nothing is red before', async () => {
+    await stage.workflow('Hidden', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Create record');
+    expect(await form.root.getByText('No columns found').count()).toBe(0);
+    expect(await form.root.locator(byId('parameter-input-mappingMode')).count()).toBe(0);
+    await form.pick('dataTableId', 'Customers');
+    await form.input('company').waitFor();
+    // The label says what to type.
+    await form.root.getByText('Tags (labels: a, b)').first().waitFor();
+    await form.close();
+
+    const search = await stage.editor.addNode('Record Database', 'Search records');
+    expect(await search.root.locator(byId('parameter-input-conditionMode')).count()).toBe(0);
+    await search.pick('dataTableId', 'Customers');
+    await search.input('conditionMode').waitFor();
+  });
+
+  test('Search has the operators and the inputs of the filter form', async () => {
+    await stage.workflow('Search', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Search records');
+    await form.pick('dataTableId', 'Customers');
+    const conditions = form.collection('symbolicConditions');
+    await form.add(conditions);
+    await form.choose('field', 'Credit Limit (Currency)', conditions);
+    expect(await form.choices('condition', conditions)).toEqual(
+      expect.arrayContaining(['Is', 'Higher Than', 'Lower Than or Equal To']),
+    );
+    await form.choose('condition', 'Higher Than', conditions);
+    await form.type('value', '15000', conditions);
+    await form.toggle('returnAll');
+    const wanted = [...stage.service.getTable('Customers').records.values()].filter(
+      ({ credit_limit }) => Number(credit_limit) > 15_000,
+    );
+    expect(wanted.length).toBeGreaterThan(1);
+    expect(await form.execute()).toBe(`${wanted.length} items`);
+  });
+
+  test('Between has the inputs From and To', async () => {
+    await stage.workflow('Between', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Count records');
+    await form.pick('dataTableId', 'Customers');
+    await form.choose('filterMode', 'Build Manually');
+    const conditions = form.conditions();
+    await form.add(conditions);
+    await form.choose('field', 'Credit Limit (Currency)', conditions);
+    await form.choose('operator', 'Between', conditions);
+    await form.type('numberValue', '100', conditions);
+    await form.type('numberTo', '5000', conditions);
+    for (const label of ['From', 'To']) await conditions.getByText(label, { exact: true }).waitFor();
+    const count = [...stage.service.getTable('Customers').records.values()].filter(
+      ({ credit_limit: limit }) => limit !== null && Number(limit) >= 100 && Number(limit) <= 5_000,
+    ).length;
+    expect(await form.execute()).toBe('1 item');
+    await form.outputShows(String(count));
+  });
+
+  test('the next node shows the fields of an output before the first run', async () => {
+    const { editor, page } = stage;
+    await stage.workflow('Preview', MANUAL);
+    const form = await editor.addNode('Record Database', 'Get many records');
+    await form.pick('dataTableId', 'Customers');
+    await form.close();
+    await editor.searchPalette('Edit Fields');
+    await editor.pickFromPalette('Edit Fields (Set)');
+    const fields = page.locator(`${byId('ndv-input-panel')} ${byId('run-data-schema-item')}`);
+    for (const field of ['id', 'created_at'])
+      await fields.getByText(field, { exact: true }).first().waitFor();
+  });
+
+  test('no call was undocumented', () => {
+    expect(stage.service.violations).toEqual([]);
+  });
+});

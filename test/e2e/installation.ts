@@ -1,0 +1,46 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService, type Service } from '../service';
+import { CREDENTIAL_NAME } from './examplesInN8n';
+import { installPackage, RELEASES, type N8nRelease } from './n8n';
+import { N8nApi } from './n8nApi';
+import { N8nProcess } from './n8nProcess';
+import { removeFolder } from './removeFolder';
+
+/** The release under test; `npm run e2e` runs the same tests for each. */
+export const RELEASE: N8nRelease = process.env.N8N_RELEASE === 'v1' ? RELEASES.v1 : RELEASES.newest;
+
+/** Functions that stop the started processes, in the order of their start. */
+export type Ends = Array<() => unknown>;
+
+export async function endAll(ends: Ends): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}
+
+/** The service with sample data, and n8n with the packed package and a credential for the service. */
+export interface Installation {
+  service: Service;
+  n8nUrl: string;
+  api: N8nApi;
+  credential: { id: string; name: string };
+}
+
+/** Starts the service and n8n. Adds to `ends` what stops them, also if a later step fails. */
+export async function startInstallation(port: number, ends: Ends): Promise<Installation> {
+  const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+  ends.push(() => removeFolder(userFolder));
+  installPackage(userFolder);
+
+  const service = await startService();
+  ends.push(() => service.stop());
+  const n8n = await N8nProcess.start({ port, userFolder, release: RELEASE });
+  ends.push(() => n8n.stop());
+
+  const api = new N8nApi(n8n.url);
+  await api.logIn();
+  const keys = { baseUrl: service.baseUrl, ...service.keys };
+  const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
+  return { service, n8nUrl: n8n.url, api, credential };
+}

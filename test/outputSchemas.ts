@@ -1,0 +1,48 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { OutputSchema } from '../nodes/shared/kit/operation/operation';
+import { eventOutput, polledEventOutput } from '../nodes/shared/model/outputs/records';
+import { loadActionNodes } from './operations';
+
+/** n8n reads the schemas of a node of version 1 from this folder beside the node. */
+const FOLDER = join('__schema__', 'v1.0.0');
+
+/** Items of triggers, which have neither a resource nor an operation. */
+export const TRIGGER_OUTPUTS: Record<string, OutputSchema> = {
+  RecordDatabasePollingTrigger: polledEventOutput,
+  RecordDatabaseTrigger: eventOutput,
+};
+
+/** Converts the types that outputs use to JSON Schema. @throws Error for any other type */
+function toJsonSchema(schema: z.ZodTypeAny): object {
+  if (schema instanceof z.ZodString) return { type: 'string' };
+  if (schema instanceof z.ZodNumber) return { type: 'number' };
+  if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+  if (schema instanceof z.ZodArray)
+    return { type: 'array', items: toJsonSchema(schema.element as z.ZodTypeAny) };
+  if (!(schema instanceof z.ZodObject)) throw new Error(`No JSON Schema for ${schema.constructor.name}`);
+  const properties = Object.entries(schema.shape as z.ZodRawShape).map(([key, value]) => [
+    key,
+    toJsonSchema(value),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties) as object };
+}
+
+const formatSchema = (output: OutputSchema): string =>
+  `${JSON.stringify({ ...toJsonSchema(output), version: 1 }, null, 2)}\n`;
+
+/** The text of each schema file, by its path below `nodes/`. */
+export function formatOutputSchemas(): Map<string, string> {
+  const actions = loadActionNodes().flatMap(({ folder, resources }) =>
+    resources.flatMap((resource) =>
+      resource.operations.flatMap(({ name, output }) =>
+        output ? [[join(folder, FOLDER, resource.name, `${name}.json`), formatSchema(output)] as const] : [],
+      ),
+    ),
+  );
+  const triggers = Object.entries(TRIGGER_OUTPUTS).map(
+    ([folder, output]) => [join(folder, `${FOLDER}.json`), formatSchema(output)] as const,
+  );
+  return new Map([...actions, ...triggers]);
+}

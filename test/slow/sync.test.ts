@@ -1,0 +1,32 @@
+/* eslint-disable no-console -- not shipped: runs on Node */
+import { AUTO_MAP, getOutput, TestEnvironment } from '../engine/support/testEnvironment';
+
+const ROWS = 100_000;
+const row = (n: number, price = n) => ({ sku: `p${n}`, name: `Part ${n}`, price });
+
+test('100,000 rows of which 1 % changed: at most 1,650 requests', async () => {
+  const env = await TestEnvironment.start({ sample: 'empty' });
+  try {
+    const table = env.service.addTable({
+      name: 'Parts',
+      fields: [
+        { name: 'SKU', type: 'Text' },
+        { name: 'Name', type: 'Text' },
+        { name: 'Price', type: 'Currency' },
+      ],
+    });
+    for (let n = 0; n < ROWS; n++) table.insert(row(n));
+    const input = Array.from({ length: ROWS }, (_, n) => row(n, n % 100 === 0 ? -1 : n));
+    const parameters = { columns: { ...AUTO_MAP, matchingColumns: ['sku'] }, output: 'summary' };
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation('sync', table, parameters, input);
+    const requests = env.service.requests.length - before;
+    console.log(`sync of 100,000 rows: ${requests} requests`);
+    expect(getOutput(run)).toEqual([
+      { created: 0, updated: 1_000, deleted: 0, unchanged: ROWS - 1_000, failed: 0 },
+    ]);
+    expect(requests).toBeLessThanOrEqual(1_650);
+  } finally {
+    await env.stop();
+  }
+});
