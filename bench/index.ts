@@ -1,39 +1,53 @@
-/** `npm run bench`: everything side by side in one run; writes docs/benchmarks.md and its chart. */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
+/** `npm run bench`: runs all scenarios with all contenders, and writes docs/benchmarks.md and its chart. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { openEngine } from './contenders/engine';
-import { chart, table, times, type Scenario } from './report';
-import { create } from './scenarios/create';
-import { read } from './scenarios/read';
-import { shared } from './scenarios/shared';
-import { upsert } from './scenarios/upsert';
-import { overhead, weight } from './scenarios/weight';
+import { drawChart, formatTable, formatFactor, type Scenario } from './report';
+import { measureBulkCreate } from './scenarios/bulkCreate';
+import { measureCreate } from './scenarios/create';
+import { measureRead } from './scenarios/read';
+import { measureSharedKey } from './scenarios/sharedKey';
+import { measureSync } from './scenarios/sync';
+import { measureUnchanged } from './scenarios/unchanged';
+import { measureUpsert } from './scenarios/upsert';
+import { measureOverhead, measureWeight } from './scenarios/weight';
 
 const DOCS = join(__dirname, '..', 'docs');
-const mb = (value: number) => `${value.toFixed(0)} MB`;
-const mark = (holds: boolean) => (holds ? '✓' : '✗');
+const formatMegabytes = (value: number) => `${value.toFixed(0)} MB`;
+const formatMark = (holds: boolean) => (holds ? '✓' : '✗');
 
-const section = (scenario: Scenario) =>
+const formatSection = (scenario: Scenario) =>
   [
     `## ${scenario.title.split(':')[0]}`,
     scenario.text,
-    table(scenario),
-    scenario.targets.map(({ text, holds }) => `- ${mark(holds)} ${text}`).join('\n'),
+    formatTable(scenario),
+    scenario.targets.map(({ text, holds }) => `- ${formatMark(holds)} ${text}`).join('\n'),
   ].join('\n\n');
 
 async function main() {
+  // Other work on the machine makes all times longer.
+  const [loadAtStart] = loadavg();
   const engine = await openEngine();
   const scenarios: Scenario[] = [];
-  for (const measure of [read, create, upsert, overhead]) {
+  for (const measure of [
+    measureRead,
+    measureCreate,
+    measureBulkCreate,
+    measureUpsert,
+    measureUnchanged,
+    measureSync,
+    measureOverhead,
+  ]) {
     scenarios.push(await measure(engine));
-    console.log(`\n${section(scenarios.at(-1)!)}`);
+    console.log(`\n${formatSection(scenarios.at(-1)!)}`);
   }
   await engine.stop();
-  const both = await shared();
-  console.log(`\n${section(both)}`);
-  const { load, memory } = await weight();
+  const both = await measureSharedKey();
+  console.log(`\n${formatSection(both)}`);
+  const { load, memory } = await measureWeight();
   const light = [
     '## Load time and memory',
     [
@@ -41,23 +55,23 @@ async function main() {
       '| --- | ---: |',
       `| loading all nodes and the credential, zod and luxon included | ${load.alone.toFixed(0)} ms |`,
       `| the same where n8n has loaded its libraries already (${load.files} files) | ${load.inN8n.toFixed(0)} ms |`,
-      `| ${memory.records} records as JSON text | ${mb(memory.jsonMb)} |`,
-      `| the same as parsed JSON on the heap | ${mb(memory.plainMb)} |`,
-      `| the same as the output of Get Many on the heap | ${mb(memory.outputMb)} |`,
-      `| most on the heap while reading, garbage included | ${mb(memory.peakMb)} |`,
+      `| ${memory.records} records as JSON text | ${formatMegabytes(memory.jsonMb)} |`,
+      `| the same as parsed JSON on the heap | ${formatMegabytes(memory.plainMb)} |`,
+      `| the same as the output of Get Many on the heap | ${formatMegabytes(memory.outputMb)} |`,
+      `| most on the heap while reading, garbage included | ${formatMegabytes(memory.peakMb)} |`,
     ].join('\n'),
-    `- ${mark(memory.outputMb <= 1.5 * memory.plainMb)} memory stays near what the JSON itself needs: ${times(memory.outputMb / memory.plainMb)}`,
+    `- ${formatMark(memory.outputMb <= 1.5 * memory.plainMb)} memory stays near what the JSON itself needs: ${formatFactor(memory.outputMb / memory.plainMb)}`,
   ].join('\n\n');
   console.log(`\n${light}`);
 
   const intro = readFileSync(join(__dirname, 'intro.md'), 'utf8')
     .replace(
       '{machine}',
-      `${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.version}, ${process.platform}`,
+      `${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.version}, ${process.platform}, load average ${loadAtStart!.toFixed(1)} at the start`,
     )
     .trim();
-  writeFileSync(join(DOCS, 'benchmarks.svg'), chart(scenarios));
-  const sections = [...scenarios.map(section), section(both), light];
+  writeFileSync(join(DOCS, 'benchmarks.svg'), drawChart(scenarios));
+  const sections = [...scenarios.map(formatSection), formatSection(both), light];
   const page = join(DOCS, 'benchmarks.md');
   const style = await resolveConfig(page);
   writeFileSync(page, await format([intro, ...sections].join('\n\n'), { ...style, filepath: page }));

@@ -1,4 +1,5 @@
-/** How long the built package takes to load: with all it needs, and where n8n has loaded its libraries already. */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+/** Measures how long the built package takes to load: alone, and after n8n has loaded the shared libraries. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { n8n } from '../package.json';
@@ -23,10 +24,10 @@ function loadAll(): number {
 }
 
 process.on('message', () => {
-  const ours = () => Object.keys(load.cache).filter((name) => name.startsWith(join(root, 'dist')));
+  const listOwnFiles = () => Object.keys(load.cache).filter((name) => name.startsWith(join(root, 'dist')));
   load('n8n-workflow');
   const alone = loadAll();
-  const loaded = ours();
+  const loaded = listOwnFiles();
   for (const name of loaded) delete load.cache[name];
   const inN8n = loadAll();
   process.send?.({ alone, inN8n, files: loaded.length } satisfies LoadTimes);

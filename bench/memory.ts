@@ -1,6 +1,7 @@
-/** What 100,000 records take on the heap: as our node's output, and as plain parsed JSON. */
-import { openEngine, ours } from './contenders/engine';
-import type { Stand } from './remote';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+/** Measures the heap that 100,000 records take: as the node's output, and as parsed JSON. */
+import { openEngine, runOwnNode } from './contenders/engine';
+import type { BenchTarget } from './remote';
 
 export interface Memory {
   records: number;
@@ -12,32 +13,32 @@ export interface Memory {
 
 const MB = 1024 * 1024;
 
-function heap(): number {
+function measureHeap(): number {
   global.gc?.();
   global.gc?.();
   return process.memoryUsage().heapUsed / MB;
 }
 
-process.on('message', async (stand: Stand) => {
+process.on('message', async (stand: BenchTarget) => {
   const engine = await openEngine();
-  await ours(engine, stand, { operation: 'getAll', limit: 1 });
-  const empty = heap();
+  await runOwnNode(engine, stand, { operation: 'getAll', limit: 1 });
+  const empty = measureHeap();
   let peak = 0;
   const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().heapUsed / MB)), 20);
-  let run: Awaited<ReturnType<typeof ours>> | undefined = await ours(engine, stand, {
+  let run: Awaited<ReturnType<typeof runOwnNode>> | undefined = await runOwnNode(engine, stand, {
     operation: 'getAll',
     returnAll: true,
   });
   clearInterval(timer);
-  const outputMb = heap() - empty;
-  const items = run.itemsOf('Node');
+  const outputMb = measureHeap() - empty;
+  const items = run.getItems('Node');
   const records = items.length;
   const text = JSON.stringify(items.map(({ json }) => json));
   items.length = 0;
   run = undefined;
-  const before = heap();
+  const before = measureHeap();
   const plain = JSON.parse(text) as unknown[];
-  const plainMb = heap() - before;
+  const plainMb = measureHeap() - before;
   process.send?.({
     records: Math.min(records, plain.length),
     jsonMb: text.length / MB,

@@ -7,26 +7,26 @@ export interface Row {
 
 export interface Scenario {
   title: string;
-  /** What was done, in a sentence or two. */
+  /** A description of the work in one or two sentences. */
   text: string;
   columns: string[];
   unit: string;
   rows: Row[];
-  /** Each target with what was measured for it. */
+  /** Each target with its measured value. */
   targets: Array<{ text: string; holds: boolean }>;
 }
 
-export const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-export const times = (factor: number) => `${factor.toFixed(2)} ×`;
-export const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+export const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+export const formatFactor = (factor: number) => `${factor.toFixed(2)} ×`;
+export const formatPercent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
-const line = (cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
+const formatRow = (cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
 
-export function table({ columns, rows }: Scenario): string {
+export function formatTable({ columns, rows }: Scenario): string {
   return [
-    line(['', ...columns]),
-    line(['---', ...columns.map(() => '---:')]),
-    ...rows.map(({ name, cells }) => line([name, ...cells])),
+    formatRow(['', ...columns]),
+    formatRow(['---', ...columns.map(() => '---:')]),
+    ...rows.map(({ name, cells }) => formatRow([name, ...cells])),
   ].join('\n');
 }
 
@@ -35,26 +35,26 @@ const LABELS = 300;
 const BAR = 20;
 const GAP = 8;
 
-const escaped = (text: string) => text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
-const shown = (value: number) =>
+const escapeXml = (text: string) => text.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
+const formatNumber = (value: number) =>
   Number.isInteger(value) || value >= 100 ? value.toFixed(0) : value.toPrecision(3);
-const headed = ({ title, unit }: Scenario) => (title.includes(unit) ? title : `${title} (${unit})`);
+const formatTitle = ({ title, unit }: Scenario) => (title.includes(unit) ? title : `${title} (${unit})`);
 
 /** Horizontal bars, one group a scenario; drawn by hand so that the chart needs no library. */
-export function chart(scenarios: Scenario[]): string {
+export function drawChart(scenarios: Scenario[]): string {
   let y = 16;
   const parts = scenarios.flatMap((scenario) => {
     const { rows } = scenario;
     const most = Math.max(...rows.map(({ bar }) => bar));
-    const head = `<text x="0" y="${(y += 16)}" class="title">${escaped(headed(scenario))}</text>`;
+    const head = `<text x="0" y="${(y += 16)}" class="title">${escapeXml(formatTitle(scenario))}</text>`;
     y += GAP + 4;
     const bars = rows.map(({ name, bar }, index) => {
       const width = Math.max(2, (bar / most) * (WIDTH - LABELS - 90));
       const middle = y + BAR / 2 + 4;
       const drawn = [
-        `<text x="${LABELS - 10}" y="${middle}" text-anchor="end">${escaped(name)}</text>`,
+        `<text x="${LABELS - 10}" y="${middle}" text-anchor="end">${escapeXml(name)}</text>`,
         `<rect x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" class="${index === 0 ? 'ours' : 'other'}"/>`,
-        `<text x="${(LABELS + width + 8).toFixed(1)}" y="${middle}">${shown(bar)}</text>`,
+        `<text x="${(LABELS + width + 8).toFixed(1)}" y="${middle}">${formatNumber(bar)}</text>`,
       ].join('');
       y += BAR + GAP;
       return drawn;

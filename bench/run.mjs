@@ -1,4 +1,4 @@
-/** Runs the benchmark with the HTTP Request node's own packages in reach; see setup.mjs. */
+/** Runs the benchmark with the packages of the HTTP Request node in the module path; see setup.mjs. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,13 +1,14 @@
-/** The embedded service in a process of its own, so that it does not share a core's time with its clients. */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+/** Runs the embedded service in a separate process, so that it does not share a core with its clients. */
 import { startService, type Service, type ServiceOptions, type Table } from '../test/service';
-import type { Seen, Stand } from './remote';
+import type { ServiceStatistics, BenchTarget } from './remote';
 
 const FIELDS = ['Key', 'Name', 'City', 'Note'].map((name) => ({ name, type: 'Text' }) as const);
 
 let service: Service;
 let table: Table;
 
-const rowOf = (index: number) => ({
+const createRow = (index: number) => ({
   key: `k${index}`,
   name: `Customer number ${index}`,
   city: `City ${index % 97}`,
@@ -15,15 +16,20 @@ const rowOf = (index: number) => ({
   amount: index * 1.5,
 });
 
-async function start(options: Partial<ServiceOptions>, rows: number): Promise<Stand> {
+async function startBenchService(options: Partial<ServiceOptions>, rows: number): Promise<BenchTarget> {
   service = await startService({ sample: 'empty', perMinute: 1_000_000, perDay: 100_000_000, ...options });
   const fields = [...FIELDS, { name: 'Amount', type: 'Number' } as const];
-  table = service.addTable({ name: 'Bench', fields });
-  for (let index = 0; index < rows; index++) table.insert(rowOf(index), { compute: false });
-  return { baseUrl: service.baseUrl, keys: service.keys, tableId: table.id };
+  table = service.addTable({ name: 'Bench', fields: fields });
+  for (let index = 0; index < rows; index++) table.insert(createRow(index), { compute: false });
+  return {
+    baseUrl: service.baseUrl,
+    keys: service.keys,
+    tableId: table.id,
+    importId: service.addImport(table),
+  };
 }
 
-function seen(): Seen {
+function getStatistics(): ServiceStatistics {
   const times = new Map<unknown, number>();
   for (const { key } of table.records.values()) times.set(key, (times.get(key) ?? 0) + 1);
   const { requests } = service;
@@ -38,8 +44,9 @@ function seen(): Seen {
 }
 
 const commands = {
-  start: ({ options, rows }: { options: Partial<ServiceOptions>; rows: number }) => start(options, rows),
-  seen: async () => seen(),
+  start: ({ options, rows }: { options: Partial<ServiceOptions>; rows: number }) =>
+    startBenchService(options, rows),
+  seen: async () => getStatistics(),
   stop: async () => service.stop(),
 };
 
@@ -50,5 +57,5 @@ process.on('message', (message: { command: keyof typeof commands; data: never })
   });
 });
 
-// Nobody is left to stop it: the benchmark ended, in whatever way.
+// The benchmark has ended, so no other process can stop this one.
 process.on('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 /**
- * Makes n8n's own HTTP Request node loadable for the benchmark. Installing n8n-nodes-base with all of its
- * dependencies takes 1.5 GB; here its tarball is unpacked alone, beside the four packages that the one node
- * needs besides those of the engine. Both are pinned: the tarball by its hash, the packages by a lock file.
+ * Installs n8n's HTTP Request node for the benchmark. n8n-nodes-base with all of its dependencies takes 1.5 GB, so
+ * this script unpacks only its tarball and installs the four packages that this node needs in addition to those of
+ * the engine. A hash pins the tarball, and a lock file pins the packages.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,8 +1,9 @@
-import { chain, node, startEngine, type Engine, type Run } from '../../test/harness';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { chainNodes, createNode, startEngine, type Engine, type Run } from '../../test/harness';
 import { coreNodes } from '../../test/harness/coreNodes';
-import type { Stand } from '../remote';
+import type { BenchTarget } from '../remote';
 
-/** n8n's engine with our package as built, and with n8n's own HTTP Request node. */
+/** Starts n8n's engine with the built package and n8n's HTTP Request node. */
 export async function openEngine(): Promise<Engine> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { HttpRequest } = require('n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js') as {
@@ -12,7 +13,7 @@ export async function openEngine(): Promise<Engine> {
   return startEngine();
 }
 
-/** One node behind a trigger that puts out `input`. */
+/** A workflow with one node after a trigger that returns `input`. */
 export async function runNode(
   engine: Engine,
   type: string,
@@ -20,16 +21,16 @@ export async function runNode(
   input: object[] = [{}],
   extra: object = {},
 ): Promise<Run> {
-  const workflow = chain(
-    node('Start', 'n8n-nodes-base.manualTrigger'),
-    node('Node', type, parameters, { onError: 'continueRegularOutput', ...extra }),
+  const workflow = chainNodes(
+    createNode('Start', 'n8n-nodes-base.manualTrigger'),
+    createNode('Node', type, parameters, { onError: 'continueRegularOutput', ...extra }),
   );
   const run = await engine.run(workflow, { input: input.map((json) => ({ json: json as never })) });
   if (run.error) throw run.error;
   return run;
 }
 
-const headersOf = ({ keys }: Stand) => ({
+const createHeaders = ({ keys }: BenchTarget) => ({
   'X-Service-App-id': keys.appId,
   'X-Service-App-Key': keys.appKey,
   'X-Service-App-Secret': keys.appSecret,
@@ -37,13 +38,18 @@ const headersOf = ({ keys }: Stand) => ({
 
 const CREDENTIAL = 'recordDatabaseApi';
 
-/** Both nodes take the keys from the same stored credential. */
-const useKeys = (engine: Engine, { baseUrl, keys }: Stand) =>
+/** Both nodes use the same stored credential. */
+const storeKeys = (engine: Engine, { baseUrl, keys }: BenchTarget) =>
   engine.setCredential(CREDENTIAL, { baseUrl, ...keys });
 
 /** Our node, by resource and operation. */
-export async function ours(engine: Engine, stand: Stand, parameters: object, input?: object[]): Promise<Run> {
-  await useKeys(engine, stand);
+export async function runOwnNode(
+  engine: Engine,
+  stand: BenchTarget,
+  parameters: object,
+  input?: object[],
+): Promise<Run> {
+  await storeKeys(engine, stand);
   const dataTableId = { __rl: true, mode: 'id', value: stand.tableId };
   return runNode(
     engine,
@@ -53,14 +59,36 @@ export async function ours(engine: Engine, stand: Stand, parameters: object, inp
   );
 }
 
+/** Our import of all items, with the import template of the table. */
+export async function runOwnImport(engine: Engine, stand: BenchTarget, input: object[]): Promise<Run> {
+  await storeKeys(engine, stand);
+  const importId = { __rl: true, mode: 'id', value: stand.importId };
+  const parameters = { resource: 'import', operation: 'runItems', importId };
+  return runNode(engine, 'n8n-nodes-record-database.recordDatabaseImportExport', parameters, input);
+}
+
+const PAGINATION = {
+  paginationMode: 'updateAParameterInEachRequest',
+  parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+  paginationCompleteWhen: 'other',
+  completeExpression: '={{ $response.body.current_page >= $response.body.total_pages }}',
+};
+
+/** Parameters with which the HTTP Request node reads all records, one item for each page. */
+export const READ_ALL_PAGES = {
+  sendQuery: true,
+  queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
+  options: { pagination: { pagination: PAGINATION } },
+};
+
 /** n8n's HTTP Request node on the records of the table. */
-export async function httpRequest(
+export async function runHttpRequestNode(
   engine: Engine,
-  stand: Stand,
+  stand: BenchTarget,
   parameters: object,
   input?: object[],
 ): Promise<Run> {
-  const credential = await useKeys(engine, stand);
+  const credential = await storeKeys(engine, stand);
   return runNode(
     engine,
     'n8n-nodes-base.httpRequest',
@@ -75,24 +103,24 @@ export async function httpRequest(
   );
 }
 
-/** A script as one writes it without a library for the service: axios, its defaults, kept-alive connections. */
-export async function plainAxios(stand: Stand) {
+/** A script without a library for the service: axios with its defaults and keep-alive connections. */
+export async function createAxiosClient(stand: BenchTarget) {
   const { default: axios } = await import('axios');
   const { Agent } = await import('node:http');
   return axios.create({
     baseURL: `${stand.baseUrl}/api/v1/data-tables/${stand.tableId}/records`,
-    headers: headersOf(stand),
+    headers: createHeaders(stand),
     httpAgent: new Agent({ keepAlive: true }),
     proxy: false,
     validateStatus: () => true,
   });
 }
 
-/** Runs `work` for 0 … count - 1, so many at once. */
-export async function atOnce(count: number, parallel: number, work: (index: number) => Promise<void>) {
+/** Runs `work` for 0 … count - 1 with the given concurrency. */
+export async function runInParallel(count: number, parallel: number, work: (index: number) => Promise<void>) {
   let next = 0;
-  const hand = async () => {
+  const runWorker = async () => {
     while (next < count) await work(next++);
   };
-  await Promise.all(Array.from({ length: parallel }, hand));
+  await Promise.all(Array.from({ length: parallel }, runWorker));
 }

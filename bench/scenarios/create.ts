@@ -1,6 +1,6 @@
 import type { Engine } from '../../test/harness';
-import { atOnce, httpRequest, ours, plainAxios } from '../contenders/engine';
-import { seconds, times, type Row, type Scenario } from '../report';
+import { runInParallel, runHttpRequestNode, runOwnNode, createAxiosClient } from '../contenders/engine';
+import { formatSeconds, formatFactor, type Row, type Scenario } from '../report';
 import { startRemoteService, type RemoteService } from '../remote';
 
 const COUNT = 1_000;
@@ -16,34 +16,34 @@ const body = {
   bodyParameters: { parameters: [{ name: 'key', value: '={{ $json.key }}' }] },
 };
 
-export async function create(engine: Engine): Promise<Scenario> {
+export async function measureCreate(engine: Engine): Promise<Scenario> {
   const rows: Row[] = [];
   const measure = async (name: string, work: (service: RemoteService) => Promise<unknown>) => {
     const service = await startRemoteService({ perMinute: PER_WINDOW, windowMs: WINDOW });
     const from = performance.now();
     await work(service);
     const ms = performance.now() - from;
-    const { records, duplicates, refused } = await service.seen();
+    const { records, duplicates, refused } = await service.getStatistics();
     await service.stop();
     const once = records - duplicates;
     rows.push({
       name,
       bar: COUNT - once,
-      cells: [seconds(ms), times(ms / BOUND), once, COUNT - once, duplicates, refused],
+      cells: [formatSeconds(ms), formatFactor(ms / BOUND), once, COUNT - once, duplicates, refused],
     });
     return { ms, lost: COUNT - once, duplicates };
   };
   const us = await measure('Record Database node', (service) =>
-    ours(engine, service, { operation: 'create', columns }, input),
+    runOwnNode(engine, service, { operation: 'create', columns }, input),
   );
-  await measure('HTTP Request node', (service) => httpRequest(engine, service, body, input));
+  await measure('HTTP Request node', (service) => runHttpRequestNode(engine, service, body, input));
   const batching = { batch: { batchSize: PER_WINDOW, batchInterval: WINDOW } };
   await measure('HTTP Request node, batches of the limit', (service) =>
-    httpRequest(engine, service, { ...body, options: { batching } }, input),
+    runHttpRequestNode(engine, service, { ...body, options: { batching } }, input),
   );
   await measure('axios at full speed', async (service) => {
-    const client = await plainAxios(service);
-    await atOnce(COUNT, 8, async (index) => void (await client.post('', input[index])));
+    const client = await createAxiosClient(service);
+    await runInParallel(COUNT, 8, async (index) => void (await client.post('', input[index])));
   });
   return {
     title: 'Create 1,000 records under a limit of 240 per window: records lost',
@@ -52,7 +52,7 @@ export async function create(engine: Engine): Promise<Scenario> {
     unit: 'records',
     rows,
     targets: [
-      { text: `within 1.05 × of the bound: ${times(us.ms / BOUND)}`, holds: us.ms <= 1.05 * BOUND },
+      { text: `within 1.05 × of the bound: ${formatFactor(us.ms / BOUND)}`, holds: us.ms <= 1.05 * BOUND },
       {
         text: `0 lost and 0 duplicates: ${us.lost} and ${us.duplicates}`,
         holds: us.lost + us.duplicates === 0,

@@ -1,10 +1,10 @@
 import type { Engine } from '../../test/harness';
-import { atOnce, ours, plainAxios } from '../contenders/engine';
-import { seconds, type Row, type Scenario } from '../report';
+import { runInParallel, runOwnNode, createAxiosClient } from '../contenders/engine';
+import { formatSeconds, type Row, type Scenario } from '../report';
 import { startRemoteService, type RemoteService } from '../remote';
 
 const COUNT = 1_000;
-/** Keys k0 … k499 are there already. */
+/** Records with the keys k0 … k499 exist before the run. */
 const EXISTING = 500;
 
 const input = Array.from({ length: COUNT }, (_, index) => ({ key: `k${index}`, city: 'Elsewhere' }));
@@ -14,24 +14,24 @@ const columns = {
   matchingColumns: ['key'],
 };
 
-export async function upsert(engine: Engine): Promise<Scenario> {
+export async function measureUpsert(engine: Engine): Promise<Scenario> {
   const rows: Row[] = [];
   const measure = async (name: string, work: (service: RemoteService) => Promise<unknown>) => {
     const service = await startRemoteService({ latencyMs: 40 }, EXISTING);
     const from = performance.now();
     await work(service);
     const ms = performance.now() - from;
-    const { requests, records, duplicates } = await service.seen();
+    const { requests, records, duplicates } = await service.getStatistics();
     await service.stop();
-    rows.push({ name, bar: requests, cells: [requests, seconds(ms), records, duplicates] });
+    rows.push({ name, bar: requests, cells: [requests, formatSeconds(ms), records, duplicates] });
     return { requests, isRight: records === COUNT && duplicates === 0 };
   };
   const us = await measure('Record Database node', (service) =>
-    ours(engine, service, { operation: 'upsert', columns }, input),
+    runOwnNode(engine, service, { operation: 'upsert', columns }, input),
   );
   const theirs = await measure('find, then write, for each item (8 at once)', async (service) => {
-    const client = await plainAxios(service);
-    await atOnce(COUNT, 8, async (index) => {
+    const client = await createAxiosClient(service);
+    await runInParallel(COUNT, 8, async (index) => {
       const items = [{ field_id: 'key', operator: 'is exact', val: input[index]!.key }];
       const { data } = await client.post('', {
         filters: { condition: 'AND', items, child: [] },

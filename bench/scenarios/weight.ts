@@ -1,16 +1,16 @@
 import type { Engine } from '../../test/harness';
-import { atOnce, httpRequest, ours, plainAxios } from '../contenders/engine';
-import { ask, child, startRemoteService } from '../remote';
+import { runInParallel, runHttpRequestNode, runOwnNode, createAxiosClient } from '../contenders/engine';
+import { request, startScript, startRemoteService } from '../remote';
 import type { Row, Scenario } from '../report';
 import type { LoadTimes } from '../load';
 import type { Memory } from '../memory';
 
 const ITEMS = 2_000;
 
-/** Milliseconds an item costs over the bare request, with 8 requests at once and no latency. */
-export async function overhead(engine: Engine): Promise<Scenario> {
+/** Milliseconds per item in addition to the request, with 8 parallel requests and no latency. */
+export async function measureOverhead(engine: Engine): Promise<Scenario> {
   const service = await startRemoteService({}, ITEMS);
-  const ids = (await ours(engine, service, { operation: 'getAll', returnAll: true })).jsonOf('Node');
+  const ids = (await runOwnNode(engine, service, { operation: 'getAll', returnAll: true })).getJson('Node');
   const rows: Row[] = [];
   let bare = 0;
   const measure = async (name: string, work: () => Promise<unknown>) => {
@@ -26,15 +26,15 @@ export async function overhead(engine: Engine): Promise<Scenario> {
     });
     return each;
   };
-  const client = await plainAxios(service);
+  const client = await createAxiosClient(service);
   const axios = await measure('axios, 8 at once', () =>
-    atOnce(ITEMS, 8, async (index) => void (await client.get(`/${String(ids[index]!.id)}`))),
+    runInParallel(ITEMS, 8, async (index) => void (await client.get(`/${String(ids[index]!.id)}`))),
   );
   const us = await measure('Record Database node', () =>
-    ours(engine, service, { operation: 'get', recordId: '={{ $json.id }}' }, ids),
+    runOwnNode(engine, service, { operation: 'get', recordId: '={{ $json.id }}' }, ids),
   );
   const url = `=${service.baseUrl}/api/v1/data-tables/${service.tableId}/records/{{ $json.id }}`;
-  const theirs = await measure('HTTP Request node', () => httpRequest(engine, service, { url }, ids));
+  const theirs = await measure('HTTP Request node', () => runHttpRequestNode(engine, service, { url }, ids));
   await service.stop();
   rows.unshift(rows.splice(1, 1)[0]!);
   return {
@@ -52,25 +52,26 @@ export async function overhead(engine: Engine): Promise<Scenario> {
   };
 }
 
-const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+const computeMedian = (numbers: number[]) =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-/** What the package adds to n8n's start, and what 100,000 records take. */
-export async function weight(): Promise<{ load: LoadTimes; memory: Memory }> {
+/** The time that the package adds to n8n's start, and the memory of 100,000 records. */
+export async function measureWeight(): Promise<{ load: LoadTimes; memory: Memory }> {
   const loads: LoadTimes[] = [];
   for (let run = 0; run < 5; run++) {
-    const process = child('load.ts');
-    loads.push(await ask<LoadTimes>(process, {}));
+    const process = startScript('load.ts');
+    loads.push(await request<LoadTimes>(process, {}));
     process.disconnect();
   }
   const load = {
-    alone: median(loads.map(({ alone }) => alone)),
-    inN8n: median(loads.map(({ inN8n }) => inN8n)),
+    alone: computeMedian(loads.map(({ alone }) => alone)),
+    inN8n: computeMedian(loads.map(({ inN8n }) => inN8n)),
     files: loads[0]!.files,
   };
   const service = await startRemoteService({}, 100_000);
-  const process = child('memory.ts', ['--expose-gc']);
-  const { baseUrl, keys, tableId } = service;
-  const memory = await ask<Memory>(process, { baseUrl, keys, tableId });
+  const process = startScript('memory.ts', ['--expose-gc']);
+  const { baseUrl, keys, tableId, importId } = service;
+  const memory = await request<Memory>(process, { baseUrl, keys, tableId, importId });
   process.disconnect();
   await service.stop();
   return { load, memory };

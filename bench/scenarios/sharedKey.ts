@@ -1,26 +1,26 @@
-import { ask, child, startRemoteService } from '../remote';
-import { percent, seconds, type Scenario } from '../report';
+import { request, startScript, startRemoteService } from '../remote';
+import { formatPercent, formatSeconds, type Scenario } from '../report';
 import type { Share } from '../worker';
 
 const PER_WINDOW = 240;
 const WINDOW = 6_000;
 const EACH = 720;
 
-/** Two n8n processes that know nothing of each other, and one key. */
-export async function shared(): Promise<Scenario> {
+/** Two independent n8n processes with the same key. */
+export async function measureSharedKey(): Promise<Scenario> {
   const service = await startRemoteService({ perMinute: PER_WINDOW, windowMs: WINDOW });
-  const { baseUrl, keys, tableId } = service;
-  const workers = ['a', 'b'].map((name) => ({ name, process: child('worker.ts') }));
+  const { baseUrl, keys, tableId, importId } = service;
+  const workers = ['a', 'b'].map((name) => ({ name, process: startScript('worker.ts') }));
   const shares = await Promise.all(
     workers.map(({ name, process }) =>
-      ask<Share>(process, { stand: { baseUrl, keys, tableId }, name, count: EACH }),
+      request<Share>(process, { stand: { baseUrl, keys, tableId, importId }, name, count: EACH }),
     ),
   );
   for (const { process } of workers) process.disconnect();
-  const { requests, refused, records, duplicates, firstAt, lastAt } = await service.seen();
+  const { requests, refused, records, duplicates, firstAt, lastAt } = await service.getStatistics();
   await service.stop();
   const ms = lastAt - firstAt;
-  // What the limit would have let through in that time: every window that was begun, the last one in part.
+  // The requests that the limit allows in that time: all started windows, and the last one in proportion.
   const windows =
     Math.floor(ms / WINDOW) + Math.min(1, ((requests - refused) % PER_WINDOW || PER_WINDOW) / PER_WINDOW);
   const utilisation = (requests - refused) / (windows * PER_WINDOW);
@@ -34,12 +34,22 @@ export async function shared(): Promise<Scenario> {
       {
         name: 'Record Database node, twice',
         bar: utilisation,
-        cells: [seconds(ms), percent(utilisation), percent(refused / requests), failed, records, duplicates],
+        cells: [
+          formatSeconds(ms),
+          formatPercent(utilisation),
+          formatPercent(refused / requests),
+          failed,
+          records,
+          duplicates,
+        ],
       },
     ],
     targets: [
-      { text: `at least 90 % of the limit: ${percent(utilisation)}`, holds: utilisation >= 0.9 },
-      { text: `at most 2 % refused: ${percent(refused / requests)}`, holds: refused / requests <= 0.02 },
+      { text: `at least 90 % of the limit: ${formatPercent(utilisation)}`, holds: utilisation >= 0.9 },
+      {
+        text: `at most 2 % refused: ${formatPercent(refused / requests)}`,
+        holds: refused / requests <= 0.02,
+      },
       { text: `0 failed items: ${failed}`, holds: failed === 0 && records === 2 * EACH && duplicates === 0 },
     ],
   };
