@@ -1,7 +1,9 @@
 /**
- * Two kinds of tests in one run: `unit` mirrors `nodes/`, `engine` runs workflow JSON on n8n's own
- * engine with the built package (so build first; `npm test` does).
+ * Two kinds of tests in one run: `unit` mirrors `nodes/`, `engine` runs workflow JSON on n8n's own engine
+ * with the built package, and builds it first when `dist` is older than the sources.
  */
+const { availableParallelism } = require('node:os');
+
 const base = {
   testEnvironment: 'node',
   transform: {
@@ -17,11 +19,19 @@ const base = {
 
 module.exports = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
-    { ...base, displayName: 'engine', testMatch: ['<rootDir>/test/engine/**/*.test.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/test/{unit,service,harness}/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'engine',
+      testMatch: ['<rootDir>/test/{engine,workflows}/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/buildIfStale.js',
+    },
   ],
-  // Most suites wait for sockets: a worker a core, not one less.
-  maxWorkers: '100%',
-  // Ends what hangs, and nothing else: how long a test takes is the machine's affair.
-  testTimeout: 900_000,
+  // Engine tests spend much of their time waiting for sockets and timers: twice as many workers as cores.
+  // A number, since Jest reads a percentage above 100 as a count.
+  maxWorkers: 2 * availableParallelism(),
+  // Milliseconds. A test that needs longer calls `jest.setTimeout` and says why; slow machines set TEST_TIMEOUT.
+  testTimeout: Number(process.env.TEST_TIMEOUT ?? 60_000),
+  coverageDirectory: 'coverage',
+  collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 };

@@ -5,7 +5,7 @@ module.exports = {
   ...unit,
   displayName: 'e2e',
   // Not the folder itself: n8n's own installation lies in it.
-  roots: ['browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
+  roots: ['agents', 'browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   // Ends what hangs; on a busy machine the queue alone takes some minutes.
   testTimeout: 3_600_000,

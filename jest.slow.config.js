@@ -5,6 +5,6 @@ module.exports = {
   ...projects[0],
   displayName: 'slow',
   testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
-  // Ends what hangs, and nothing else.
+  // Milliseconds; ends a test that hangs.
   testTimeout: 3_600_000,
 };

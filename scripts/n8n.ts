@@ -1,6 +1,9 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
  * `npm run n8n`: the embedded service with sample data and a real n8n with the package, an owner, the
  * credential and the example workflows in place. Ctrl-C stops both; a second start keeps the workflows.
+ *
+ * `npm run dev` is the same with `--watch`: a change of a source is built, and n8n reloads the nodes.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,37 +12,47 @@ import { N8nApi, OWNER } from '../test/e2e/n8nApi';
 import { installN8n, installPackage } from '../test/e2e/n8n';
 import { N8nProcess } from '../test/e2e/n8nProcess';
 import { startService } from '../test/service';
+import { watchPackage } from './watchPackage';
 
 const { values: settings } = parseArgs({
   options: {
     port: { type: 'string', default: '5678' },
     'service-port': { type: 'string', default: '8787' },
     folder: { type: 'string', default: join(__dirname, '..', '.cache', 'n8n') },
+    watch: { type: 'boolean', default: false },
   },
 });
 
 async function main(): Promise<void> {
   installN8n();
   const service = await startService({ port: Number(settings['service-port']) });
-  installPackage(settings.folder);
-  const n8n = await N8nProcess.start({ port: Number(settings.port), userFolder: settings.folder }).catch(
-    async (error: Error) => {
-      await service.stop();
-      throw error;
-    },
-  );
+  const packageFolder = installPackage(settings.folder);
+  const n8n = await N8nProcess.start({
+    port: Number(settings.port),
+    userFolder: settings.folder,
+    env: settings.watch ? { N8N_DEV_RELOAD: 'true' } : {},
+  }).catch(async (error: Error) => {
+    await service.stop();
+    throw error;
+  });
+  const stopWatching = settings.watch ? watchPackage(packageFolder) : undefined;
   const stop = async () => {
+    stopWatching?.();
     await n8n.stop();
     await service.stop();
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
-  const workflows = await fillWithExamples(new N8nApi(n8n.url), service);
+  const examples = await fillWithExamples(new N8nApi(n8n.url), service);
   console.log(`
   n8n       ${n8n.url}
   login     ${OWNER.email} / ${OWNER.password}
   service   ${service.baseUrl}
-  workflows ${workflows.join(', ')}
+  keys      App ID ${service.keys.appId}, App Key ${service.keys.appKey}, App Secret ${service.keys.appSecret}
+  user      ${service.user.email} / ${service.user.password}
+
+  examples
+    ${examples.join('\n    ')}
 
   Ctrl-C stops both. Your workflows are kept for the next start.`);
 }

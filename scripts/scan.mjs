@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MAX_BYTES = 200_000;
+const MAX_BYTES = 250_000;
 const ALLOWED = ['LICENSE', 'README.md', 'dist', 'package.json'];
 
 const problems = [];

@@ -1,6 +1,7 @@
 /**
- * Makes a fresh clone ready: installs what the lock file names when it is not installed yet, then builds.
- * `--no-build` leaves the build out. Needs Node alone; every command of the README starts with it.
+ * Prepares a fresh clone: installs the versions of the lock file unless they are installed, and builds unless `dist`
+ * is current. Every command of the README starts with it; it needs only Node and npm.
+ * `--no-build` leaves the build out, `--no-check` builds without a type check.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +11,7 @@ const STAMP = 'node_modules/.installed-from';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
-    `This needs Node 20.19 or later; it runs on ${process.version}. Install a newer Node and try again.`,
+    `Node 20.19 or later is required; this is ${process.version}. Install a newer Node and try again.`,
   );
   process.exit(1);
 }
@@ -21,8 +22,10 @@ const lock = createHash('sha256').update(readFileSync('package-lock.json')).dige
 if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
   console.log('Installing the development dependencies (once, about a minute) …');
   const install = () => succeeds('npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error');
-  // A second time, for a network that failed for a moment.
+  // The second attempt covers a short network failure.
   if (!install() && !install()) process.exit(1);
   writeFileSync(STAMP, lock);
 }
-if (!process.argv.includes('--no-build') && !succeeds('node', 'scripts/build.mjs')) process.exit(1);
+const settings = process.argv.filter((argument) => argument === '--no-check');
+const build = () => succeeds('node', 'scripts/build.mjs', '--if-stale', ...settings);
+if (!process.argv.includes('--no-build') && !build()) process.exit(1);

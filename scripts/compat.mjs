@@ -1,0 +1,83 @@
+/**
+ * `npm run compat`: runs the engine tests on the releases of n8n's engine below, and writes the result into the table
+ * of docs/compatibility.md. `npm run compat -- 2.0` runs only the releases that start so. Arguments after `--` go to Jest.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { format } from 'prettier';
+
+/** A release of n8n and the version of `n8n-core` that it contains. */
+const RELEASES = [
+  ['1.123', '1.122.48'],
+  ['2.0', '2.0.2'],
+  ['2.20', '2.20.6'],
+  ['2.41', '2.41.1'],
+];
+const PAGE = 'docs/compatibility.md';
+const START = '<!-- compatibility table: start -->';
+const END = '<!-- compatibility table: end -->';
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Installs a release of the engine, once. Returns its folder. */
+function install(core) {
+  const folder = resolve('.cache', 'compat', core);
+  const installed = join(folder, 'node_modules', 'n8n-core', 'package.json');
+  if (existsSync(installed)) return folder;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const options = [
+    '--ignore-scripts',
+    '--legacy-peer-deps',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel',
+    'error',
+  ];
+  const { status } = spawnSync('npm', ['install', ...options, `n8n-core@${core}`], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error(`n8n-core ${core} could not be installed`);
+  return folder;
+}
+
+/** Runs the engine tests. Returns a row of the table. */
+function runTests([n8n, core], jestArguments) {
+  const folder = install(core);
+  const report = join(folder, 'report.json');
+  const command = ['jest', '-c', 'jest.compat.config.js', '--silent', '--json', `--outputFile=${report}`];
+  spawnSync('npx', ['--no-install', ...command, ...jestArguments], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, N8N_ENGINE: folder },
+  });
+  const { numPassedTests: passed, numFailedTests: failed, testResults } = readJson(report);
+  for (const { name, status, message } of testResults) {
+    if (status === 'failed') console.log(`${n8n}: ${name}\n${message}`);
+  }
+  const workflow = readJson(join(folder, 'node_modules', 'n8n-workflow', 'package.json')).version;
+  const suites = testResults.filter(({ status }) => status === 'failed').length;
+  console.log(`n8n ${n8n}: ${passed} tests passed, ${failed} failed, ${suites} files with failures`);
+  return { n8n, core, workflow, passed, failed, suites };
+}
+
+async function writeTable(rows) {
+  const lines = rows.map(
+    ({ n8n, core, workflow, passed, failed }) => `| ${n8n} | ${core} | ${workflow} | ${passed} | ${failed} |`,
+  );
+  const table = ['| n8n | n8n-core | n8n-workflow | passed | failed |', '|-|-|-|-|-|', ...lines].join('\n');
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, rest] = page.split(START);
+  const [, after] = rest.split(END);
+  const text = `${before}${START}\n\n${table}\n\n${END}${after}`;
+  writeFileSync(PAGE, await format(text, { parser: 'markdown' }));
+}
+
+const [only = '', ...jestArguments] = process.argv.slice(2);
+const chosen = RELEASES.filter(([n8n]) => n8n.startsWith(only));
+const setup = spawnSync('node', ['scripts/setup.mjs'], { stdio: 'inherit' });
+if (setup.status !== 0) process.exit(1);
+const rows = chosen.map((release) => runTests(release, jestArguments));
+if (only === '') await writeTable(rows);
+process.exit(rows.every(({ failed, suites }) => failed === 0 && suites === 0) ? 0 : 1);

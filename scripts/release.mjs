@@ -1,0 +1,117 @@
+/**
+ * Releases the version of `package.json`. Each step also runs by hand:
+ *
+ *   npm run release -- --dry-run          builds, checks, scans and lists what would be published
+ *   npm run release -- --check            refuses a dirty work tree, a stale build, a wrong tag or changelog
+ *   npm run release -- --notes            prints the changelog entry of this version
+ *   npm run release -- --publish          publishes to npm with provenance; only in GitHub Actions
+ *   npm run release -- --scan-published   runs n8n's scan on the published version
+ *
+ * `npm publish` runs `--check` itself (`prepublishOnly`).
+ */
+import { analyzePackageByName } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { isBuildCurrent } from './buildStamp.mjs';
+
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The changelog's text under `## [version]`, or undefined when it has no such heading. */
+export function findNotes(changelog, version) {
+  const entry = changelog.split(/^## /m).find((section) => section.startsWith(`[${version}]`));
+  // The links of the headings follow the last entry.
+  return entry
+    ?.slice(entry.indexOf('\n'))
+    .replace(/^\[[^\]]+\]: .*$/gm, '')
+    .trim();
+}
+
+/** Returns the reasons that prevent a release; empty if there are none. */
+export function findProblems({ version, tag, changes, isCurrent, changelog }) {
+  const problems = [];
+  if (changes) problems.push(`The work tree has changes that are not committed:\n${changes}`);
+  if (!isCurrent) problems.push('dist was not built from the current sources. Run npm run build.');
+  if (tag && tag !== `v${version}`)
+    problems.push(`The tag ${tag} and the version ${version} differ. Tag v${version}.`);
+  if (!findNotes(changelog, version)) problems.push(`CHANGELOG.md has no entry for ${version}.`);
+  return problems;
+}
+
+const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+const readState = () => ({
+  version,
+  tag:
+    process.env.GITHUB_REF_TYPE === 'tag' ? process.env.GITHUB_REF_NAME : git('tag', '--points-at', 'HEAD'),
+  changes: git('status', '--porcelain'),
+  isCurrent: isBuildCurrent(),
+  changelog: readFileSync('CHANGELOG.md', 'utf8'),
+});
+
+function run(command, ...args) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function check() {
+  const problems = findProblems(readState());
+  if (problems.length === 0) return;
+  console.error(`Not ready for release:\n\n${problems.join('\n\n')}`);
+  process.exit(1);
+}
+
+function dryRun() {
+  run('npm', 'run', '--silent', 'build');
+  run('npm', 'run', '--silent', 'scan');
+  run('npm', 'pack', '--dry-run');
+  const state = readState();
+  console.log(`\n${name} ${version}, release notes:\n\n${findNotes(state.changelog, version) ?? '(none)'}`);
+  const problems = findProblems(state);
+  console.log(
+    problems.length ? `\nA release would be refused:\n\n${problems.join('\n\n')}` : '\nReady for release.',
+  );
+}
+
+function publish() {
+  if (!process.env.GITHUB_ACTIONS) {
+    console.error(
+      'Releases are published by GitHub Actions, with provenance. Push the tag, or use --dry-run.',
+    );
+    process.exit(1);
+  }
+  run('npm', 'publish', '--provenance', '--access', 'public');
+}
+
+/** The registry shows a new version after some seconds, so a scan that fails is repeated for two minutes. */
+async function scanPublished() {
+  for (let attempt = 1; ; attempt++) {
+    const result = await analyzePackageByName(name, version).catch(({ message }) => ({ message }));
+    if (result.passed) return console.log(`${name} ${version} passes n8n's scan`);
+    if (attempt === 8) {
+      console.error(
+        `${name} ${version} does not pass n8n's scan: ${result.message}\n${result.details ?? ''}`,
+      );
+      process.exit(1);
+    }
+    await wait(15_000);
+  }
+}
+
+const STEPS = {
+  '--dry-run': dryRun,
+  '--check': check,
+  '--notes': () => console.log(findNotes(readFileSync('CHANGELOG.md', 'utf8'), version) ?? ''),
+  '--publish': publish,
+  '--scan-published': scanPublished,
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const step = STEPS[process.argv[2] ?? ''];
+  if (step) await step();
+  else {
+    console.error(`Name one step: ${Object.keys(STEPS).join(', ')}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm test`: builds, then runs Jest and the static checks side by side and prints each check when it ends.
+ * Arguments go to Jest: `npm test -- test/unit/shared/model`.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+
+const CHECKS = [
+  ['types', 'npm run --silent typecheck'],
+  ['lint', 'npm run --silent lint'],
+  ['format', 'npm run --silent format:check'],
+  ['workflow files', 'npm run --silent lint:workflows'],
+  ['scan', 'npm run --silent scan'],
+];
+
+/** Resolves to whether the command succeeded. Its output appears as a whole, since several run at once. */
+function runCheck([name, command]) {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(0);
+      console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)${code === 0 ? '' : `\n${output}`}`);
+      resolve(code === 0);
+    });
+  });
+}
+
+const runJest = (args) =>
+  new Promise((resolve) => {
+    const child = spawn('npx', ['--no-install', 'jest', '--silent', ...args], { stdio: 'inherit' });
+    child.on('close', (code) => resolve(code === 0));
+  });
+
+// Types are checked once, by the check of that name.
+const setup = spawnSync('node', ['scripts/setup.mjs', '--no-check'], { stdio: 'inherit' });
+if (setup.status !== 0) process.exit(1);
+
+async function runChecks() {
+  const results = [];
+  for (const check of CHECKS) results.push(await runCheck(check));
+  return results.every(Boolean);
+}
+
+const passed = await Promise.all([runJest(process.argv.slice(2)), runChecks()]);
+process.exit(passed.every(Boolean) ? 0 : 1);
