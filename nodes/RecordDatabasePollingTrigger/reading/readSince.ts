@@ -111,9 +111,10 @@ export async function readSince(
     }
 
     const last = records.at(-1)?.date ?? after;
-    if (found.size >= maxRecords) return { records: [...found.values()], resume: last };
-    // The next page repeats the last second, because further records may have the same date.
+    // The next page, and the next poll, repeat the last second, because further records may have the same date.
     const previous = addSeconds(last, -1);
+    // A poll that has not passed its first second reads on, because the next poll would read the same records again.
+    if (found.size >= maxRecords && previous > floor) return { records: [...found.values()], resume: last };
     if (previous > after) after = previous;
     else {
       add(await readWhole(source, field, createConditions(field, after, last), Infinity));

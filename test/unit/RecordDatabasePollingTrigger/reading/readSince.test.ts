@@ -63,7 +63,10 @@ async function readInParts(source: ListSource, floor: string, maxRecords: number
   for (let from: string | undefined = floor; from !== undefined;) {
     const { records, resume } = await readSince(source, { field: FIELD, floor: from, maxRecords });
     for (const { id, date } of records) if (date > floor) found.add(id);
-    from = resume === undefined ? undefined : addSeconds(resume, -1);
+    const next = resume === undefined ? undefined : addSeconds(resume, -1);
+    // Without progress, the polls would never end.
+    if (next !== undefined && next <= from) throw new Error(`The reading from "${from}" ends where it began`);
+    from = next;
   }
   return found;
 }
