@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../data/table';
+import type { StoredRecord, Table } from '../data/table';
 import type { Application, Role } from '../state/application';
 import type { Random } from '../state/random';
 import { DAY, HOUR, formatTimestamp } from '../state/time';
@@ -11,6 +11,7 @@ import {
   productsTable,
 } from './companyTables';
 import { COMPANIES, GOODS, PEOPLE, PLACES } from './people';
+import { restoreOrCreate } from './restoreOrCreate';
 
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 const CUSTOMERS = 300;
@@ -23,16 +24,30 @@ const ROLES: Omit<Role, 'id'>[] = [
   { name: 'Accounting', description: 'Sends invoices', enable_stripe: 'No' },
 ];
 
+interface CompanyTables {
+  customers: Table;
+  products: Table;
+  orders: Table;
+  invoices: Table;
+}
+
 /** A small company. The same seed gives the same records. */
 export function fillCompany(app: Application, users: User[]): void {
-  const { random } = app;
   const customers = app.addTable(customersTable);
-  const products = app.addTable(productsTable);
-  const orders = app.addTable(createOrdersTable(customers));
-  const invoices = app.addTable(createInvoicesTable(customers));
+  const tables = {
+    customers,
+    products: app.addTable(productsTable),
+    orders: app.addTable(createOrdersTable(customers)),
+    invoices: app.addTable(createInvoicesTable(customers)),
+  };
   const printJobs = app.addTable(printJobsTable);
   app.roles.push(...ROLES.map((role) => ({ id: app.ids.next(), ...role })));
+  restoreOrCreate(app, Object.values(tables), () => createCompanyRecords(app, users, tables));
+  repeat(5, (i) => printJobs.insert({ title: `Labels ${i + 1}`, page: i + 1, limit: 10 }));
+}
 
+function createCompanyRecords({ random }: Application, users: User[], tables: CompanyTables): void {
+  const { customers, products, orders, invoices } = tables;
   const buyers = repeat(CUSTOMERS, (i) => customers.insert(createCustomer(i, random, users)));
   const goods = GOODS.colour.flatMap((colour, i) =>
     GOODS.thing.map((thing, j) =>
@@ -41,7 +56,6 @@ export function fillCompany(app: Application, users: User[]): void {
   );
   const sales = repeat(ORDERS, (i) => orders.insert(createOrder(i, random, buyers, goods)));
   repeat(INVOICES, (i) => invoices.insert(createInvoice(i, random, sales[i] as StoredRecord)));
-  repeat(5, (i) => printJobs.insert({ title: `Labels ${i + 1}`, page: i + 1, limit: 10 }));
 }
 
 const repeat = <T>(count: number, make: (i: number) => T): T[] =>

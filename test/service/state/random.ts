@@ -2,7 +2,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A seeded generator (mulberry32): equal seeds give equal sample data, ids and faults. */
 export class Random {
-  constructor(private state: number) {}
+  /** A generator with the same state goes on with the same numbers. */
+  constructor(public state: number) {}
 
   /** 0 <= x < 1 */
   next(): number {
@@ -35,7 +36,8 @@ export class Random {
  * do not sort by age.
  */
 export class IdGenerator {
-  private count = 0;
+  /** Number of ids so far. A generator with the same seed and count goes on with the same ids. */
+  count = 0;
 
   constructor(private readonly seed: number) {}
 

@@ -1,0 +1,36 @@
+import { clone, mapValues } from 'lodash';
+import type { StoredRecord, Table } from '../data/table';
+import type { Application } from '../state/application';
+
+/** Records by table, and the states of the generators after them. */
+interface CreatedRecords {
+  records: StoredRecord[][];
+  random: number;
+  ids: number;
+}
+
+const createdByOptions = new Map<string, CreatedRecords>();
+
+/** Composites and lists are copied as well, because tests change stored records in place. */
+const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, clone) as StoredRecord;
+
+/**
+ * Fills the tables with copies of the records that `create` made for an earlier service with the same options.
+ * Creating thousands of records takes most of a service's start, and the tests start a thousand services.
+ */
+export function restoreOrCreate(app: Application, tables: Table[], create: () => void): void {
+  const { random, ids, options } = app;
+  const key = JSON.stringify({ ...options, clock: undefined });
+  const created = createdByOptions.get(key);
+  if (created) {
+    tables.forEach(({ records }, index) => {
+      for (const record of created.records[index] ?? []) records.set(record.id, copyRecord(record));
+    });
+    random.state = created.random;
+    ids.count = created.ids;
+    return;
+  }
+  create();
+  const records = tables.map((table) => [...table.records.values()].map(copyRecord));
+  createdByOptions.set(key, { records, random: random.state, ids: ids.count });
+}
