@@ -1,4 +1,4 @@
-import { cloneDeep, isEqual } from 'lodash';
+import { isEqual } from 'lodash';
 import type { Table } from '../../service';
 import type { Meaning, SampleRecord } from './toolCall';
 
@@ -13,16 +13,16 @@ export interface Change {
   after?: SampleRecord;
 }
 
-/** The tables of the sample application as they are now, to find and undo the changes of a call. */
+/**
+ * The tables of the sample application as they are now, to find and undo the changes of a call. The service replaces a
+ * record that changes, so the records are kept without copying them.
+ */
 export class SampleTables {
   private readonly records: Records;
 
   constructor(private readonly tables: readonly Table[]) {
     this.records = new Map(
-      tables.map(({ name, records }) => [
-        name,
-        new Map([...records].map(([id, record]) => [id, cloneDeep(record) as SampleRecord])),
-      ]),
+      tables.map(({ name, records }) => [name, new Map(records as ReadonlyMap<string, SampleRecord>)]),
     );
   }
 
@@ -51,14 +51,14 @@ export class SampleTables {
       const ids = new Set([...before.keys(), ...records.keys()]);
       return [...ids]
         .map((id): Change => ({ table: name, id, before: before.get(id), after: records.get(id) }))
-        .filter((change) => !isEqual(change.before, change.after));
+        .filter(({ before: old, after }) => old !== after && !isEqual(old, after));
     });
   }
 
   undoChanges(): void {
     for (const { table, id, before } of this.findChanges()) {
       const records = this.tables.find(({ name }) => name === table)?.records as Map<string, unknown>;
-      if (before) records.set(id, cloneDeep(before));
+      if (before) records.set(id, before);
       else records.delete(id);
     }
   }

@@ -33,7 +33,7 @@ const addFaults = (env: TestEnvironment, pattern: string) => {
 };
 
 /** The service shares this event loop: `timeout`, in seconds, is far above the time that any answer takes. */
-const requestOptions = { parallel: 25, timeout: 60 };
+const requestOptions = { parallel: 25, timeout: 20 };
 const isUnknown = (json: object) => String((json as { error?: unknown }).error).startsWith('Outcome unknown');
 
 /** Creates `count` records, each with a different value in a unique field. */

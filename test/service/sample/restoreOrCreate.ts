@@ -1,4 +1,5 @@
 import { clone, mapValues } from 'lodash';
+import { createBlankValue } from '../data/field';
 import type { StoredRecord, Table } from '../data/table';
 import type { Application } from '../state/application';
 
@@ -9,19 +10,20 @@ interface CreatedRecords {
   ids: number;
 }
 
-const createdByOptions = new Map<string, CreatedRecords>();
+const createdBySeed = new Map<string, CreatedRecords>();
 
 /** Composites and lists are copied as well, because tests change stored records in place. */
 const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, clone) as StoredRecord;
 
 /**
- * Fills the tables with copies of the records that `create` made for an earlier service with the same options.
+ * Fills the tables with copies of the records that `create` made for an earlier service with the same seed.
  * Creating thousands of records takes most of a service's start, and the tests start a thousand services.
  */
 export function restoreOrCreate(app: Application, tables: Table[], create: () => void): void {
   const { random, ids, options } = app;
-  const key = JSON.stringify({ ...options, clock: undefined });
-  const created = createdByOptions.get(key);
+  const blanks = tables.map(({ fields }) => fields.map((field) => createBlankValue(field, options)));
+  const key = JSON.stringify([options.seed, blanks]);
+  const created = createdBySeed.get(key);
   if (created) {
     tables.forEach(({ records }, index) => {
       for (const record of created.records[index] ?? []) records.set(record.id, copyRecord(record));
@@ -32,5 +34,5 @@ export function restoreOrCreate(app: Application, tables: Table[], create: () =>
   }
   create();
   const records = tables.map((table) => [...table.records.values()].map(copyRecord));
-  createdByOptions.set(key, { records, random: random.state, ids: ids.count });
+  createdBySeed.set(key, { records, random: random.state, ids: ids.count });
 }
