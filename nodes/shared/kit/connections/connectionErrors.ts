@@ -18,7 +18,7 @@ export async function createNotFoundError(
   const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,
-    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent.`,
+    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent. Correct the text, or create the record first.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { readFilter } from '../../../../shared/kit/filter/readFilter';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { isFailure, type Operation, type Result } from '../../../../shared/kit/operation/operation';
@@ -6,7 +7,6 @@ import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { planSync } from '../../../../shared/kit/sync/planSync';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { tableEndpoints } from '../../../../shared/model/endpoints/tables';
 import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
@@ -116,15 +116,12 @@ export const sync: Operation = {
   description:
     'Make a table equal to all input items: create, update and optionally delete records, and write only what differs',
   output: changedOutput,
-  endpoints: [
+  endpoints: withLookupEndpoints(
     recordEndpoints.list,
-    recordEndpoints.listFiltered,
     recordEndpoints.create,
     recordEndpoints.update,
-    recordEndpoints.get,
     recordEndpoints.delete,
-    tableEndpoints.listFullFields,
-  ],
+  ),
   parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
   async runAll(items, mode) {
     const [first] = items;

@@ -1,0 +1,245 @@
+import type { Run } from '../../harness';
+import { createRecordWorkflow } from '../polling/support';
+import { runOperation } from '../support/runOperation';
+import { toColumns, getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+import { createTriggerWorkflow } from '../trigger/support';
+
+/** Every form in which the name of a record can stand for its ID leads to the request with the ID. */
+
+const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
+const COMPONENT = '/api/v1.1/{appId}/pages/{pageId}/components/{componentId}';
+const UNKNOWN = 'No such product';
+
+let env: TestEnvironment;
+let product: { id: string; name: string };
+let order: { id: string };
+let component: object;
+let templateId: object;
+
+const toFilter = (value: unknown) => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'products|connection', operator: 'is', value }] },
+});
+const toSymbolic = (value: unknown) => ({
+  symbolicConditions: { items: [{ field: 'products|connection', condition: 'equals', value }] },
+});
+const byNumber = {
+  symbolicConditions: { items: [{ field: 'number|text', condition: 'equals', value: 'N' }] },
+};
+
+const runRecords = (operation: string, parameters: object) =>
+  env.runRecordOperation(operation, env.getTable('Orders'), parameters);
+const runPages = (operation: string, parameters: object) =>
+  runOperation(env, 'RecordDatabasePages', { resource: 'component', operation, ...component, ...parameters });
+
+/** The first entry of a list with this name, as a locator. */
+async function findByName(folder: string, parameters: object, name: string) {
+  const entries = getOutput(await runOperation(env, folder, parameters));
+  return toLocator(String(entries.find((entry) => entry.name === name)!.id));
+}
+
+beforeAll(async () => {
+  env = await TestEnvironment.start();
+  const made = env.getTable('Products').insert({ name: 'Wiring product' });
+  product = { id: made.id, name: String(made.name) };
+  order = env.getTable('Orders').insert({ number: 'N', products: [product.id] });
+  const pages = 'RecordDatabasePages';
+  const pageId = await findByName(pages, { resource: 'page', operation: 'getAll' }, 'Customers');
+  const children = { resource: 'page', operation: 'getChildren', pageId };
+  const childPageId = await findByName(pages, children, 'Customer Orders');
+  const components = { resource: 'component', operation: 'getAll', pageId, childPageId };
+  component = { pageId, childPageId, componentId: await findByName(pages, components, 'Orders') };
+  const templates = { resource: 'export', operation: 'getAllTemplates' };
+  templateId = await findByName('RecordDatabaseImportExport', templates, 'Orders list');
+});
+afterAll(() => env.stop());
+afterEach(() => expect(env.takeViolations()).toEqual([]));
+
+interface Place {
+  name: string;
+  /** The request that must hold the ID. */
+  pattern: string;
+  intent?: 'list' | 'create';
+  run: (value: string) => Promise<Run>;
+}
+
+const sync = (value: string, more: object = {}) => {
+  const columns = toColumns({ number: 'N', products: value, quantity: 5 }, ['number']);
+  return runRecords('sync', { columns, ...more });
+};
+
+const FILTERS: Place[] = [
+  ...['getAll', 'count', 'deleteMany'].map((operation): Place => ({
+    name: `the filter of ${operation}`,
+    pattern: RECORDS,
+    intent: 'list',
+    run: (value) => runRecords(operation, { ...toFilter(value), options: { dryRun: true } }),
+  })),
+  {
+    name: 'the filter of search',
+    pattern: `${RECORDS}?_zmode=search`,
+    run: (value) => runRecords('search', toSymbolic(value)),
+  },
+  {
+    name: 'the filter of batchUpdateCheck',
+    pattern: 'GET /api/v1/data-tables/{dataTableId}/records/batch-update-check',
+    run: (value) => runRecords('batchUpdateCheck', toSymbolic(value)),
+  },
+  {
+    name: 'the filter of batchUpdate',
+    pattern: `${RECORDS}/batch-update`,
+    run: (value) => runRecords('batchUpdate', { ...toSymbolic(value), columns: toColumns({ quantity: 4 }) }),
+  },
+  {
+    name: 'the filter of sync',
+    pattern: RECORDS,
+    intent: 'list',
+    run: (value) => sync(product.id, { deleteMissing: true, ...toFilter(value), options: { dryRun: true } }),
+  },
+  {
+    name: 'the filter of an export',
+    pattern: 'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger',
+    run: (value) => {
+      const dataTableId = toLocator(env.getTable('Orders').id);
+      const parameters = { resource: 'export', operation: 'run', templateId, wait: false, dataTableId };
+      return runOperation(env, 'RecordDatabaseImportExport', { ...parameters, ...toFilter(value) });
+    },
+  },
+  {
+    name: 'the filter of a component',
+    pattern: `POST ${COMPONENT}/records`,
+    run: (value) => runPages('getRecords', toFilter(value)),
+  },
+  {
+    name: 'the filter of a sorted component',
+    pattern: `GET ${COMPONENT}/records`,
+    run: (value) =>
+      runPages('getRecords', {
+        ...toFilter(value),
+        sort: { rules: [{ field: 'number', direction: 'asc' }] },
+      }),
+  },
+];
+
+const COLUMNS: Place[] = [
+  {
+    name: 'the columns of create',
+    pattern: RECORDS,
+    intent: 'create',
+    run: (products) =>
+      runRecords('create', { columns: toColumns({ number: `C ${products.length}`, products }) }),
+  },
+  {
+    name: 'the columns of update',
+    pattern: `${RECORDS}/{recordId}`,
+    run: (products) => runRecords('update', { recordId: order.id, columns: toColumns({ products }) }),
+  },
+  {
+    name: 'the columns of update, as JSON',
+    pattern: `${RECORDS}/{recordId}`,
+    run: (products) =>
+      runRecords('update', {
+        recordId: order.id,
+        columnsMode: 'json',
+        columnsJson: JSON.stringify({ Products: products }),
+      }),
+  },
+  {
+    name: 'the columns of upsert',
+    pattern: `${RECORDS}/{recordId}`,
+    run: (products) =>
+      runRecords('upsert', {
+        columns: toColumns({ number: 'N', products }, ['number']),
+        options: { writeUnchanged: true },
+      }),
+  },
+  {
+    name: 'the columns of batchUpdate',
+    pattern: `${RECORDS}/batch-update`,
+    run: (products) => runRecords('batchUpdate', { ...byNumber, columns: toColumns({ products }) }),
+  },
+  {
+    name: 'the columns of sync',
+    pattern: `${RECORDS}/{recordId}`,
+    run: (products) => sync(products),
+  },
+  {
+    name: 'the columns of a component that creates',
+    pattern: `POST ${COMPONENT}/save`,
+    run: (products) => runPages('save', { columns: toColumns({ number: `S ${products.length}`, products }) }),
+  },
+  {
+    name: 'the columns of a component that updates',
+    pattern: `POST ${COMPONENT}/save`,
+    run: (products) => runPages('save', { recordId: order.id, columns: toColumns({ products }) }),
+  },
+];
+
+describe.each([...FILTERS, ...COLUMNS])('$name', ({ pattern, intent, run }) => {
+  /** The sent values, without those of the requests that look the name up. */
+  const listSent = (since: number) =>
+    env.service.requests
+      .slice(since)
+      .filter((request) => !request.path.includes(env.getTable('Products').id))
+      .filter((request) => request.pattern === pattern && (!intent || request.intent === intent))
+      .map(({ query, body }) => JSON.stringify([query, body]));
+
+  test('sends the ID of the named record', async () => {
+    const since = env.service.requests.length;
+    const { error } = await run(product.name);
+    expect(error?.message).toBeUndefined();
+    const sent = listSent(since);
+    expect(sent.some((text) => text.includes(`"${product.id}"`))).toBe(true);
+    expect(sent.filter((text) => text.includes(product.name))).toEqual([]);
+  });
+
+  test('refuses a name that no record has, and sends nothing', async () => {
+    const since = env.service.requests.length;
+    const { error } = await run(UNKNOWN);
+    expect(error?.message).toContain(`"Products": Products has no record "${UNKNOWN}"`);
+    expect(error).toMatchObject({
+      description: expect.stringMatching(/Nothing was sent.* [Cc]orrect/),
+    });
+    expect(listSent(since)).toEqual([]);
+  });
+});
+
+describe('the polling trigger', () => {
+  const detections = [{ detection: 'snapshot' }, { detection: 'date', dateField: 'created_at' }];
+  const activate = (parameters: object, value: string) =>
+    env.engine.activate(createRecordWorkflow(env.getTable('Orders'), { ...parameters, ...toFilter(value) }));
+
+  test.each(detections)('sends the ID of the named record ($detection)', async (parameters) => {
+    const trigger = await activate(parameters, product.name);
+    const made = env
+      .getTable('Orders')
+      .insert({ number: `P ${parameters.detection}`, products: [product.id] });
+    env.getTable('Orders').insert({ number: `other ${parameters.detection}` });
+    await trigger.poll();
+    const runs = await trigger.waitUntilIdle();
+    const found = runs
+      .flatMap((run) => run.getJson('Poll'))
+      .map(({ record }) => (record as { id: string }).id);
+    expect(found).toEqual([made.id]);
+    await trigger.deactivate();
+  });
+
+  test.each(detections)('refuses a name that no record has ($detection)', async (parameters) => {
+    const message = `"Products": Products has no record "${UNKNOWN}"`;
+    await expect(activate(parameters, UNKNOWN)).rejects.toThrow(message);
+  });
+});
+
+test('the filter of the webhook trigger compares with the ID of the named record', async () => {
+  const activate = (value: string) =>
+    env.engine.activate(createTriggerWorkflow(env, ['Orders'], ['INSERT'], toFilter(value)));
+  await expect(activate(UNKNOWN)).rejects.toThrow(`"Products": Products has no record "${UNKNOWN}"`);
+  const trigger = await activate(product.name);
+  const made = env.getTable('Orders').insert({ number: 'W', products: [product.id] });
+  env.getTable('Orders').insert({ number: 'W other' });
+  await env.service.waitForDeliveries();
+  const runs = await trigger.waitUntilIdle();
+  const started = runs.flatMap((run) => run.getJson('Trigger'));
+  expect(started.map(({ record }) => (record as { id: string }).id)).toEqual([made.id]);
+  await trigger.deactivate();
+});
