@@ -2,7 +2,7 @@
 /**
  * `npm run e2e`: installs what is missing (a browser, Redis, Postgres, two releases of n8n), then drives the
  * packed package in each release, `npm run n8n`, and n8n's queue mode. `npm run e2e -- queue` runs only the
- * parts with that in their name.
+ * parts with that in their name. `npm run e2e -- --install` only installs.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -33,11 +33,13 @@ function runWithRetry(name: string, attempt: () => boolean): [line: string, pass
   return attempt() ? [`✓ ${name} (at the second attempt)`, true] : [`✗ ${name}`, false];
 }
 
+const [only] = process.argv.slice(2);
+
 // The test of queue mode installs Redis and Postgres.
 installDebian({ '/usr/bin/chromium': 'chromium' });
 Object.values(RELEASES).forEach(installN8n);
+if (only === '--install') process.exit(0);
 
-const [only] = process.argv.slice(2);
 const outcomes = [
   runWithRetry('types of the browser tests', () => run('npx', ['tsc', '-p', 'test/e2e/browser'])),
 ];

@@ -19,6 +19,13 @@ afterAll(async () => {
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 const WEBHOOK_PATH = 'ask-the-agent';
 
+const POSITIONS: Record<string, [x: number, y: number]> = {
+  Ask: [0, 0],
+  Agent: [240, 0],
+  Model: [160, 240],
+  Customers: [400, 240],
+};
+
 /** @returns the id of its workflow */
 async function startAgent(): Promise<string> {
   const { api, credential, service } = stage;
@@ -32,7 +39,7 @@ async function startAgent(): Promise<string> {
     name,
     type,
     typeVersion,
-    position: [0, 0],
+    position: POSITIONS[name],
     parameters,
     ...more,
   });
@@ -103,4 +110,6 @@ test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async
   );
   expect(asked).toMatchObject({ method: 'POST', status: 200 });
   expect(stage.service.violations).toEqual([]);
+  await stage.editor.openWorkflow(id);
+  await stage.picture('agent', 700);
 });
