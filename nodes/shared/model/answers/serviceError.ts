@@ -134,6 +134,14 @@ const explainUnknownAddress = (): Explanation => ({
     'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
 });
 
+const BAD_REQUEST = 400;
+
+/** Explains a 400 that a web server or proxy sent, as some do for an address that is too long. */
+const explainUnreadRequest = (): Explanation => ({
+  message: 'A web server in front of the service refused the request',
+  description: `It answered: 400. The usual cause is a request that is too long. ${REQUEST_TOO_LONG.description}`,
+});
+
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
  * @param named what the call is about, for a 404
@@ -143,7 +151,10 @@ export function explainServiceError(
   body: unknown,
   { subject = 'item', table = 'table', record = 'record' }: Partial<CallSubject> = {},
 ): Explanation {
-  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
+  if (!isServiceError(status, body)) {
+    if (status === NOT_FOUND) return explainUnknownAddress();
+    if (status === BAD_REQUEST) return explainUnreadRequest();
+  }
   const { msg, errors } = asObject(body);
   const serviceMessage = typeof msg === 'string' ? msg : '';
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
