@@ -1,4 +1,4 @@
-import { defineParameter } from '../../shared/kit/operation/parameter';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 
 export const acceptUnverifiedOption = defineParameter({
   displayName: 'Accept Unverified Deliveries',
@@ -82,3 +82,15 @@ export const verifyOption = defineParameter({
   description:
     'Whether to read the record from the service, and to start the workflow with its current values only if it exists. Does not apply to deleted records. A record that was deleted before it could be read starts nothing.',
 });
+
+export const options = createOptions(
+  acceptUnverifiedOption,
+  columnsOption,
+  ignoreDuplicatesOption,
+  maximumSizeOption,
+  changedFieldsOption,
+  fullRecordOption,
+  startWithoutEarlierValuesOption,
+  displayNamesOption,
+  verifyOption,
+);

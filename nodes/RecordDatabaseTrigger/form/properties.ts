@@ -1,17 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { filterForm } from '../../shared/kit/filter/filterForm';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import {
-  acceptUnverifiedOption,
-  columnsOption,
-  ignoreDuplicatesOption,
-  maximumSizeOption,
-  changedFieldsOption,
-  fullRecordOption,
-  startWithoutEarlierValuesOption,
-  displayNamesOption,
-  verifyOption,
-} from './options';
+import { defineParameter } from '../../shared/kit/operation/parameter';
+import { options } from './options';
 
 export const events = defineParameter({
   displayName: 'Events',
@@ -68,18 +58,6 @@ const filter = tableFilter.map((parameter): INodeProperties =>
   parameter.displayOptions
     ? parameter
     : { ...parameter, displayOptions: { show: { tables: [{ _cnd: { exists: true } }] } } },
-);
-
-const options = createOptions(
-  acceptUnverifiedOption,
-  columnsOption,
-  ignoreDuplicatesOption,
-  maximumSizeOption,
-  changedFieldsOption,
-  fullRecordOption,
-  startWithoutEarlierValuesOption,
-  displayNamesOption,
-  verifyOption,
 );
 
 /** Explains that a filter may need a request to the service, which may fail. */

@@ -1,6 +1,6 @@
 import { maximumWaitOption } from '../../../shared/kit/jobs/waitForm';
 import type { Item } from '../../../shared/kit/operation/item';
-import { defineParameter } from '../../../shared/kit/operation/parameter';
+import { createOptions, defineParameter } from '../../../shared/kit/operation/parameter';
 import type { CellNotation } from '../../../shared/model/csv/readCells';
 import { parseNames } from '../../../shared/model/input/parseList';
 import { csvFormOptions } from '../importForm';
@@ -71,20 +71,13 @@ const rowsPerUploadOption = defineParameter({
 export const importItemsForm = [
   columns,
   ifRowsFail,
-  defineParameter({
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options: [
-      ...csvFormOptions,
-      datesOption,
-      listSeparatorOption,
-      { ...maximumWaitOption, displayOptions: undefined },
-      rowsPerUploadOption,
-    ],
-  }),
+  createOptions(
+    ...csvFormOptions,
+    datesOption,
+    listSeparatorOption,
+    { ...maximumWaitOption, displayOptions: undefined },
+    rowsPerUploadOption,
+  ),
 ];
 
 /** How items are imported. The values apply to all items. */

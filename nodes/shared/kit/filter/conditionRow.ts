@@ -1,41 +1,29 @@
 import { ANY_OF, BETWEEN, OPERATORS_WITHOUT_VALUE, RELATIVE } from '../../model/filter';
 import { defineRow } from '../operation/parameter';
+import {
+  CHOICE_KINDS,
+  createChoiceInput,
+  createDateInput,
+  createFieldInput,
+  createNumberInput,
+  createOperatorInput,
+  createSearchTextInput,
+  DATE_KINDS,
+  matchKinds,
+} from './conditionInputs';
+import { periodInputs } from './periodInputs';
+import { dateRange, numberRange, timeRange } from './rangeInputs';
 
-/**
- * The kinds that have a typed input. The value of a field option is `field_id|kind`, and the form shows the input
- * for that kind. The execution reads the kind from the table instead.
- */
-const TYPED_INPUT_KINDS = 'number|date|dateTime|calendar|choice|choices|user';
+/** The kinds that have an input of their own. */
+const TYPED_INPUT_KINDS = `number|${DATE_KINDS}|${CHOICE_KINDS}|user`;
 /** Operators that compare part of a choice's text, so the form shows a text input instead of a dropdown. */
 const TEXT_INPUT_OPERATORS = ['starts with', 'ends with'];
-
-/** Condition of n8n's forms: the field option is of one of the kinds, such as `number|date`. */
-export const matchKinds = (kinds: string) => [{ _cnd: { regex: `\\|(${kinds})$` } }];
 const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
 
 /** Inputs of one condition row, in the order in which they are shown. */
 export const conditionRow = defineRow(
-  {
-    displayName: 'Field Name or ID',
-    name: 'field',
-    type: 'options',
-    default: '',
-    description:
-      'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: {
-      loadOptionsMethod: 'getFilterFields',
-      loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
-    },
-  },
-  {
-    displayName: 'Operator Name or ID',
-    name: 'operator',
-    type: 'options',
-    default: 'is',
-    description:
-      'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
-  },
+  createFieldInput('dataTableId.value', 'componentId.value'),
+  createOperatorInput('operator', 'is', 'getFilterOperators'),
   {
     displayName: 'Value',
     name: 'value',
@@ -73,41 +61,14 @@ export const conditionRow = defineRow(
       show: { field: matchKinds('connection'), operator: ['is', 'is not', 'contains', ANY_OF] },
     },
   },
-  {
-    displayName: 'Value',
-    name: 'textValue',
-    type: 'string',
-    default: '',
-    description: 'Text to look for',
-    displayOptions: { show: { field: matchKinds('choice|choices'), operator: TEXT_INPUT_OPERATORS } },
-  },
-  {
-    displayName: 'Value',
-    name: 'numberValue',
-    type: 'number',
-    default: '',
-    description: 'Number to compare with',
-    displayOptions: {
-      show: { field: matchKinds('number') },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
-    },
-  },
-  {
-    displayName: 'From',
-    name: 'numberValue',
-    type: 'number',
-    default: '',
-    description: 'Smallest value that still matches',
-    displayOptions: { show: { field: matchKinds('number'), operator: [BETWEEN] } },
-  },
-  {
-    displayName: 'To',
-    name: 'numberTo',
-    type: 'number',
-    default: '',
-    description: 'Largest value that still matches',
-    displayOptions: { show: { field: matchKinds('number'), operator: [BETWEEN] } },
-  },
+  createSearchTextInput('textValue', {
+    show: { field: matchKinds(CHOICE_KINDS), operator: TEXT_INPUT_OPERATORS },
+  }),
+  createNumberInput('numberValue', {
+    show: { field: matchKinds('number') },
+    hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
+  }),
+  ...numberRange,
   {
     displayName: 'Values',
     name: 'numberValues',
@@ -116,62 +77,16 @@ export const conditionRow = defineRow(
     placeholder: 'e.g. 1, 2, 3',
     displayOptions: { show: { field: matchKinds('number'), operator: [ANY_OF] } },
   },
-  {
-    displayName: 'Value',
-    name: 'dateValue',
-    type: 'dateTime',
-    default: '',
-    description: "Date, in the workflow's time zone",
-    displayOptions: {
-      show: { field: matchKinds('date|dateTime|calendar') },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
-    },
-  },
-  {
-    displayName: 'From',
-    name: 'dateValue',
-    type: 'dateTime',
-    default: '',
-    description: "First date that still matches, in the workflow's time zone",
-    displayOptions: { show: { field: matchKinds('date|dateTime|calendar'), operator: [BETWEEN] } },
-  },
-  {
-    displayName: 'To',
-    name: 'dateTo',
-    type: 'dateTime',
-    default: '',
-    description: 'Last date that still matches',
-    displayOptions: { show: { field: matchKinds('date|dateTime|calendar'), operator: [BETWEEN] } },
-  },
-  {
-    displayName: 'From',
-    name: 'timeFrom',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. 09:00:00',
-    displayOptions: { show: { field: matchKinds('time'), operator: [BETWEEN] } },
-  },
-  {
-    displayName: 'To',
-    name: 'timeTo',
-    type: 'string',
-    default: '',
-    placeholder: 'e.g. 17:30:00',
-    displayOptions: { show: { field: matchKinds('time'), operator: [BETWEEN] } },
-  },
-  {
-    displayName: 'Value Name or ID',
-    name: 'choiceValue',
-    type: 'options',
-    default: '',
-    description:
-      'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: {
-      show: { field: matchKinds('choice|choices') },
-      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...TEXT_INPUT_OPERATORS, ANY_OF] },
-    },
-  },
+  createDateInput('dateValue', {
+    show: { field: matchKinds(DATE_KINDS) },
+    hide: { operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
+  }),
+  ...dateRange,
+  ...timeRange,
+  createChoiceInput('choiceValue', {
+    show: { field: matchKinds(CHOICE_KINDS) },
+    hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...TEXT_INPUT_OPERATORS, ANY_OF] },
+  }),
   {
     displayName: 'Value Names or IDs',
     name: 'choiceValues',
@@ -180,42 +95,7 @@ export const conditionRow = defineRow(
     description:
       'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: { show: { field: matchKinds('choice|choices'), operator: [ANY_OF] } },
+    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: [ANY_OF] } },
   },
-  {
-    displayName: 'Period',
-    name: 'period',
-    type: 'options',
-    default: 'last',
-    options: [
-      { name: 'Last …', value: 'last', description: 'Up to and including today' },
-      { name: 'Next …', value: 'next', description: 'From today on' },
-      { name: 'This …', value: 'this', description: 'The current day, week, month or year' },
-      { name: 'Today', value: 'today' },
-      { name: 'Tomorrow', value: 'tomorrow' },
-      { name: 'Yesterday', value: 'yesterday' },
-    ],
-    displayOptions: { show: { operator: [RELATIVE] } },
-  },
-  {
-    displayName: 'Amount',
-    name: 'amount',
-    type: 'number',
-    default: 7,
-    typeOptions: { minValue: 1 },
-    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next'] } },
-  },
-  {
-    displayName: 'Unit',
-    name: 'unit',
-    type: 'options',
-    default: 'day',
-    options: [
-      { name: 'Days', value: 'day' },
-      { name: 'Weeks', value: 'week' },
-      { name: 'Months', value: 'month' },
-      { name: 'Years', value: 'year' },
-    ],
-    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next', 'this'] } },
-  },
+  ...periodInputs,
 );

@@ -1,6 +1,16 @@
 import type { SymbolicCondition } from '../../model/filter';
 import { defineRow } from '../operation/parameter';
-import { matchKinds } from './conditionRow';
+import {
+  CHOICE_KINDS,
+  createChoiceInput,
+  createDateInput,
+  createFieldInput,
+  createNumberInput,
+  createOperatorInput,
+  createSearchTextInput,
+  DATE_KINDS,
+  matchKinds,
+} from './conditionInputs';
 
 /** A comparison of the symbolic form: its stored word, its symbol, and the operators of the primary form. */
 interface SymbolicWord {
@@ -27,32 +37,22 @@ export const SYMBOLIC_WORDS: SymbolicWord[] = [
 const WORDS_WITHOUT_VALUE = ['isBlank', 'notBlank'];
 /** Words that compare part of a choice's text, so the form shows a text input instead of a dropdown. */
 const TEXT_INPUT_WORDS = ['contains', 'startsWith'];
-const DATE_KINDS = 'date|dateTime|calendar';
-const CHOICE_KINDS = 'choice|choices|checkboxes';
+/** Kinds whose value is picked from a list. */
+const LIST_KINDS = `${CHOICE_KINDS}|checkboxes`;
+
+/** Shows the input for a kind of field, with every operator that compares with a value. */
+const showWithValue = (kinds: string) => ({
+  show: { field: matchKinds(kinds) },
+  hide: { condition: WORDS_WITHOUT_VALUE },
+});
 
 /**
  * Inputs of one condition in the service's symbolic filter form (spec: Filters), arranged as in `conditionRow`. All
  * value inputs store the value under the same name; the kind of the field determines which one is shown.
  */
 export const symbolicRow = defineRow(
-  {
-    displayName: 'Field Name or ID',
-    name: 'field',
-    type: 'options',
-    default: '',
-    description:
-      'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  },
-  {
-    displayName: 'Operator Name or ID',
-    name: 'condition',
-    type: 'options',
-    default: 'equals',
-    description:
-      'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getSymbolicOperators', loadOptionsDependsOn: ['&field'] },
-  },
+  createFieldInput('dataTableId.value'),
+  createOperatorInput('condition', 'equals', 'getSymbolicOperators'),
   {
     displayName: 'Value',
     name: 'value',
@@ -62,47 +62,17 @@ export const symbolicRow = defineRow(
     displayOptions: {
       hide: {
         condition: WORDS_WITHOUT_VALUE,
-        field: matchKinds(`number|checkbox|${DATE_KINDS}|${CHOICE_KINDS}`),
+        field: matchKinds(`number|checkbox|${DATE_KINDS}|${LIST_KINDS}`),
       },
     },
   },
-  {
-    displayName: 'Value',
-    name: 'value',
-    type: 'string',
-    default: '',
-    description: 'Text to look for',
-    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), condition: TEXT_INPUT_WORDS } },
-  },
-  {
-    displayName: 'Value Name or ID',
-    name: 'value',
-    type: 'options',
-    default: '',
-    description:
-      'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
-    displayOptions: {
-      show: { field: matchKinds(CHOICE_KINDS) },
-      hide: { condition: [...WORDS_WITHOUT_VALUE, ...TEXT_INPUT_WORDS] },
-    },
-  },
-  {
-    displayName: 'Value',
-    name: 'value',
-    type: 'number',
-    default: '',
-    description: 'Number to compare with',
-    displayOptions: { show: { field: matchKinds('number') }, hide: { condition: WORDS_WITHOUT_VALUE } },
-  },
-  {
-    displayName: 'Value',
-    name: 'value',
-    type: 'dateTime',
-    default: '',
-    description: "Date, in the workflow's time zone",
-    displayOptions: { show: { field: matchKinds(DATE_KINDS) }, hide: { condition: WORDS_WITHOUT_VALUE } },
-  },
+  createSearchTextInput('value', { show: { field: matchKinds(LIST_KINDS), condition: TEXT_INPUT_WORDS } }),
+  createChoiceInput('value', {
+    show: { field: matchKinds(LIST_KINDS) },
+    hide: { condition: [...WORDS_WITHOUT_VALUE, ...TEXT_INPUT_WORDS] },
+  }),
+  createNumberInput('value', showWithValue('number')),
+  createDateInput('value', showWithValue(DATE_KINDS)),
   {
     displayName: 'Value',
     name: 'value',
@@ -112,6 +82,6 @@ export const symbolicRow = defineRow(
       { name: 'Checked', value: '1' },
       { name: 'Unchecked', value: '0' },
     ],
-    displayOptions: { show: { field: matchKinds('checkbox') }, hide: { condition: WORDS_WITHOUT_VALUE } },
+    displayOptions: showWithValue('checkbox'),
   },
 );
