@@ -6,7 +6,8 @@ import { resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilt
 import { getTable } from '../shared/transport/schema';
 import { clearSubscriptionLists } from './delivery/authenticate';
 import { selectNeededFields, usesFields } from './delivery/compileForm';
-import { isSubscribed, subscribeAll, unsubscribeAll } from './subscriptions/reconcileSubscriptions';
+import { isSubscribed, subscribeAll } from './subscriptions/reconcileSubscriptions';
+import { unsubscribeAll } from './subscriptions/unsubscribeAll';
 import { type ReconcileContext } from './subscriptions/ownSubscriptions';
 import { SubscriptionApiClient } from './subscriptions/subscriptionApi';
 import { readTableIds, readTriggerParameters, type TriggerParameters } from './form/parameters';

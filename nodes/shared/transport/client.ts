@@ -9,32 +9,20 @@ import { CREDENTIAL_TYPE, sendRequest, type ApiContext, type HttpRequest } from 
 import type { HttpResponse } from './http/httpResponse';
 import { fillPath } from './http/path';
 import { parseResponse } from './http/parseResponse';
-import { readRateLimitInfo, isSuccess, toAttemptOutcome, type AttemptResult } from './http/attemptResult';
+import { isSuccess, toAttemptOutcome, type AttemptResult } from './http/attemptResult';
 import { getRateLimiter } from './rateLimit/rateLimiters';
-import type { RateLimiter } from './rateLimit/rateLimiter';
-import { Semaphore } from './concurrency/semaphore';
+import { RequestPacer } from './rateLimit/requestPacer';
 import { sleepUnlessAborted } from './concurrency/sleep';
 import { parseCredential, decodeSessionToken, type Credential } from './auth/credential';
 import { requestLogin } from './auth/login';
 import { UserSession } from './auth/userSession';
-import { AbortedError, ApiError } from './errors/apiError';
+import { ApiError } from './errors/apiError';
 import { createCallError, explainFailedCall, toApiError } from './callError';
 import { CircuitBreaker } from './circuitBreaker';
+import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS, type ClientOptions } from './clientOptions';
 import { systemClock } from './clock';
 import { Notices } from './notices';
 import { decideRetry, recordFailedAttempt, type CallProgress, type RetryDecision } from './retry';
-
-export interface ClientOptions {
-  /** Milliseconds to wait for a response. */
-  timeout?: number;
-  /** Maximum number of concurrent requests. */
-  concurrency?: number;
-  /** Ends waits and retries when aborted. By default this is the cancel signal of the execution. */
-  signal?: AbortSignal;
-}
-
-export const DEFAULT_TIMEOUT_MS = 120_000;
-export const DEFAULT_CONCURRENCY = 8;
 
 /**
  * Sends the calls of one execution, or of one request for a dropdown list. It applies the rate limit, retries
@@ -48,9 +36,8 @@ export class Client {
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
-  private readonly rateLimiter: RateLimiter;
   private readonly session: UserSession;
-  private readonly semaphore: Semaphore;
+  private readonly pacer: RequestPacer;
   private readonly breaker = new CircuitBreaker(systemClock.now);
   private readonly signal?: AbortSignal;
 
@@ -61,14 +48,13 @@ export class Client {
   ) {
     this.timeout = timeout;
     this.concurrency = parallel;
-    this.rateLimiter = getRateLimiter(credential);
     this.notices = new Notices(context, systemClock.now);
     this.signal = signal;
     if (!signal && 'getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
-    this.semaphore = new Semaphore(parallel, this.signal, createAbortError);
+    this.pacer = new RequestPacer(getRateLimiter(credential), this.notices, parallel, this.signal);
     this.session = new UserSession({
       credential,
-      requestLogin: () => this.runPaced(() => requestLogin(context, credential, timeout, this.signal)),
+      requestLogin: () => this.pacer.run(() => requestLogin(context, credential, timeout, this.signal)),
       hasStoredToken: async () => (await this.readSessionToken()) !== '',
       signal: this.signal,
     });
@@ -109,7 +95,7 @@ export class Client {
 
   /** Sends one attempt, with the user's login unless the call has an `Authorization` of its own. */
   private async sendAttempt(endpoint: Endpoint, request: HttpRequest): Promise<AttemptResult> {
-    const send = (login: boolean) => this.runPaced(() => sendRequest(this.context, request, login));
+    const send = (login: boolean) => this.pacer.run(() => sendRequest(this.context, request, login));
     const hasOwnAuthorization = request.headers?.Authorization !== undefined;
     const attempt = hasOwnAuthorization ? send(false) : this.session.run(formatEndpoint(endpoint), send);
     const result = await attempt.catch(toApiError);
@@ -136,9 +122,12 @@ export class Client {
   private async recordFailure(
     endpoint: Endpoint,
     { path, secrets = [] }: CallOptions,
-    last: { result: AttemptResult; progress: CallProgress; decision: RetryDecision },
+    {
+      result,
+      progress,
+      decision,
+    }: { result: AttemptResult; progress: CallProgress; decision: RetryDecision },
   ): Promise<ApiError> {
-    const { result, progress, decision } = last;
     const isCancelled = this.signal?.aborted === true;
     const failed = {
       endpoint,
@@ -158,21 +147,6 @@ export class Client {
     return createCallError(failed, explanation);
   }
 
-  /** Sends one request within the rate limit and the maximum number of parallel requests. */
-  private runPaced(send: () => Promise<AttemptResult>): Promise<AttemptResult> {
-    return this.semaphore.run(async () => {
-      const permit = await this.rateLimiter.acquire(this.signal);
-      this.notices.recordWait(permit.waitedMs);
-      let result: AttemptResult | undefined;
-      try {
-        result = await send();
-        return result;
-      } finally {
-        this.rateLimiter.release(permit, result && readRateLimitInfo(result));
-      }
-    });
-  }
-
   /** Reads the stored token again, because n8n may have renewed it during this execution. */
   private async readSessionToken(): Promise<string> {
     if (!this.credential.userLogin) return '';
@@ -180,5 +154,3 @@ export class Client {
     return decodeSessionToken(this.credential, sessionToken) ?? '';
   }
 }
-
-const createAbortError = () => new AbortedError();

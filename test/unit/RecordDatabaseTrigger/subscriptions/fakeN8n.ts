@@ -2,8 +2,8 @@ import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhook
 import {
   isSubscribed,
   subscribeAll,
-  unsubscribeAll,
 } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/reconcileSubscriptions';
+import { unsubscribeAll } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/unsubscribeAll';
 import { type ReconcileContext } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/ownSubscriptions';
 import { readStaticData, writeStaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { buildDesiredSubscriptions } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';

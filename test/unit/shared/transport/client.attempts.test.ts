@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/shared/model/endpoints/endpoint';
-import { Client, DEFAULT_CONCURRENCY } from '../../../../nodes/shared/transport/client';
+import { Client } from '../../../../nodes/shared/transport/client';
+import { DEFAULT_CONCURRENCY } from '../../../../nodes/shared/transport/clientOptions';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
 import { NO_LOGIN, encodeSessionToken } from '../../../../nodes/shared/transport/auth/credential';
 import { poll } from '../../../../nodes/shared/transport/poll';

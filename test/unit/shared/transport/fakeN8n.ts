@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { authenticateUser } from '../../../../nodes/shared/transport/auth/login';
 import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
-import { Client, type ClientOptions } from '../../../../nodes/shared/transport/client';
+import { Client } from '../../../../nodes/shared/transport/client';
+import type { ClientOptions } from '../../../../nodes/shared/transport/clientOptions';
 
 export interface FakeAnswer {
   statusCode: number;
