@@ -9,7 +9,7 @@ import type { PollState } from './pollState';
 import { resolveDateField } from './reading/dateField';
 import { countPollsPerDay } from './reading/dailyShare';
 import { findNewestEntryDate, readLogSince } from './reading/readLogEntries';
-import { findNewestDate, readSince } from './reading/readSince';
+import { findNewestDate, readSince, type DatedRecord } from './reading/readSince';
 import { checkMissingRecords, readSnapshot } from './reading/readSnapshot';
 import { RecordSource } from './reading/recordSource';
 
@@ -39,6 +39,20 @@ const startAt = (state: PollState, newest: string, overlap: number): PollState =
   position: { ...state.position, floor: addSeconds(newest, -overlap) },
 });
 
+/** Returns the records that have a date and match the filter. */
+function toDatedEntries(records: DatedRecord[], source: RecordSource, withDigest: boolean): DatedEntry[] {
+  const { fields } = source.table;
+  const slugs = fields.map(({ slug }) => slug);
+  return records
+    .filter(({ values, date }) => date !== '' && source.matches(values))
+    .map(({ id, date, values }) => ({
+      key: id,
+      date,
+      values,
+      digest: withDigest ? digestRecord(values, slugs, fields).hash : '',
+    }));
+}
+
 async function detectByDate(
   client: Client,
   parameters: DateParameters,
@@ -55,17 +69,9 @@ async function detectByDate(
   const floor = findReadFloor(from);
   const maxRecords = readsAll ? Infinity : MAX_RECORDS_PER_POLL;
   const { records, resume } = await readSince(source, { field, floor, maxRecords });
-  const slugs = source.table.fields.map(({ slug }) => slug);
   // By `created_at`, changes of other values do not count. By any other date field they do.
   const isCreation = field.slug === 'created_at';
-  const entries = records
-    .filter(({ values, date }) => date !== '' && source.matches(values))
-    .map(({ id, date, values }): DatedEntry => ({
-      key: id,
-      date,
-      values,
-      digest: isCreation ? '' : digestRecord(values, slugs, source.table.fields).hash,
-    }));
+  const entries = toDatedEntries(records, source, !isCreation);
   const event = isCreation ? 'INSERT' : 'UPSERT';
   const detected = detectNewEntries(
     from,

@@ -43,6 +43,14 @@ const toFetchError = (error: unknown): FetchError => {
   return new FetchError(cause?.code ?? code ?? 'UNKNOWN', cause?.message ?? message);
 };
 
+function closeStream(stream: FileStream, request: AbortController, error?: Error): void {
+  // The reader gets the error. Without a listener, the error would end the process.
+  stream.on('error', () => undefined);
+  stream.destroy(error);
+  // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
+  request.abort();
+}
+
 /**
  * Sends one GET. It does not use `sendRequest`, because it must never send a credential. Redirects are not
  * followed, and the body is a stream. `identity` requests the bytes without compression.
@@ -71,15 +79,8 @@ async function requestFile(
       headers: Record<string, string>;
       body: FileStream;
     };
-    const stream = answer.body;
-    const close = (error?: Error) => {
-      // The reader gets the error. Without a listener, the error would end the process.
-      stream.on('error', () => undefined);
-      stream.destroy(error);
-      // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
-      closing.abort();
-    };
-    return { status: answer.statusCode, headers: { ...answer.headers }, stream, close };
+    const close = (error?: Error) => closeStream(answer.body, closing, error);
+    return { status: answer.statusCode, headers: { ...answer.headers }, stream: answer.body, close };
   } catch (error) {
     return toFetchError(error);
   }

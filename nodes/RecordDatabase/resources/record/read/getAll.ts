@@ -21,23 +21,12 @@ import {
   startPageOption,
 } from '../../../../shared/kit/operation/returnAll';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
-import { readList } from '../../../../shared/transport/paging/readList';
-import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import {
-  CREATION_ORDER,
-  preparePageReader,
-  type CreatePageReader,
-  type RecordPageReader,
-} from './recordPageReader';
+import { fastPagingOption, listRecords } from './listRecords';
+import { preparePageReader, type CreatePageReader } from './recordPageReader';
 import { createReadOptions, shapeRecords, simplifyRecords } from './shapeRecords';
-import { readSort, sortForm } from '../../../../shared/kit/filter/sortForm';
+import { sortForm } from '../../../../shared/kit/filter/sortForm';
 import { countOutput, recordOutput } from '../../../../shared/model/outputs/records';
-
-const CHANGED_HINT =
-  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
-const MAY_MISS_HINT =
-  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" to read all of them.';
 
 const ifNothingFoundOption = defineParameter({
   displayName: 'If Nothing Found',
@@ -49,15 +38,6 @@ const ifNothingFoundOption = defineParameter({
     { name: 'Return an Error', value: 'error' },
     { name: 'Return Nothing', value: 'nothing' },
   ],
-});
-
-const fastPagingOption = defineParameter({
-  displayName: 'Fast Paging',
-  name: 'fastPaging',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether to read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
 });
 
 /** Returns the output for the case that no record matches. @throws ApiError when the option is Return an Error */
@@ -84,27 +64,8 @@ export async function readRecords(
   mode: RunMode,
   createReader: CreatePageReader,
 ): Promise<Result[]> {
-  let total: number | undefined;
-  const toFetch = (read: RecordPageReader) => async (page: number, size: number) => {
-    const list = await read(page, size);
-    total ??= list.total_items;
-    return { items: list.items, total: list.total_items };
-  };
-  const table = await item.getTable(item.read(tableLocator));
   const window = readPageableWindow(item);
-  const isFast = item.readOption(fastPagingOption) === true;
-  const records = await (isFast ? readList : readVerifiedList)({
-    fetchPage: toFetch(createReader(readSort(item, table))),
-    fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),
-    ...window,
-    concurrency: item.client.concurrency,
-    getId: ({ id }) => id,
-    onChange: () => item.client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
-    onProgress: (count, expected) =>
-      item.client.notices.reportProgress(
-        () => `${count} of ${expected ?? 'an unknown number of'} records read`,
-      ),
-  });
+  const { records, total } = await listRecords(item, createReader, window);
   if (records.length === 0) return createEmptyResult(item);
   const found = await shapeRecords(item, records, mode);
   const knownTotal = total ?? (window.startPage ? undefined : records.length);
