@@ -15,8 +15,8 @@ export class RecordDatabasePollingTrigger implements INodeType {
     displayName: 'Record Database Polling Trigger',
     name: 'recordDatabasePollingTrigger',
     icon: {
-      light: 'file:../../icons/recordDatabaseTrigger.svg',
-      dark: 'file:../../icons/recordDatabaseTrigger.dark.svg',
+      light: 'file:../../icons/recordDatabasePollingTrigger.svg',
+      dark: 'file:../../icons/recordDatabasePollingTrigger.dark.svg',
     },
     group: ['trigger'],
     version: 1,
