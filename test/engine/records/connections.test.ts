@@ -246,6 +246,33 @@ describe('Create Missing Connected Records', () => {
     expect(findByName('Lost answer')).toHaveLength(1);
   });
 
+  test('Batch Update creates it once, and only when records are changed', async () => {
+    const table = env.getTable('Orders');
+    const orders = [1, 2].map((index) => table.insert({ number: `batch ${index}` }));
+    const run = (number: string, name: string, more: object = {}) =>
+      env.runRecordOperation('batchUpdate', table, {
+        conditionMode: 'json',
+        conditionJson: JSON.stringify([{ field_id: 'number', condition: 'startswith', value: number }]),
+        columns: toColumns({ products: name }),
+        maximum: 2,
+        options,
+        ...more,
+      });
+    expect(getOutput(await run('batch', 'Not made', { options: { ...options, dryRun: true } }))).toEqual([
+      { dryRun: true, total: 2 },
+    ]);
+    expect(getOutput(await run('no such order', 'Not made'))[0]!.total).toBe(0);
+    expect((await run('batch', 'Not made', { maximum: 1 })).error?.message).toMatch(/more than Maximum/);
+    expect(findByName('Not made')).toEqual([]);
+    expect(getOutput(await run('batch', 'Made by a batch'))[0]!.total).toBe(2);
+    const made = findByName('Made by a batch').map(({ id }) => id);
+    expect(made).toHaveLength(1);
+    for (const { id } of orders) {
+      expect(table.records.get(id)!.products).toEqual(made);
+      table.delete(id);
+    }
+  });
+
   test('a failed item says which record it created', async () => {
     const table = env.getTable('Showcase');
     const taken = table.insert({ unique_text: 'taken' });

@@ -17,21 +17,43 @@ interface ReadEntriesOptions {
   idCheck?: ConnectionSettings['idCheck'];
 }
 
+/** The values of a record, checked. */
+interface PreparedEntries {
+  /** The payload, with a name in place of each missing connected record. It cannot be sent. */
+  preview: PayloadEntries;
+  /** Creates the missing connected records and returns the payload. @throws ApiError when a create fails */
+  complete: () => Promise<PayloadEntries>;
+}
+
 /**
  * Reads the form, reads the files, finds the connected records, applies the defaults and encodes the values. Every
- * operation that writes records uses this function. Missing connected records are created when all values are valid.
+ * operation that writes records uses this function. Nothing is written until `complete` is called.
+ * @throws InputError for an unknown column, an invalid value or an unknown record
  */
-export async function readRecordEntries(
+export async function prepareRecordEntries(
   item: Item,
   table: Table,
   { withDefaults = false, idCheck = 'trust' }: ReadEntriesOptions = {},
-): Promise<PayloadEntries> {
+): Promise<PreparedEntries> {
   const values = await readFileValues(item, table, readFormValues(item, table));
   const encode = (connections: FormValues) => {
     const all = { ...values, ...connections };
     return encodeValues(item, table, withDefaults ? applyDefaults(all, table) : all);
   };
   const connections = await resolveConnections(item, table, values, idCheck);
-  if (connections.hasMissing) encode(connections.preview);
-  return encode(await connections.complete());
+  const preview = encode(connections.preview);
+  return {
+    preview,
+    complete: async () => (connections.hasMissing ? encode(await connections.complete()) : preview),
+  };
+}
+
+/** Reads the values of a record. Missing connected records are created when all values are valid. */
+export async function readRecordEntries(
+  item: Item,
+  table: Table,
+  options?: ReadEntriesOptions,
+): Promise<PayloadEntries> {
+  const { complete } = await prepareRecordEntries(item, table, options);
+  return complete();
 }

@@ -18,7 +18,7 @@ export const connectedRecordsOption = defineParameter({
   ],
 });
 
-/** Option of the operations that write connections of single records. */
+/** Option of the operations that write connections, except Sync: its plan must not write anything. */
 export const createMissingOption = defineParameter({
   displayName: 'Create Missing Connected Records',
   name: 'createConnected',

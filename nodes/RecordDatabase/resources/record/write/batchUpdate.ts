@@ -10,10 +10,11 @@ import { getKind } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
 import { symbolicForm, readSymbolicFilter } from './symbolicForm';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { batchOutput } from '../../../../shared/model/outputs/records';
 
@@ -66,16 +67,24 @@ function ensureBatchColumn(key: string, table: Table): void {
   );
 }
 
-async function readBatchValues(item: Item, table: Table): Promise<IDataObject[]> {
+/**
+ * Reads and checks the values.
+ * @returns a function that creates the missing connected records and returns the values to send
+ * @throws InputError
+ */
+async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
   // The answer shows no records, so the connected records are checked before.
-  const entries = await readRecordEntries(item, table, { idCheck: 'check' });
-  for (const [key] of entries) ensureBatchColumn(key, table);
-  if (entries.length === 0)
+  const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
+  for (const [key] of preview) ensureBatchColumn(key, table);
+  if (preview.length === 0)
     throw new InputError(
       'Nothing to change: no column has a value',
       'Add at least one column under "Columns".',
     );
-  return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
+  return async () => {
+    const entries = await complete();
+    return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
+  };
 }
 
 /** @param expected number of records that the check counted */
@@ -127,20 +136,27 @@ export const batchUpdate: Operation = {
     recordEndpoints.batchUpdateCheck,
     recordEndpoints.batchUpdate,
     recordEndpoints.search,
+    recordEndpoints.create,
   ),
   parameters: [
     tableLocator,
     ...symbolicForm,
     ...createColumnForm('update'),
     maximumRecords,
-    createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
+    createOptions(
+      ...writeOptions,
+      clearColumnsOption,
+      createMissingOption,
+      dryRunOption,
+      returnOldRecordsOption,
+    ),
   ],
   // Batches on one table run in input order. When two batches match a record, the later one must win.
   serialKey: (item) => item.read(tableLocator),
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const items = await requireConditions(item, table);
-    const values = await readBatchValues(item, table);
+    const completeValues = await prepareBatchValues(item, table);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
@@ -154,6 +170,7 @@ export const batchUpdate: Operation = {
     if (isDry) return toOutputs({ dryRun: true, total });
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
+    const values = await completeValues();
     const answer = await sendBatchUpdate(item, table, { conditions: [{ items }], values }, total);
     if (!returnsOld) return toOutputs(answer);
     noteOtherTotal(item, oldRecords.length, answer);
