@@ -333,16 +333,75 @@ describe('deletions are refused when the node runs more than once', () => {
     expect(table.records.size).toBe(3);
   });
 
-  test('behind two nodes', async () => {
-    const nodes = [START, noOp('One'), noOp('Two'), createSync()];
+  test('as the first node behind the loop output, without a way back', async () => {
+    const nodes = [START, createLoop(), noOp('Inside'), createSync()];
+    const connections = {
+      Start: { main: [to('Loop')] },
+      Loop: { main: [[], to('Inside', 'Sync')] },
+      Inside: { main: [to('Loop')] },
+    };
+    expect((await run({ nodes, connections } as WorkflowJson)).error?.message).toMatch(/it is in a loop$/);
+    expect(table.records.size).toBe(3);
+  });
+
+  test.each([
+    [
+      'two nodes',
+      { Start: { main: [to('One', 'Two')] }, One: { main: [to('Sync')] }, Two: { main: [to('Sync')] } },
+    ],
+    ['both outputs of one node', { Start: { main: [to('Loop')] }, Loop: { main: [to('Sync'), to('Sync')] } }],
+  ])('behind %s', async (_, connections) => {
+    const nodes = [START, noOp('One'), { ...noOp('Two'), disabled: true }, createLoop(), createSync()];
+    const { error } = await run({ nodes, connections } as WorkflowJson);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/several connections lead to its input$/) as string,
+      description: expect.stringMatching(/^Nothing was sent\. .* with a Merge node\.$/) as string,
+    });
+    expect(table.records.size).toBe(3);
+  });
+
+  test('behind a node that runs for each of its connections', async () => {
+    const nodes = [START, noOp('One'), noOp('Two'), noOp('Both'), createSync()];
     const connections = {
       Start: { main: [to('One', 'Two')] },
-      One: { main: [to('Sync')] },
-      Two: { main: [to('Sync')] },
+      One: { main: [to('Both')] },
+      Two: { main: [to('Both')] },
+      Both: { main: [to('Sync')] },
     };
     const { error } = await run({ nodes, connections } as WorkflowJson);
-    expect(error?.message).toMatch(/several nodes are connected to its input$/);
+    expect(error?.message).toMatch(/several connections lead to the input of "Both" before it$/);
     expect(table.records.size).toBe(3);
+  });
+
+  test('in a second run, where the first one deleted nothing', async () => {
+    const nodes = [START, createLoop(), createSync({ deleteMissing: '={{ $runIndex > 0 }}' })];
+    const connections = {
+      Start: { main: [to('Loop')] },
+      Loop: { main: [[], to('Sync')] },
+      Sync: { main: [to('Loop')] },
+    };
+    const workflow = { nodes, connections } as WorkflowJson;
+    // Without an output item, the loop would end after the first pass.
+    nodes[2]!.alwaysOutputData = true;
+    const { error } = await run(workflow);
+    expect(error?.message).toMatch(/it ran before in this execution$/);
+    expect(table.records.size).toBe(3);
+  });
+
+  test('but not behind a trigger that did not start the execution', async () => {
+    const other = { ...START, id: 'other', name: 'Other' };
+    const nodes = [START, other, noOp('One'), createSync({ output: 'summary' })];
+    const connections = {
+      Start: { main: [to('One')] },
+      Other: { main: [to('One')] },
+      One: { main: [to('Sync')] },
+    };
+    insert(part(1), part(2), part(9));
+    const done = await env.engine.run({ nodes, connections } as WorkflowJson, {
+      startNode: 'Start',
+      input: [{ json: part(1) }, { json: part(2) }] as never,
+    });
+    expect(done.getJson('Sync')).toMatchObject([{ deleted: 1, unchanged: 2 }]);
   });
 
   test('but not behind the end of a loop', async () => {
