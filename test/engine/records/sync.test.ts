@@ -244,6 +244,155 @@ test('items for several tables and a match column with several values are refuse
   expect(run.error?.message).toBe('Columns to Match On: "Products" can hold several records');
 });
 
+describe('a value of a unique field that moves to another record', () => {
+  let users: Table;
+  let old: string[];
+  const syncUsers = (input: object[], parameters: object = {}, extra: object = {}) =>
+    env.runRecordOperation(
+      'sync',
+      users,
+      { columns: { ...AUTO_MAP, matchingColumns: ['code'] }, ...parameters },
+      input,
+      extra,
+    );
+  const listUsers = () => [...users.records.values()].map(({ code, mail }) => [code, mail]);
+  const user = (code: string, mail: string) => ({ code, mail });
+  const DELETE = { deleteMissing: true };
+
+  beforeEach(() => {
+    users = env.service.addTable({
+      name: `Users ${++tableCount}`,
+      fields: [
+        { name: 'Code', type: 'Text' },
+        { name: 'Mail', type: 'Email', unique: true },
+      ],
+    });
+    old = ['a', 'b', 'c'].map((code) => users.insert(user(code, `${code}@example.com`)).id);
+  });
+
+  test.each([
+    ['from a deleted record to a new one', [['a'], ['b'], ['d', 'c']], DELETE],
+    ['from a deleted record to an updated one', [['a'], ['b', 'c']], DELETE],
+    ['from an updated record to a new one', [['d', 'a'], ['a', 'x'], ['b'], ['c']], {}],
+    [
+      'along several updated records',
+      [
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'd'],
+        ['x', 'a'],
+      ],
+      {},
+    ],
+    [
+      'along updated records from a deleted one',
+      [
+        ['d', 'a'],
+        ['a', 'b'],
+        ['b', 'c'],
+      ],
+      DELETE,
+    ],
+  ])('%s', async (_, rows, parameters) => {
+    const input = rows.map(([code = '', mail = code]) => user(code, `${mail}@example.com`));
+    const [summary] = getOutput(await syncUsers(input, { ...parameters, output: 'summary' }));
+    expect(summary).toMatchObject({ failed: 0 });
+    expect(listUsers().sort()).toEqual(input.map(({ code, mail }) => [code, mail]).sort());
+    const since = env.service.requests.length;
+    expect(getOutput(await syncUsers(input, parameters))).toEqual([]);
+    expect(listWrites(since)).toEqual([]);
+  });
+
+  test('a deletion that frees no value still comes last', async () => {
+    const since = env.service.requests.length;
+    getOutput(await syncUsers([user('d', 'c@example.com'), user('e', 'e@example.com')], DELETE));
+    const sent = listWrites(since).map(({ method, path }) => [
+      method,
+      old.indexOf(path.split('/').at(-1) ?? ''),
+    ]);
+    expect(sent.slice(0, 3)).toEqual([
+      ['POST', -1],
+      ['DELETE', 2],
+      ['POST', -1],
+    ]);
+    expect(sent.slice(3).sort()).toEqual([
+      ['DELETE', 0],
+      ['DELETE', 1],
+    ]);
+  });
+
+  test.each([
+    [
+      'two records exchange their values',
+      [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+      {},
+      /^Items 0, 1 exchange values of a unique column, such as "Mail": "b@example\.com"$/,
+    ],
+    [
+      'a record keeps the value',
+      [['a'], ['d', 'a']],
+      {},
+      /^Item 1 has a value of a unique column that record \S+ keeps, "Mail": "a@example\.com"$/,
+    ],
+    [
+      'two items have the value',
+      [
+        ['d', 'x'],
+        ['e', 'x'],
+      ],
+      DELETE,
+      /^Items 0 and 1 have the same value in a unique column, "Mail": "x@example\.com"$/,
+    ],
+  ])('%s: the plan is refused, and nothing is sent', async (_, rows, parameters, message) => {
+    const input = rows.map(([code = '', mail = code]) => user(code, `${mail}@example.com`));
+    const since = env.service.requests.length;
+    const { error } = await syncUsers(input, parameters);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(message) as string,
+      description: expect.stringMatching(/^Nothing was sent/) as string,
+    });
+    expect(listWrites(since)).toEqual([]);
+  });
+
+  test('after a failed change no record is deleted, and writes that need a deletion are reported', async () => {
+    env.service.faults.add({
+      when: { pattern: /records$/, method: 'POST' },
+      fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
+    });
+    const input = [user('a', 'a@example.com'), user('e', 'e@example.com'), user('d', 'c@example.com')];
+    const run = await syncUsers(input, DELETE, CONTINUE);
+    expect(run.getJson('Node', 0)).toEqual([]);
+    expect(run.getItems('Node', 1).map(({ json, pairedItem }) => [pairedItem, json.error])).toEqual([
+      [{ item: 1 }, expect.any(String)],
+      [{ item: 2 }, expect.stringMatching(/^Not written: a value of a unique column belongs to a record/)],
+    ]);
+    expect(listUsers().map(([code]) => code)).toEqual(['a', 'b', 'c']);
+    const changes = getOutput(await syncUsers(input, DELETE));
+    expect(changes.map(({ _action, code }) => [_action, code]).sort()).toEqual([
+      ['created', 'd'],
+      ['created', 'e'],
+      ['deleted', 'b'],
+      ['deleted', 'c'],
+    ]);
+  });
+
+  test('Maximum Deletions counts deletions that free a value', async () => {
+    const since = env.service.requests.length;
+    const run = await syncUsers(
+      [user('a', 'a@example.com'), user('b', 'b@example.com'), user('d', 'c@example.com')],
+      {
+        ...DELETE,
+        maximumDeletions: 0,
+      },
+    );
+    expect(run.error?.message).toMatch(/^1 records would be deleted/);
+    expect(listWrites(since)).toEqual([]);
+  });
+});
+
 describe('the cheaper look-up', () => {
   beforeEach(() => {
     for (let n = 0; n < 3_000; n++) table.insert(part(n));
@@ -287,6 +436,81 @@ test('10,000 rows of which 100 changed: at most 170 requests', async () => {
     { created: 0, updated: 100, deleted: 0, unchanged: 9_900, failed: 0 },
   ]);
   expect(env.service.requests.length - since).toBeLessThanOrEqual(170);
+});
+
+describe('columns as JSON', () => {
+  const syncJson = (input: object[], more: object = {}) =>
+    env.runRecordOperation(
+      'sync',
+      table,
+      {
+        columnsMode: 'json',
+        columnsJson: '={{ $json.row }}',
+        matchColumns: ['sku'],
+        deleteMissing: true,
+        ...more,
+      },
+      input,
+    );
+
+  test('creates, updates and deletes by names of columns in any spelling', async () => {
+    insert(part(1), part(2, { name: 'Keep' }), part(9));
+    const input = [
+      { row: { SKU: 'p1', Price: '5.00', Stock: null } },
+      { row: JSON.stringify({ sku: 'p2', price: 2 }) },
+      { row: { fields: { Sku: 'p3', name: 'Part 3' } } },
+    ];
+    const changes = getOutput(await syncJson(input));
+    expect(changes.map(({ _action, sku, price }) => [_action, sku, price])).toEqual([
+      ['updated', 'p1', 5],
+      ['created', 'p3', null],
+      ['deleted', 'p9', 9],
+    ]);
+    expect(bySku(listTable())[1]).toEqual(part(2, { name: 'Keep' }));
+    const since = env.service.requests.length;
+    expect(getOutput(await syncJson(input))).toEqual([]);
+    expect(listWrites(since)).toEqual([]);
+  });
+
+  test('the columns to match on may be given by name', async () => {
+    insert(part(1), part(2));
+    const input = [{ row: { SKU: 'p1', Name: 'Part 2' } }];
+    const run = await syncJson(input, { matchColumns: '={{ ["SKU"] }}', output: 'summary' });
+    expect(getOutput(run)).toMatchObject([{ updated: 1, deleted: 1 }]);
+  });
+
+  test.each([
+    [
+      'no key',
+      [{ row: { Name: 'x' } }],
+      {},
+      /^1 of 1 items cannot be synced: item 0: The match column "SKU" has no value/,
+    ],
+    [
+      'no object',
+      [{ row: { SKU: 'p1' } }, { row: [1] }],
+      {},
+      /^1 of 2 items cannot be synced: item 1: Columns \(JSON\) cannot be \[1\]/,
+    ],
+    [
+      'a column twice',
+      [{ row: { SKU: 'p1', sku: 'p2' } }],
+      {},
+      /^1 of 1 items cannot be synced: item 0: Columns: "SKU" is given twice/,
+    ],
+    ['an unknown column', [{ row: { SKU: 'p1', Colour: 'red' } }], {}, /Colour/],
+    [
+      'no column to match on',
+      [{ row: { SKU: 'p1' } }],
+      { matchColumns: [] },
+      /^There is no column to match on/,
+    ],
+  ])('%s: an error, and nothing is written', async (_, input, more, message) => {
+    insert(part(1), part(9));
+    const since = env.service.requests.length;
+    expect((await syncJson(input, more)).error?.message).toMatch(message);
+    expect(listWrites(since)).toEqual([]);
+  });
 });
 
 describe('deletions are refused when the node runs more than once', () => {

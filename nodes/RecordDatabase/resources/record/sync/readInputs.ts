@@ -1,6 +1,7 @@
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import type { SyncOrder } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncInput, SyncPlan } from '../../../../shared/kit/sync/planSync';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getKind } from '../../../../shared/model/fields';
@@ -17,8 +18,13 @@ export interface KeyedInput extends SyncInput {
   matchKey: MatchKey;
 }
 
-/** A sync plan with match keys, by which a created record can be found if the response to the create is lost. */
-export type KeyedPlan = SyncPlan<KeyedInput>;
+/**
+ * A sync plan with the order of its changes, and with match keys, by which a created record can be found if the
+ * response to the create is lost.
+ */
+export interface KeyedPlan extends SyncPlan<KeyedInput> {
+  order: SyncOrder<KeyedInput>;
+}
 
 /** @throws InputError when an item names another table than the first one */
 function ensureOneTable(items: Item[], tableId: string): void {

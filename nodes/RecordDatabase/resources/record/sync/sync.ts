@@ -4,6 +4,7 @@ import { readFilter } from '../../../../shared/kit/filter/readFilter';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { isFailure, type Operation, type Result } from '../../../../shared/kit/operation/operation';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
 import { planSync } from '../../../../shared/kit/sync/planSync';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
@@ -65,7 +66,10 @@ async function createSyncPlan(items: [Item, ...Item[]], table: Table): Promise<K
     ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
     : [];
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
-  return planSync({ table, inputs, records, deletable, getKey, seesAll: !client.credential.userLogin });
+  const seesAll = !client.credential.userLogin;
+  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  const known = new Map([...records, ...deletable].map((record) => [record.id, record]));
+  return { ...plan, order: orderChanges(plan, [...known.values()], table) };
 }
 
 /** @throws InputError when the plan has more changes or deletions than the form allows */

@@ -1,0 +1,120 @@
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
+import type { Item } from '../../../../shared/kit/operation/item';
+import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
+import {
+  isFailure,
+  type Output,
+  type Result,
+  type RunMode,
+} from '../../../../shared/kit/operation/operation';
+import type { SyncWrite } from '../../../../shared/kit/sync/orderChanges';
+import type { SyncUpdate } from '../../../../shared/kit/sync/planSync';
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
+import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { deleteRecords } from '../delete/deleteRecords';
+import { readAllRecords } from '../read/readAllRecords';
+import { buildMatchFilter, matchesKey } from '../upsert/matchKey';
+import { createRecord } from '../write/create';
+import { explainPartialRun } from '../write/explainPartialRun';
+import { toRecordOutputs, withAction } from '../write/recordOutputs';
+import { updateRecord } from '../write/update';
+import type { KeyedInput } from './readInputs';
+
+type Write = SyncWrite<KeyedInput>;
+
+const getIndex = (write: Write): number => ('create' in write ? write.create.index : write.update.index);
+
+/** Looks for the record of a create whose answer was lost. @throws the original error when no record is found */
+async function findAfterLostAnswer(item: Item, table: Table, { matchKey }: KeyedInput, error: unknown) {
+  if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw error;
+  const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
+  const find = () =>
+    readAllRecords(item.client, query).then(
+      (records) => records.find((one) => matchesKey(one, matchKey)),
+      () => undefined,
+    );
+  const record = await findWithPauses(find, item.cancelSignal);
+  if (!record) throw error;
+  return { item: record };
+}
+
+async function createOne(item: Item, table: Table, input: KeyedInput): Promise<Output[]> {
+  const withDefaults = item.readOption(applyDefaultsOption);
+  const entries = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : input.entries;
+  const body = await createRecord(item, entries).catch((error: unknown) =>
+    findAfterLostAnswer(item, table, input, error),
+  );
+  return withAction(toRecordOutputs(body), 'created');
+}
+
+async function updateOne(item: Item, table: Table, { record, entries }: SyncUpdate): Promise<Output[]> {
+  const body = await updateRecord(item, table, record.id, entries);
+  return withAction(toRecordOutputs(body, { id: record.id }), 'updated');
+}
+
+/** Makes the changes of one plan, and knows how many were made. */
+export class PlanRun {
+  results: Result[] = [];
+  private doneCount = 0;
+
+  constructor(
+    private readonly items: [Item, ...Item[]],
+    private readonly mode: RunMode,
+    private readonly table: Table,
+    private readonly total: number,
+  ) {}
+
+  get hasFailed(): boolean {
+    return this.results.some(isFailure);
+  }
+
+  /** Creates and updates records, several at once. Without Continue On Fail, a failure ends the later rounds. */
+  async write(rounds: Write[][]): Promise<void> {
+    for (const round of rounds) {
+      if (this.hasFailed && !this.mode.continuesOnFail) return;
+      await this.writeRound(round);
+    }
+  }
+
+  private async writeRound(writes: Write[]): Promise<void> {
+    const steps = writes.flatMap((write) => {
+      const item = this.items[getIndex(write)];
+      return item ? [{ item, write }] : [];
+    });
+    const { mode, table } = this;
+    const results = await runSteps(this.items[0].client, mode, steps, ({ item, write }) =>
+      'create' in write ? createOne(item, table, write.create) : updateOne(item, table, write.update),
+    );
+    this.doneCount += results.filter(({ value }) => value).length;
+    const progress = `${this.doneCount} of ${this.total} changes were made. A repeated run makes the others.`;
+    const added = results.flatMap(({ step, value = [], error }): Result[] => {
+      const itemIndexes = [step.item.index];
+      if (error === undefined) return value.map((output) => ({ ...output, itemIndexes }));
+      return [{ error: mode.continuesOnFail ? error : explainPartialRun(error, progress), itemIndexes }];
+    });
+    this.results = this.results.concat(added);
+  }
+
+  async delete(records: ServiceRecord[]): Promise<void> {
+    const results = await deleteRecords(this.items[0].client, this.mode, this.table.id, records);
+    this.doneCount += results.filter((result) => !isFailure(result)).length;
+    this.results = this.results.concat(results.map((result) => ({ ...result, itemIndexes: [] })));
+  }
+
+  /** Reports the changes that are not made after a failure. */
+  skip(deletes: ServiceRecord[], writes: Write[]): void {
+    const error = new InputError(
+      'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+      'Correct the changes that failed, and run Sync again.',
+    );
+    this.results = this.results.concat(writes.map((write) => ({ error, itemIndexes: [getIndex(write)] })));
+    if (deletes.length === 0) return;
+    this.items[0].client.notices.addHint(
+      `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
+    );
+  }
+}
