@@ -311,6 +311,33 @@ describe('saving through a component', () => {
     },
   );
 
+  test('checks in the record whether connections were added or removed', async () => {
+    const pageId = toLocator(
+      String((await getOutputs('page', 'getAll')).find(({ name }) => name === 'Customers')!.id),
+    );
+    const [, child] = await getOutputs('page', 'getChildren', { pageId });
+    const childPageId = toLocator(String(child!.id));
+    const [orders] = await getOutputs('component', 'getAll', { pageId, childPageId });
+    const [first, second] = [...env.getTable('Products').records.values()];
+    const { id } = env.getTable('Orders').insert({ number: 'Checked', products: [first!.id] });
+    const save = (connectionChange: string, products: string) =>
+      run('component', 'save', {
+        pageId,
+        childPageId,
+        componentId: toLocator(String(orders!.id)),
+        recordId: id,
+        columns: toColumns({ products }),
+        options: { connectionChange, unlisted: 'keeps' },
+      });
+    const body = { type: 'success', id, msg: 'Record updated successfully' };
+    const fault = { type: 'status', status: 200, body } as const;
+    env.service.faults.add({ when: { pattern: /save$/ }, times: 2, fault });
+    expect((await save('remove', first!.id)).error?.message).toContain('the service did not remove it');
+    expect((await save('add', second!.id)).error?.message).toContain('the service did not store it');
+    expect(getOutput(await save('add', second!.id))).toMatchObject([{ id }]);
+    expect(env.getTable('Orders').records.get(id)!.products).toEqual([first!.id, second!.id]);
+  });
+
   test('refuses unknown columns and empty saves before anything is sent', async () => {
     const which = await findComponent('Customers', 'New Customer');
     expect(

@@ -9,6 +9,7 @@ import { readRecord } from '../columns/readRecord';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
 import { connectionChangeOption } from './connectionOptions';
+import { ensureListsChanged, type ListChange } from './ensureChanged';
 
 /** Updates of one record that add or remove connections run one after the other, across all executions. */
 const recordTurns = new KeyedQueue();
@@ -29,10 +30,10 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/** The payload with complete lists, and the IDs that were added or removed, by slug. */
+/** The payload with complete lists, and what they add or remove. */
 interface ConnectionChange {
   entries: PayloadEntries;
-  changes: Record<string, string[]>;
+  changes: ListChange[];
 }
 
 /** Replaces the IDs to add or remove by the complete new list. Omits a list that does not change. */
@@ -42,18 +43,18 @@ function changeLists(
   entries: PayloadEntries,
   mode: 'add' | 'remove',
 ): ConnectionChange {
-  const changes: Array<[string, string[]]> = [];
+  const changes: ListChange[] = [];
   const changed = entries.flatMap(([key, value]): PayloadEntries => {
     const field = getListField(table, key);
     if (!field) return [[key, value]];
     const before = readConnectedIds(record, table, field);
     const given = (Array.isArray(value) ? value : []).map(String);
     const ids = given.filter((id) => before.includes(id) === (mode === 'remove'));
-    changes.push([field.slug, ids]);
+    changes.push({ field, ids });
     if (ids.length === 0) return [];
     return [[key, mode === 'add' ? [...before, ...ids] : before.filter((id) => !ids.includes(id))]];
   });
-  return { entries: changed, changes: Object.fromEntries(changes) };
+  return { entries: changed, changes };
 }
 
 function ensureListsVisible(item: Item, table: Table, entries: PayloadEntries): void {
@@ -96,9 +97,14 @@ export async function writeWithConnections(
   return recordTurns.run(JSON.stringify([baseUrl, appId, table.id, recordId]), async () => {
     const before = await readRecord(item, table.id, recordId);
     const change = changeLists(before, table, entries, mode);
-    const outputs =
-      change.entries.length > 0 ? await write(change.entries, before) : [{ json: before as IDataObject }];
     const key = mode === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
-    return outputs.map((output) => ({ ...output, json: { ...output.json, [key]: change.changes } }));
+    const report = Object.fromEntries(change.changes.map(({ field, ids }) => [field.slug, ids]));
+    const addReport = ({ json, ...output }: Output) => ({ ...output, json: { ...json, [key]: report } });
+    if (change.entries.length === 0) return [addReport({ json: before as IDataObject })];
+    const outputs = await write(change.entries, before);
+    const answer = outputs[0]?.json ?? {};
+    const changes = change.changes.filter(({ ids }) => ids.length > 0);
+    await ensureListsChanged(item, table, { recordId, mode, entries: change.entries, changes, answer });
+    return outputs.map(addReport);
   });
 }
