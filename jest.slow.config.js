@@ -1,6 +1,9 @@
 /** Suites at numbers that take minutes; `npm run test:slow` (build first). */
 const { projects } = require('./jest.config.js');
 
+// All random iterations, unless the environment names another share.
+process.env.RUNS_SHARE ??= '1';
+
 module.exports = {
   ...projects[0],
   displayName: 'slow',

@@ -1,9 +1,10 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { copyUnderRandomChanges } from '../engine/polling/randomChanges';
 import { TestEnvironment } from '../engine/support/testEnvironment';
+import { scaleRuns } from '../randomness';
 
 /** The example with both triggers, under 10,000 random changes in ten parts, each with a service and an engine of its own. */
-const PARTS = 10;
+const PARTS = scaleRuns(10);
 const CHANGES_PER_PART = 1_000;
 
 test.each(Array.from({ length: PARTS }, (_, index) => index + 1))(

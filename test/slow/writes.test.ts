@@ -1,7 +1,7 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { createUnderFaults } from '../engine/reliability/writesUnderFaults';
 
-/** R2 at its full numbers. */
+/** Writes under faults, 10,000 items each. */
 
 test('10,000 creates with a Dedupe Field: 0 duplicates, 0 lost', async () => {
   const outcome = await createUnderFaults(10_000, 11, 'key');
