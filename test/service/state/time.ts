@@ -19,13 +19,19 @@ export const formatTimestamp = (ms: number): string =>
 
 /** Waits that `stop()` ends, so that no timer outlives the service. */
 export class Timers {
-  private readonly controller = new AbortController();
+  private readonly waits = new Set<AbortController>();
+  private isStopped = false;
 
-  async sleep(ms: number): Promise<void> {
-    await setTimeout(ms, undefined, { signal: this.controller.signal }).catch(() => undefined);
+  /** @param wait ends this wait early when aborted. Each wait has its own, so that listeners do not add up. */
+  async sleep(ms: number, wait = new AbortController()): Promise<void> {
+    if (this.isStopped) return;
+    this.waits.add(wait);
+    await setTimeout(ms, undefined, { signal: wait.signal }).catch(() => undefined);
+    this.waits.delete(wait);
   }
 
   stop(): void {
-    this.controller.abort();
+    this.isStopped = true;
+    for (const wait of this.waits) wait.abort();
   }
 }

@@ -70,7 +70,9 @@ export class Webhooks {
     const drainPending = async () => {
       while (this.pending.size > 0) await Promise.all(this.pending);
     };
-    await Promise.race([drainPending(), this.timers.sleep(boundMs)]);
+    const bound = new AbortController();
+    await Promise.race([drainPending(), this.timers.sleep(boundMs, bound)]);
+    bound.abort();
   }
 
   stop(): void {
