@@ -1,12 +1,8 @@
 import { createNode, type NodeJson } from '../harness';
 import { toLocator, toColumns, TYPE, TestEnvironment } from './support/testEnvironment';
+import { useTestEnvironment } from './support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const withTable = (name: string, parameters: object = {}): NodeJson =>
   createNode('Node', TYPE, {

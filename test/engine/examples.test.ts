@@ -1,13 +1,8 @@
 import { loadExample } from '../examples';
 import type { Run } from '../harness';
-import { TestEnvironment } from './support/testEnvironment';
+import { useTestEnvironment } from './support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 async function runExample(name: string): Promise<Run> {
   const done = await env.engine.run(loadExample(name, env.service));

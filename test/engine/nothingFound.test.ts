@@ -1,15 +1,13 @@
 /** If an empty field has a meaning of its own, an expression without a value is an error that names the field. */
 import { runOperation, findSampleIds } from './support/runOperation';
-import { toLocator, toColumns, getOutput, TestEnvironment } from './support/testEnvironment';
+import { toLocator, toColumns, getOutput } from './support/testEnvironment';
+import { useTestEnvironment } from './support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let ids: Record<string, string>;
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   ids = await findSampleIds(env);
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const NOTHING = '={{ $json.no }}';
 

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { version } from '../../package.json';
 import { createObject, OBJECTS, type NeededObject } from '../engine/support/neededObjects';
-import { TestEnvironment } from '../engine/support/testEnvironment';
+import { useTestEnvironment } from '../engine/support/useTestEnvironment';
 import { loadActionNodes } from '../operations';
 import {
   listSampleIds,
@@ -14,14 +14,11 @@ import {
 
 /** Workflows that earlier versions saved still run, and call what they called then. */
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let ids: Record<string, string>;
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   ids = await listSampleIds(env);
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 async function findId(name: string): Promise<string> {
   if (OBJECTS.includes(name as NeededObject)) return createObject(env, name as NeededObject);

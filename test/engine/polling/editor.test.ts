@@ -1,6 +1,7 @@
 import { createNode } from '../../harness';
 import type { Table } from '../../service';
-import { TestEnvironment, toLocator } from '../support/testEnvironment';
+import { toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import {
   addTasksTable,
   createPollingWorkflow,
@@ -11,14 +12,11 @@ import {
 
 /** What the editor does with the node: lists, and a test that returns the newest records. */
 const clock = new TestClock();
-let env: TestEnvironment;
+const env = useTestEnvironment({ clock });
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start({ clock });
+beforeAll(() => {
   table = addTasksTable(env);
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const runTest = async (workflow: Parameters<typeof env.engine.run>[0]) => env.engine.run(workflow);
 

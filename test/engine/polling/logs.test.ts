@@ -1,14 +1,9 @@
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { createPollingWorkflow, pollOnce, TestClock } from './support';
 
 /** Log Entries, over HTTP. */
 const clock = new TestClock();
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start({ clock });
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment({ clock });
 
 const forLog = (log: string, parameters: object = {}) =>
   createPollingWorkflow({ triggerOn: 'logEntries', log, ...parameters });

@@ -1,19 +1,15 @@
 import type { Table } from '../../service';
 import { chainNodes, createNode } from '../../harness';
-import { TestEnvironment, TYPE, waitUntil } from '../support/testEnvironment';
+import { TYPE, waitUntil } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { addTasksTable, createRecordWorkflow, pollOnce } from './support';
 
 /** Readings that last longer than a poll may take, and polls while an execution is running. */
 const DEFAULT_BUDGET_MS = 45_000;
 const RECORDS = '/api/v1/data-tables/{dataTableId}/records';
 
-let env: TestEnvironment;
+const env = useTestEnvironment({ sample: 'empty' });
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start({ sample: 'empty' });
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 let tables = 0;
 beforeEach(() => {

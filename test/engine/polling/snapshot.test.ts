@@ -1,16 +1,11 @@
 import type { Table } from '../../service';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { addTasksTable, createRecordWorkflow, forgetProcess, pollOnce, TestClock } from './support';
 
 /** By Snapshot, over HTTP. */
 const clock = new TestClock();
-let env: TestEnvironment;
+const env = useTestEnvironment({ sample: 'empty', clock });
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start({ sample: 'empty', clock });
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 let tables = 0;
 beforeEach(() => {

@@ -1,14 +1,7 @@
-import { AUTO_MAP, getOutput, TestEnvironment, toColumns, waitUntil } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns, waitUntil } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 const LIST = 'POST /api/v1/data-tables/{dataTableId}/records';
 const getFirstId = (table: string) => [...env.getTable(table).records.keys()][0]!;

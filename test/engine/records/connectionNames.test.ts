@@ -1,7 +1,8 @@
 import type { Run } from '../../harness';
 import { createRecordWorkflow } from '../polling/support';
 import { runOperation } from '../support/runOperation';
-import { toColumns, getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+import { toColumns, getOutput, toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
 
 /** Every form in which the name of a record can stand for its ID leads to the request with the ID. */
@@ -10,7 +11,7 @@ const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
 const COMPONENT = '/api/v1.1/{appId}/pages/{pageId}/components/{componentId}';
 const UNKNOWN = 'No such product';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let product: { id: string; name: string };
 let order: { id: string };
 let component: object;
@@ -39,7 +40,6 @@ async function findByName(folder: string, parameters: object, name: string) {
 }
 
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   const made = env.getTable('Products').insert({ name: 'Wiring product' });
   product = { id: made.id, name: String(made.name) };
   order = env.getTable('Orders').insert({ number: 'N', products: [product.id] });
@@ -52,8 +52,6 @@ beforeAll(async () => {
   const templates = { resource: 'export', operation: 'getAllTemplates' };
   templateId = await findByName('RecordDatabaseImportExport', templates, 'Orders list');
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 interface Place {
   name: string;

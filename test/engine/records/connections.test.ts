@@ -1,16 +1,9 @@
 import { range } from 'lodash';
 import type { Table } from '../../service';
-import { toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { toColumns, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 const LIST = 'POST /api/v1/data-tables/{dataTableId}/records';
 

@@ -1,17 +1,12 @@
 import { omit } from 'lodash';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   // Calls run in parallel once the first answer has shown the limits.
   getOutput(await env.runRecordOperation('getAll', env.getTable('Products'), { limit: 1 }));
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
 });
 
 const CONTINUE = { onError: 'continueRegularOutput' };

@@ -1,11 +1,7 @@
-import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const options = { dedupeField: 'unique_text' };
 const FILE = { data: { data: Buffer.from('content').toString('base64'), mimeType: 'text/plain' } };

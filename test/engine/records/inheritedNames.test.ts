@@ -1,13 +1,13 @@
 import { createNode } from '../../harness';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, toLocator, TestEnvironment, TYPE } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toLocator, TYPE } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Columns whose slugs every object inherits. None may be lost, or be read from the object's prototype. */
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
+beforeAll(() => {
   table = env.service.addTable({
     name: 'Inherited',
     fields: [
@@ -18,8 +18,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const VALUES = { name: 'all', constructor: 'c1', prototype: 7, toString: 't1' };
 

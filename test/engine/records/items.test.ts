@@ -1,18 +1,16 @@
-import { AUTO_MAP, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, toColumns, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import type { Table } from '../../service';
 import { scaleRuns } from '../../randomness';
 
 // With RUNS_SHARE=1 each operation handles 500 items.
 jest.setTimeout(10 * 60_000);
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
+beforeAll(() => {
   table = env.getTable('Products');
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const SYMBOLIC = {
   symbolicConditions: { items: [{ field: 'name|text', condition: 'equals', value: '={{ $json.name }}' }] },

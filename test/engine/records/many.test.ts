@@ -1,11 +1,7 @@
 import { AUTO_MAP, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });
 

@@ -1,16 +1,9 @@
-import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** How values of the form and of the input become columns, and the columns that a create and a read return. */
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 async function update(value: string | null, options: object = {}) {
   const table = env.getTable('Customers');

@@ -1,15 +1,10 @@
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   // Calls run in parallel once the first answer has shown the limits.
   getOutput(await env.runRecordOperation('getAll', env.getTable('Products'), { limit: 1 }));
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
 });
 
 const listPatterns = (since: number, part: string) =>

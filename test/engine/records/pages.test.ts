@@ -1,16 +1,14 @@
 import type { Table } from '../../service';
 import { findSampleIds, runOperation } from '../support/runOperation';
-import { getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+import { getOutput, toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
+beforeAll(() => {
   table = env.service.addTable({ name: 'Pages', fields: [{ name: 'Number', type: 'Number' }] });
   for (let number = 0; number < 1000; number++) table.insert({ number });
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 /** Reads a page. Returns the output and the number of requests that read records. */
 async function readPage(startPage: number | string, limit: number, options: object = {}, more: object = {}) {

@@ -1,11 +1,7 @@
 import { toLocator, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start({}, { timezone: 'Europe/Berlin' });
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });
 
 /** A filter as the form saves it. */
 const createFilter = (items: object[], more: object = {}) => ({

@@ -1,11 +1,11 @@
 import { chainNodes, createNode } from '../../harness';
 import type { Table } from '../../service';
 import { getOutput, START, toColumns, toLocator, TestEnvironment, TYPE } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let table: Table;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
+beforeAll(() => {
   table = env.service.addTable({
     name: 'Contracts',
     fields: [
@@ -14,11 +14,6 @@ beforeAll(async () => {
       { name: 'Photos', type: 'File' },
     ],
   });
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
 });
 
 interface Files {

@@ -1,16 +1,9 @@
 import { createNode } from '../../harness';
 import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
-import { getOutput, toLocator, TestEnvironment, TYPE } from '../support/testEnvironment';
+import { getOutput, toLocator, TYPE } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 const LIST = 'GET /api/v1/data-tables/{dataTableId}/records';
 const FILTERED = 'POST /api/v1/data-tables/{dataTableId}/records';

@@ -1,19 +1,12 @@
-import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Create or Update and the Dedupe Field: no duplicate records, and an output that states what was done. */
 
 const CREATE = 'POST /api/v1/data-tables/{dataTableId}/records';
 const UPDATE = 'POST /api/v1/data-tables/{dataTableId}/records/{recordId}';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });
 const upsert = (input: object[], column: string, options: object = {}) =>

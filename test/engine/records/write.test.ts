@@ -2,13 +2,9 @@ import { mapValues } from 'lodash';
 import { Settings } from 'luxon';
 import { createNode } from '../../harness';
 import { AUTO_MAP, toLocator, toColumns, getOutput, TYPE, TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start({}, { timezone: 'Europe/Berlin' });
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });
 
 describe('create', () => {
   test('sends every field type in its format and returns the record', async () => {

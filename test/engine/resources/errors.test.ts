@@ -1,14 +1,10 @@
 import { runOperation } from '../support/runOperation';
-import { toLocator, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { toLocator, toColumns, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
+const env = useTestEnvironment();
 afterEach(() => {
   env.service.options.lockedFeatures = [];
-  expect(env.takeViolations()).toEqual([]);
 });
 
 const getDescription = (one: { error?: unknown }) =>

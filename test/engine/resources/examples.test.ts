@@ -1,14 +1,9 @@
 import { loadExample } from '../../examples';
 import type { Run } from '../../harness';
 import { pickFromLists } from './pickFromLists';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 async function runExample(name: string): Promise<Run> {
   const workflow = loadExample(name, env.service);

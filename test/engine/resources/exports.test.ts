@@ -1,7 +1,8 @@
 import { chainNodes, createNode } from '../../harness';
 import { runOperation, toNodeType } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput, START, waitUntil, TestEnvironment } from '../support/testEnvironment';
+import { toLocator, getOutput, START, waitUntil } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** The file of a finished export, on a host that fails. */
 
@@ -16,12 +17,7 @@ const parameters = {
   download: true,
 };
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 /** The next export has the queue ID q1, and its file lies on this port. */
 function runExport(port: number) {

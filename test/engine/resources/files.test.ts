@@ -3,21 +3,14 @@ import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { runOperation } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { toLocator, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const [FILES, PDF] = ['RecordDatabaseImportExport', 'RecordDatabasePdf'] as const;
 const ENTRY = 'GET /api/v1.1/{appId}/exports/queues/{queueId}';
 const MEGABYTE = 1024 * 1024;
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start({ jobMs: 50 });
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment({ jobMs: 50 });
 
 async function runExport(table: string) {
   const templates = getOutput(

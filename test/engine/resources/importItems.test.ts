@@ -1,19 +1,12 @@
 import type { Table } from '../../service';
 import { runOperation } from '../support/runOperation';
-import { getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
+import { getOutput, toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
+const env = useTestEnvironment();
 beforeEach(() => {
   env.service.options.importRowErrors = 'hidden';
   env.service.options.runResponse = 'withId';
-});
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
 });
 
 const TRIGGER = 'POST /api/v1.1/{appId}/imports/{importId}/trigger';

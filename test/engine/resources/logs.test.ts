@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { runOperation } from '../support/runOperation';
-import { getOutput, TestEnvironment } from '../support/testEnvironment';
+import { getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const LOGS = [
   ['getBlockedIps', 55],
@@ -12,15 +13,7 @@ const LOGS = [
   ['getPageViews', 420],
 ] as const;
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 async function read(operation: string, more: object = {}) {
   const before = env.service.requests.length;

@@ -1,18 +1,14 @@
 import { runOperation } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { toLocator, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Responses of the PDF endpoints, which the specification does not define, and the items made from them. */
 
 const PDF = 'RecordDatabasePdf';
 const CREATE = 'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const addAnswer = (body: unknown) =>
   env.service.faults.add({ when: { pattern: CREATE }, fault: { type: 'status', status: 200, body } });

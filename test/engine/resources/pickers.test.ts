@@ -1,17 +1,15 @@
 import { createNode } from '../../harness';
 import { runOperation, findSampleIds, toNodeType } from '../support/runOperation';
-import { toLocator, TestEnvironment, waitUntil } from '../support/testEnvironment';
+import { toLocator, waitUntil } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
-let env: TestEnvironment;
+const env = useTestEnvironment();
 let ids: Record<string, string>;
 beforeAll(async () => {
-  env = await TestEnvironment.start();
   ids = await findSampleIds(env);
   // An execution is listed as active until it has ended.
   await waitUntil(() => env.service.executions.every(({ status }) => status === 'ended'));
 });
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
 
 const [TASKS, FILES, PDF, PAGES, USERS, RECORDS] = [
   'RecordDatabaseTasks',

@@ -2,6 +2,7 @@
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
 import { toLocator, getOutput, START, waitUntil, TestEnvironment } from '../support/testEnvironment';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 
 const [TASKS, FILES] = ['RecordDatabaseTasks', 'RecordDatabaseImportExport'] as const;
 
@@ -12,14 +13,7 @@ const createAnswerRule = (pattern: string, body: object, times = 1) => ({
   fault: { type: 'status' as const, status: 200, body },
 });
 
-let env: TestEnvironment;
-beforeEach(async () => {
-  env = await TestEnvironment.start({ jobMs: 700 });
-});
-afterEach(async () => {
-  expect(env.takeViolations()).toEqual([]);
-  await env.stop();
-});
+const env = useFreshTestEnvironment({ jobMs: 700 });
 
 const getDescription = (run: { error?: unknown }) =>
   String((run.error as { description?: string }).description);

@@ -3,19 +3,12 @@ import { inspect } from 'node:util';
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
 import { getOutput, START, TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const USERS = 'RecordDatabaseUsers';
 const TYPE = 'n8n-nodes-record-database.recordDatabaseUsers';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => {
-  env.service.faults.clear();
-  expect(env.takeViolations()).toEqual([]);
-});
+const env = useTestEnvironment();
 
 const runSessionOperation = (operation: string, more: object = {}, extra: object = {}) =>
   runOperation(env, USERS, { resource: 'session', operation, ...more }, undefined, extra);

@@ -17,18 +17,22 @@ export const toColumns = (value: object, matchingColumns: string[] = []) => ({
 
 export const AUTO_MAP = { mappingMode: 'autoMapInputData', value: null, matchingColumns: [] as string[] };
 
-/** The embedded service, and an n8n engine with a credential for it. */
+/** The embedded service, and an n8n engine with a credential for it. Both exist after the start. */
 export class TestEnvironment {
-  private constructor(
-    readonly service: Service,
-    readonly engine: Engine,
-  ) {}
+  service!: Service;
+  engine!: Engine;
 
-  static async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<TestEnvironment> {
-    const service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
-    const engine = await startEngine(engineOptions);
-    await engine.setCredential('recordDatabaseApi', { baseUrl: service.baseUrl, ...service.keys });
-    return new TestEnvironment(service, engine);
+  static async start(options?: Partial<ServiceOptions>, engineOptions?: object): Promise<TestEnvironment> {
+    const env = new TestEnvironment();
+    await env.start(options, engineOptions);
+    return env;
+  }
+
+  async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<void> {
+    this.service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
+    this.engine = await startEngine(engineOptions);
+    const keys = { baseUrl: this.service.baseUrl, ...this.service.keys };
+    await this.engine.setCredential('recordDatabaseApi', keys);
   }
 
   getTable(name: string): Table {

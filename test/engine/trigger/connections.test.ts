@@ -1,16 +1,8 @@
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { createTriggerWorkflow } from './support';
 
-let env: TestEnvironment;
-beforeEach(async () => {
-  env = await TestEnvironment.start();
-});
-afterEach(async () => {
-  const violations = env.takeViolations();
-  await env.stop();
-  expect(violations).toEqual([]);
-});
+const env = useFreshTestEnvironment();
 
 const createFilter = (value: unknown, valueAs = 'detect') => ({
   filterMode: 'manual',

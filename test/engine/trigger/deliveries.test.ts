@@ -3,19 +3,11 @@ import { createHash } from 'node:crypto';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed, scaleRuns } from '../../randomness';
 import { eventOutput } from '../../../nodes/shared/model/outputs/records';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';
 
-let env: TestEnvironment;
+const env = useFreshTestEnvironment();
 let trigger: ActiveTrigger;
-beforeEach(async () => {
-  env = await TestEnvironment.start();
-});
-afterEach(async () => {
-  const violations = env.takeViolations();
-  await env.stop();
-  expect(violations).toEqual([]);
-});
 
 async function startTrigger(parameters: object = {}, tables = ['Customers'], events = ALL_EVENTS) {
   trigger = await env.engine.activate(createTriggerWorkflow(env, tables, events, parameters));

@@ -1,13 +1,8 @@
 import { createNode } from '../../harness';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { TRIGGER } from './support';
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const createTrigger = (...tables: string[]) =>
   createNode('Trigger', TRIGGER, { tables: tables.map((name) => env.getTable(name).id) });

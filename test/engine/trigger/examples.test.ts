@@ -1,13 +1,8 @@
 import { loadExample } from '../../examples';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Each example workflow is published and run by deliveries that the service sends over HTTP. */
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 async function publish(name: string) {
   const { service, engine } = env;

@@ -1,15 +1,7 @@
-import { TestEnvironment } from '../support/testEnvironment';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow, listSubscriptions } from './support';
 
-let env: TestEnvironment;
-beforeEach(async () => {
-  env = await TestEnvironment.start();
-});
-afterEach(async () => {
-  const violations = env.takeViolations();
-  await env.stop();
-  expect(violations).toEqual([]);
-});
+const env = useFreshTestEnvironment();
 
 const LIST = 'GET /api/v1/web-hooks/list';
 const SUBSCRIBE = 'POST /api/v1/web-hooks/subscribe';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import type { RecordEvent } from '../../../nodes/shared/model/answers/subscriptions';
 import { createSeed, scaleRuns } from '../../randomness';
-import { TestEnvironment } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow, listSubscriptions } from './support';
 
 /**
@@ -26,12 +26,7 @@ const step = fc.oneof(
   }),
 );
 
-let env: TestEnvironment;
-beforeAll(async () => {
-  env = await TestEnvironment.start();
-});
-afterAll(() => env.stop());
-afterEach(() => expect(env.takeViolations()).toEqual([]));
+const env = useTestEnvironment();
 
 const listExpected = (tables: string[], events: RecordEvent[]) =>
   tables.flatMap((table) => events.map((event) => `${event} ${table}`)).sort();
