@@ -81,6 +81,29 @@ export const READ_ALL_PAGES = {
   options: { pagination: { pagination: PAGINATION } },
 };
 
+/** Parameters with which the HTTP Request node finds the record with the key of each item. */
+export const FIND_BY_KEY = {
+  method: 'POST',
+  sendBody: true,
+  specifyBody: 'json',
+  jsonBody:
+    '={{ JSON.stringify({ filters: { condition: "AND", items: [{ field_id: "key", operator: "is exact", val: $json.key }], child: [] }, page: 1, limit: 1 }) }}',
+};
+
+/** Parameters with which the HTTP Request node writes these values of each item. */
+export const createWriteParameters = (...names: string[]) => ({
+  method: 'POST',
+  sendBody: true,
+  bodyParameters: { parameters: names.map((name) => ({ name, value: `={{ $json.${name} }}` })) },
+});
+
+/** The mapper of our node: key and city of each item. @param matchingColumns columns that identify a record */
+export const createKeyAndCityColumns = (...matchingColumns: string[]) => ({
+  mappingMode: 'defineBelow',
+  value: { key: '={{ $json.key }}', city: '={{ $json.city }}' },
+  matchingColumns,
+});
+
 /** n8n's HTTP Request node on the records of the table. */
 export async function runHttpRequestNode(
   engine: Engine,

@@ -1,7 +1,15 @@
 import type { Engine } from '../../test/harness';
-import { READ_ALL_PAGES, runHttpRequestNode, runOwnNode } from '../contenders/engine';
-import { formatSeconds, type Row, type Scenario } from '../report';
-import { startRemoteService, type RemoteService } from '../remote';
+import {
+  READ_ALL_PAGES,
+  FIND_BY_KEY,
+  createWriteParameters,
+  createKeyAndCityColumns,
+  runHttpRequestNode,
+  runOwnNode,
+} from '../contenders/engine';
+import type { Scenario } from '../report';
+import { RequestComparison } from '../requestComparison';
+import type { RemoteService } from '../remote';
 
 const COUNT = 2_000;
 const CHANGED = 20;
@@ -14,31 +22,9 @@ const input = Array.from({ length: COUNT }, (_, index) => index + REPLACED).map(
   city: createCity(index),
 }));
 
-const SYNC = {
-  operation: 'sync',
-  columns: {
-    mappingMode: 'defineBelow',
-    value: { key: '={{ $json.key }}', city: '={{ $json.city }}' },
-    matchingColumns: ['key'],
-  },
-  deleteMissing: true,
-};
+const SYNC = { operation: 'sync', columns: createKeyAndCityColumns('key'), deleteMissing: true };
 
-const FIND = {
-  method: 'POST',
-  sendBody: true,
-  specifyBody: 'json',
-  jsonBody:
-    '={{ JSON.stringify({ filters: { condition: "AND", items: [{ field_id: "key", operator: "is exact", val: $json.key }], child: [] }, page: 1, limit: 1 }) }}',
-};
-
-const WRITE = {
-  method: 'POST',
-  sendBody: true,
-  bodyParameters: {
-    parameters: ['key', 'city'].map((name) => ({ name, value: `={{ $json.${name} }}` })),
-  },
-};
+const WRITE = createWriteParameters('key', 'city');
 
 interface BenchRecord {
   id: string;
@@ -72,36 +58,26 @@ async function readCompareWrite(engine: Engine, service: RemoteService): Promise
 }
 
 async function findCompareWrite(engine: Engine, service: RemoteService): Promise<void> {
-  const found = await runHttpRequestNode(engine, service, FIND, input);
+  const found = await runHttpRequestNode(engine, service, FIND_BY_KEY, input);
   await writeDifferences(engine, service, readItems(found.getJson('Node')));
 }
 
 export async function measureSync(engine: Engine): Promise<Scenario> {
-  const rows: Row[] = [];
-  const measure = async (name: string, work: (service: RemoteService) => Promise<unknown>) => {
-    const service = await startRemoteService({ latencyMs: 40 }, COUNT);
-    const from = performance.now();
-    await work(service);
-    const ms = performance.now() - from;
-    const { requests, records, duplicates } = await service.getStatistics();
-    await service.stop();
-    rows.push({ name, bar: requests, cells: [requests, formatSeconds(ms), records, duplicates] });
-    return { requests, isRight: records === COUNT && duplicates === 0 };
-  };
-  const us = await measure('Record Database node', (service) => runOwnNode(engine, service, SYNC, input));
-  await measure('HTTP Request node: read all pages, compare, write', (service) =>
+  const comparison = new RequestComparison({ before: COUNT, after: COUNT });
+  const us = await comparison.measure('Record Database node', (service) =>
+    runOwnNode(engine, service, SYNC, input),
+  );
+  await comparison.measure('HTTP Request node: read all pages, compare, write', (service) =>
     readCompareWrite(engine, service),
   );
-  await measure('HTTP Request node: find, compare, write (deletes nothing)', (service) =>
+  await comparison.measure('HTTP Request node: find, compare, write (deletes nothing)', (service) =>
     findCompareWrite(engine, service),
   );
   const maximum = 65;
   return {
     title: 'Sync 2,000 rows, of which 20 changed, 10 are new and 10 are gone: requests',
     text: 'At 40 ms latency, on a service that keeps the fields that an update leaves out. The comparison between reading and writing is free here. Our node reads with proof that no record was skipped, because a skipped record would be created a second time.',
-    columns: ['requests', 'time', 'records after', 'duplicates'],
-    unit: 'requests',
-    rows,
+    ...comparison.table,
     targets: [
       { text: `at most ${maximum} requests: ${us.requests}`, holds: us.isRight && us.requests <= maximum },
     ],
