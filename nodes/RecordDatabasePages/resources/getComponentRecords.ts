@@ -2,6 +2,7 @@ import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoint
 import type { INodeProperties } from 'n8n-workflow';
 import { filterForm } from '../../shared/kit/filter/filterForm';
 import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
+import { createEmptyResult, ifNothingFoundOption } from '../../shared/kit/records/ifNothingFound';
 import type { Item } from '../../shared/kit/operation/item';
 import { toOutputs, type Operation } from '../../shared/kit/operation/operation';
 import { createOptions } from '../../shared/kit/operation/parameter';
@@ -12,11 +13,14 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../shared/kit/operation/returnAll';
+import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
 import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
 import { sortForm, readSort, readSortRules } from '../../shared/kit/filter/sortForm';
 import type { ListAnswer } from '../../shared/model/answers/schemas';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
 import type { FilterGroup } from '../../shared/model/filter';
+import { asObject } from '../../shared/model/input/isObject';
+import { groupComposites, simplifyRecord } from '../../shared/model/records/simplifyRecord';
 import { InputError } from '../../shared/model/input/inputError';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import type { ListPage } from '../../shared/transport/paging/pagingOptions';
@@ -81,6 +85,17 @@ function checkRecordPage({ items, total, isNull }: ListAnswer, before: number): 
   });
 }
 
+/** Simplifies the records if the item asks for it. Without the component's table, parts of a field stay columns. */
+async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
+  if (!item.read(simplifyRecords)) return found;
+  const table = await readComponentTable(item);
+  const slugs = new Set(table?.fields.map(({ slug }) => slug));
+  return found.map(asObject).map((record) => {
+    const grouped = table ? groupComposites(record, table, ({ slug }) => slug) : record;
+    return simplifyRecord(grouped, slugs);
+  });
+}
+
 export const createGetRecordsOperation = (which: INodeProperties[]): Operation => ({
   name: 'getRecords',
   displayName: 'Get Records',
@@ -93,7 +108,8 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
     ...which,
     ...returnAllOrLimit,
     ...hideUntilPicked('componentId', [...filterForm, sortForm]),
-    createOptions(includeTotalOption, startPageOption),
+    simplifyRecords,
+    createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
     const wanted = await readSelection(item);
@@ -108,7 +124,8 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
       ...window,
       concurrency: 4,
     });
+    if (found.length === 0) return createEmptyResult(item);
     const totals = describeTotal(item, window, total);
-    return toOutputs(found).map(({ json }) => ({ json: { ...json, ...totals } }));
+    return toOutputs(await simplifyFound(item, found)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { toRequestBody } from '../../shared/kit/columns/requestBody';
-import { createColumnMapper } from '../../shared/kit/columns/columnMapper';
+import { createColumnForm } from '../../shared/kit/columns/json/columnForm';
 import { readFormValues } from '../../shared/kit/columns/formValues';
 import { readRecordEntries } from '../../shared/kit/columns/recordEntries';
 import { updateOptions } from '../../shared/kit/columns/writeOptions';
@@ -68,7 +68,7 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
   parameters: [
     ...which,
     optionalRecord,
-    createColumnMapper('update', 'componentId'),
+    ...createColumnForm('update', 'componentId'),
     createOptions(...updateOptions),
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.

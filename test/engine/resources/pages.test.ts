@@ -144,6 +144,40 @@ describe('records of a component', () => {
     expect(await getOutputs('component', 'getRecords', { ...which, ...many })).toEqual([]);
   });
 
+  test('Simplify returns the same records as Get Many with Simplify', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const simplified = { returnAll: true, simplify: true };
+    const found = await getOutputs('component', 'getRecords', { ...which, ...simplified });
+    const records = getOutput(await env.runRecordOperation('getAll', env.getTable('Customers'), simplified));
+    const byId = new Map(records.map((record) => [record.id, record]));
+    expect(found.length).toBeGreaterThan(3);
+    expect(found).toEqual(found.map(({ id }) => byId.get(id)));
+    expect(found.some(({ name }) => typeof name === 'string')).toBe(true);
+  });
+
+  test('Simplify leaves out empty values if the table is unknown', async () => {
+    const pattern = 'GET /api/v1.1/{appId}/pages/{pageId}/components/{componentId}/records';
+    const record = { id: 'r', customer: ['c'], customer_val: [{ id: 'c', val: 'Acme' }], notes: '' };
+    const body = { type: 'success', total: 1, records: [record] };
+    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+    const { pageId } = await findComponent('Customers', 'Active Customers');
+    const which = { pageId, componentId: toLocator('unknown'), simplify: true };
+    expect(await getOutputs('component', 'getRecords', which)).toEqual([{ id: 'r', customer: ['Acme'] }]);
+  });
+
+  test.each([
+    [{}, []],
+    [{ ifNothingFound: 'nothing' }, []],
+    [{ ifNothingFound: 'emptyItem' }, [{}]],
+    [{ ifNothingFound: 'error' }, 'No record matches'],
+  ])('if no record matches, %j returns %j', async (options, expected) => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const conditions = { items: [{ field: 'company|text', operator: 'is exact', value: 'Nobody' }] };
+    const filter = { filterMode: 'manual', conditions };
+    const found = await run('component', 'getRecords', { ...which, ...filter, options });
+    expect(found.error ? found.error.message : getOutput(found)).toEqual(expected);
+  });
+
   test('refuses an unknown field before sending a request for records', async () => {
     const which = await findComponent('Customers', 'Active Customers');
     const refused = await run('component', 'getRecords', {
@@ -228,6 +262,18 @@ describe('saving through a component', () => {
       customer_since: '2025-03-31',
       name: { first_name: 'Ada' },
     });
+  });
+
+  test('takes the values as JSON, by the names of the columns', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const save = (values: object) =>
+      run('component', 'save', { ...which, columnsMode: 'json', columnsJson: JSON.stringify(values) });
+    const [{ id }] = getOutput(
+      await save({ Company: 'JSON', 'E-mail': 'json@example.com', Newsletter: true }),
+    ) as [{ id: string }];
+    expect(env.getTable('Customers').records.get(id)).toMatchObject({ company: 'JSON', newsletter: 1 });
+    const refused = await save({ Compny: 'x' });
+    expect(refused.error?.message).toContain('the table has no field "Compny"');
   });
 
   test.each(['keep', 'blank'] as const)(

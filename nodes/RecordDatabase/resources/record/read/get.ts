@@ -4,7 +4,8 @@ import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { tableEndpoints } from '../../../../shared/model/endpoints/tables';
 import { readColumnQuery } from './columns';
-import { createReadOptions, shapeRecords, simplifyRecords } from './shapeRecords';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
+import { createReadOptions, shapeRecords } from './shapeRecords';
 import { recordOutput } from '../../../../shared/model/outputs/records';
 
 export const get: Operation = {

@@ -2,15 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTool } from '../../../../shared/kit/agent/isTool';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { filterForm } from '../../../../shared/kit/filter/filterForm';
+import { createEmptyResult, ifNothingFoundOption } from '../../../../shared/kit/records/ifNothingFound';
 import type { Item } from '../../../../shared/kit/operation/item';
 import {
   isFailure,
   type Operation,
-  type Output,
   type Result,
   type RunMode,
 } from '../../../../shared/kit/operation/operation';
-import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import {
@@ -24,33 +23,10 @@ import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { fastPagingOption, listRecords } from './listRecords';
 import { preparePageReader, type CreatePageReader } from './recordPageReader';
-import { createReadOptions, shapeRecords, simplifyRecords } from './shapeRecords';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
+import { createReadOptions, shapeRecords } from './shapeRecords';
 import { sortForm } from '../../../../shared/kit/filter/sortForm';
 import { countOutput, recordOutput } from '../../../../shared/model/outputs/records';
-
-const ifNothingFoundOption = defineParameter({
-  displayName: 'If Nothing Found',
-  name: 'ifNothingFound',
-  type: 'options',
-  default: 'nothing',
-  options: [
-    { name: 'Return an Empty Item', value: 'emptyItem' },
-    { name: 'Return an Error', value: 'error' },
-    { name: 'Return Nothing', value: 'nothing' },
-  ],
-});
-
-/** Returns the output for the case that no record matches. @throws ApiError when the option is Return an Error */
-function createEmptyResult(item: Item): Output[] {
-  const choice = item.readOption(ifNothingFoundOption);
-  if (choice === undefined && isTool(item.context)) return [{ json: { _total: 0 } }];
-  if (choice === 'emptyItem') return [{ json: {} }];
-  if (choice !== 'error') return [];
-  throw new ApiError({
-    message: 'No record matches',
-    description: 'Loosen the filter, or choose another "If Nothing Found" in the options.',
-  });
-}
 
 /** Adds the total to the first record only, because an AI model does not need it in every record. */
 const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] =>

@@ -5,7 +5,7 @@ import { returnAllOrLimit } from '../../../../shared/kit/operation/returnAll';
 import { readColumnQuery } from './columns';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { listReadOptions, readRecords } from './getAll';
-import { simplifyRecords } from './shapeRecords';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { sortForm } from '../../../../shared/kit/filter/sortForm';
 import { symbolicForm, readSymbolicFilter } from '../write/symbolicForm';
 import { recordOutput } from '../../../../shared/model/outputs/records';

@@ -34,10 +34,16 @@ const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter
   },
 });
 
-/** The parameters for the values of a record: the mapper, or one JSON object. */
-export const createColumnForm = (purpose: 'create' | 'update' | 'upsert'): ParameterDefinition[] => [
+/**
+ * The parameters for the values of a record: the mapper, or one JSON object.
+ * @param parent the picker without which the mapper is hidden
+ */
+export const createColumnForm = (
+  purpose: 'create' | 'update' | 'upsert',
+  parent = 'dataTableId',
+): ParameterDefinition[] => [
   columnsMode,
-  showFor('form', createColumnMapper(purpose)),
+  showFor('form', createColumnMapper(purpose, parent)),
   showFor('json', columnsJson),
   ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),
 ];
