@@ -1,13 +1,5 @@
-export type { EditorOptions, ListSearchOptions } from './editor';
-export type { Engine, RunOptions } from './engine';
-export type { LogLine } from './logs';
-export { loadPackage } from './nodeTypes';
-export type { BinaryDataMode } from './platform';
-export type { Run, UiMessage } from './execution/run';
+export type { Engine } from './engine';
+export type { Run } from './execution/run';
 export { startEngine } from './startEngine';
-export type { EngineOptions } from './startEngine';
-export type { ActivateOptions, ActiveTrigger } from './webhooks/activeTrigger';
-export type { TestListener } from './webhooks/testListener';
-export type { PostOptions } from './webhooks/triggerBase';
 export type { NodeJson, WorkflowJson } from './workflows';
 export { chainNodes, createNode } from './workflowBuilder';

@@ -2,7 +2,7 @@
 import './environment';
 import { inspect } from 'node:util';
 
-export interface LogLine {
+interface LogLine {
   level: 'error' | 'warn' | 'info' | 'debug';
   text: string;
 }

@@ -8,19 +8,14 @@ import { HarnessNodeTypes, loadPackage } from './nodeTypes';
 import type { BinaryDataMode } from './platform';
 import { openPlatform } from './platform';
 import type { Runtime } from './runtime';
-import { withSlash } from './runtime';
 import { WebhookListener } from './webhooks/listener';
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Folder of a built package with its `package.json`. Default: this repository. */
   packageDir?: string;
   /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;
   binaryDataMode?: BinaryDataMode;
-  /** Public URL of the instance. Default: where the harness listens. */
-  instanceUrl?: string;
-  /** Port of the webhook listener on loopback. Default: any free one. */
-  port?: number;
 }
 
 /** The default of n8n's scheduler, N8N_SCHEDULER_POLL_TIMEOUT. */
@@ -32,7 +27,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   await openPlatform(options.binaryDataMode ?? 'filesystem');
   const nodeTypes = new HarnessNodeTypes(await loadPackage(options.packageDir ?? REPOSITORY));
   const credentials = new CredentialStore();
-  const listener = await new WebhookListener().open(options.port);
+  const listener = await new WebhookListener().open();
   let executions = 0;
   let workflows = 0;
   const runtime: Runtime = {
@@ -40,7 +35,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     credentials,
     credentialsHelper: new HarnessCredentialsHelper(nodeTypes, credentials),
     timezone: options.timezone ?? 'America/New_York',
-    instanceUrl: withSlash(options.instanceUrl ?? listener.url),
+    instanceUrl: listener.url,
     pollBudgetMs: POLL_BUDGET_MS,
     createExecutionId: () => String(++executions),
     createWorkflowId: () => `workflow-${++workflows}`,

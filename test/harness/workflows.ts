@@ -44,7 +44,7 @@ export interface StoredWorkflow {
   pinData: IPinData;
 }
 
-export interface WorkflowDefaults {
+interface WorkflowDefaults {
   id: string;
   timezone: string;
 }

@@ -7,12 +7,12 @@ export type { RecordEvent, StoredRecord, Table, TableDefinition } from './data/t
 export { ENDPOINTS, type Endpoint } from './endpoints';
 export type { Fault, FaultRule } from './http/faults';
 export type { RecordedRequest, Violation } from './http/recorder';
-export type { ServiceOptions, StatusWords } from './options';
+export type { ServiceOptions } from './options';
 export { listReadings, READINGS, type ReadingName } from './readings';
 export type { Definition, Execution } from './state/executions';
 export type { Keys, KeySpec, Permission } from './state/keys';
 export type { Clock } from './state/time';
-export type { Delivery, EventBody, Subscription } from './state/webhooks';
+export type { Delivery, Subscription } from './state/webhooks';
 export type { Service } from './service';
 
 /** Starts a service on a loopback port. */

@@ -1,7 +1,7 @@
 import type { Clock } from './state/time';
 
 /** Status words of background work; of each set the spec shows one (spec: States and transitions). */
-export interface StatusWords {
+interface StatusWords {
   /** Tasks and automations: only `start` is shown. */
   executionRunning: string;
   executionEnded: string;
@@ -28,9 +28,8 @@ export interface ServiceOptions {
 
   perMinute: number;
   perDay: number;
-  /** Length of the "minute" and of the "day", in ms. */
+  /** Length of the "minute", in ms. */
   windowMs: number;
-  dayMs: number;
   /** Time from the arrival of a request to its answer, in ms, work included. */
   latencyMs: number;
 
@@ -111,7 +110,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   perMinute: 240,
   perDay: 10_000,
   windowMs: 60_000,
-  dayMs: 24 * 60 * 60_000,
   latencyMs: 0,
   tokenMs: 24 * 60 * 60_000,
   jobMs: 150,

@@ -111,11 +111,7 @@ async function executeSubworkflow(
   return { executionId: run.id, data: [run.getItems(lastNodeExecuted)] };
 }
 
-export function createFailedRun(
-  error: ExecutionError,
-  mode: WorkflowExecuteMode,
-  startedAt = new Date(),
-): IRun {
+function createFailedRun(error: ExecutionError, mode: WorkflowExecuteMode, startedAt = new Date()): IRun {
   const { message, stack } = error;
   return {
     data: createRunExecutionData({

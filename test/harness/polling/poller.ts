@@ -6,7 +6,7 @@ import { createAdditionalData } from '../additionalData';
 import type { Runtime } from '../runtime';
 
 /** What n8n's server does with the results of polls. */
-export interface PollSink {
+interface PollSink {
   /** Saves the static data of the workflow and starts an execution. */
   emit: (workflow: Workflow, node: INode, data: INodeExecutionData[][]) => void;
   /** Records a failed execution. */

@@ -17,7 +17,7 @@ import type { Runtime } from '../runtime';
 import type { WebhookRequest, WebhookResponse } from './http';
 import { HttpError, parseBody } from './http';
 
-export interface WebhookRequestContext {
+interface WebhookRequestContext {
   runtime: Runtime;
   workflow: Workflow;
   webhook: IWebhookData;

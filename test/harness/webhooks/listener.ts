@@ -22,10 +22,10 @@ export class WebhookListener {
   private readonly routes = new Map<string, WebhookRoute>();
   private readonly server = createServer((request, response) => void this.handleRequest(request, response));
 
-  async open(port = 0) {
+  async open() {
     // Milliseconds. With Node's 5 seconds, a busy machine closes an idle connection while the service sends on it.
     this.server.keepAliveTimeout = 600_000;
-    await new Promise<void>((ready) => this.server.listen(port, '127.0.0.1', ready));
+    await new Promise<void>((ready) => this.server.listen(0, '127.0.0.1', ready));
     // The process can end although a test did not stop its engine.
     this.server.unref();
     return this;

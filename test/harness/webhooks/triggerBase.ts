@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime';
 import type { WebhookEndpoint, WebhookListener } from './listener';
 import { getWebhooks } from './nodeWebhooks';
 
-export interface PostOptions {
+interface PostOptions {
   headers?: Record<string, string>;
   query?: Record<string, string>;
   method?: string;

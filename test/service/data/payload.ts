@@ -11,7 +11,7 @@ export interface Payload {
   entries: [key: string, raw: unknown][];
 }
 
-export interface PayloadValues {
+interface PayloadValues {
   /** Stored values by slug; for composite fields only the parts that were sent. */
   values: Record<string, unknown>;
   errors: Record<string, string[]>;

@@ -18,10 +18,10 @@ export interface StoredRecord {
 export type RecordEvent = 'INSERT' | 'UPDATE' | 'DELETE';
 
 /** A table rule (spec: Errors, other rule 2). Returns messages by slug, or undefined. */
-export type TableRule = (record: StoredRecord) => Record<string, string[]> | undefined;
+type TableRule = (record: StoredRecord) => Record<string, string[]> | undefined;
 
 /** Row Level Security of a signed-in user (spec: Key facts). */
-export interface RowPolicy {
+interface RowPolicy {
   canSee(record: StoredRecord, userId: string): boolean;
   mayDelete: boolean;
 }

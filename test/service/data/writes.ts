@@ -116,7 +116,7 @@ function isTaken(table: Table, slug: string, value: unknown, id?: string): boole
   return false;
 }
 
-export function recalculateAfterWrite(table: Table, id: string, { app }: Access, mode: WriteMode): void {
+function recalculateAfterWrite(table: Table, id: string, { app }: Access, mode: WriteMode): void {
   if (mode.formulas === 'later') app.jobs.runLater(() => void table.compute(id));
   if (mode.tableFormulas) for (const other of table.records.keys()) table.compute(other);
 }

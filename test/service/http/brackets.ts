@@ -8,7 +8,7 @@ export function parseQuery(text: string): Record<string, unknown> {
   return toArrays(result) as Record<string, unknown>;
 }
 
-export function splitKey(key: string): string[] {
+function splitKey(key: string): string[] {
   const head = key.indexOf('[');
   if (head <= 0 || !key.endsWith(']')) return [key];
   return [key.slice(0, head), ...key.slice(head + 1, -1).split('][')];

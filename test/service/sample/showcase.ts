@@ -16,7 +16,7 @@ const choices = (['Select', 'Radio', 'Dropdown', 'Multi-select', 'Checkbox'] as 
 );
 
 /** One field of every type of the spec, named after its type. */
-export const showcaseTable: TableDefinition = {
+const showcaseTable: TableDefinition = {
   name: 'Showcase',
   fields: [
     ...plain,

@@ -14,7 +14,7 @@ export interface ExportTemplate {
   columns: string[];
 }
 
-export interface ExportEntry {
+interface ExportEntry {
   id: string;
   template: ExportTemplate;
   job: Job;

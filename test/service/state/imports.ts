@@ -13,7 +13,7 @@ export interface ImportTemplate {
   table: Table;
 }
 
-export interface ImportEntry {
+interface ImportEntry {
   id: string;
   isEnded: boolean;
   totalRows: number;

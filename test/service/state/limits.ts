@@ -1,8 +1,8 @@
 import type { ServiceOptions } from '../options';
-import { SECOND, type Clock } from './time';
+import { DAY, SECOND, type Clock } from './time';
 
 /** Status of one window as `GET /status` shows it; all integers, times in seconds. */
-export interface LimitStatus {
+interface LimitStatus {
   allowed: number;
   remaining: number;
   resets_in_seconds: number;
@@ -63,7 +63,7 @@ export class Limits {
     this.day = new FixedWindow(
       options.clock,
       () => plan.perDay ?? options.perDay,
-      () => options.dayMs,
+      () => DAY,
     );
   }
 

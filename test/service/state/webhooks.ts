@@ -16,7 +16,7 @@ export interface Subscription {
 }
 
 /** The JSON body of one event (spec: Events). */
-export interface EventBody {
+interface EventBody {
   event_type: RecordEvent;
   table_id: string;
   table_name: string;
