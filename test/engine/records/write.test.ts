@@ -211,6 +211,28 @@ describe('create', () => {
     expect(orders.records.get(created!.id as string)![link.slug]).toEqual([customer]);
     expect(Array.isArray(created!.equationLog)).toBe(true);
   });
+
+  test('finds the parent by its name if the connection field is one of the new record', async () => {
+    const table = env.getTable('Showcase');
+    const { fieldId, slug } = table.fields.find(({ name }) => name === 'Connection Many')!;
+    const parent = env.getTable('Products').insert({ name: 'Parent, by name' });
+    const create = (recordId: string) => {
+      const link = { parent: { tableId: table.id, fieldId, recordId } };
+      return env.runRecordOperation('create', table, {
+        columns: toColumns({ number: 1 }),
+        options: { link },
+      });
+    };
+    for (const text of ['Parent, by name', parent.id]) {
+      const [created] = getOutput(await create(text));
+      expect(table.records.get(String(created!.id))![slug]).toEqual([parent.id]);
+    }
+    const count = table.records.size;
+    expect((await create('Nobody')).error?.message).toBe(
+      '"Connection Many": Products has no record "Nobody"',
+    );
+    expect(table.records.size).toBe(count);
+  });
 });
 
 describe('update', () => {

@@ -45,7 +45,7 @@ export async function createRecord(item: Item, entries: PayloadEntries): Promise
     path: { dataTableId: item.read(tableLocator) },
     query: item.readOption(equationLogOption) ? { showequationlog: true } : undefined,
     headers: createFormulaHeaders(item),
-    body: buildCreateBody(entries, readLink(item)),
+    body: buildCreateBody(entries, await readLink(item)),
   });
   return answer.body;
 }

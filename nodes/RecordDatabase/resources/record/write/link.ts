@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { connectedRecordsOption } from '../../../../shared/kit/connections/connectionOptions';
+import { resolveConnection } from '../../../../shared/kit/connections/resolveConnection';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { PayloadEntries } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 
@@ -40,15 +43,33 @@ export const linkOption = defineParameter({
           name: 'recordId',
           type: 'string',
           default: '',
-          description: 'The ID of the record to connect to',
+          description:
+            'The ID of the record to connect to, or its name if the connection field belongs to the table of the new record',
         },
       ],
     },
   ],
 });
 
-/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record ID is missing */
-export function readLink(item: Item): IDataObject | undefined {
+/**
+ * Returns the ID of the parent. A field of the new record's own table says by which names its records are found. For a
+ * field of the parent's table, the service defines no such names, so the text is the ID.
+ */
+async function findParentId(item: Item, fieldId: string, text: string): Promise<string> {
+  const { fields } = await item.getTable(item.read(tableLocator));
+  const field = fields.find((one) => one.fieldId === fieldId && one.connection);
+  if (!field) return text;
+  const { records } = await resolveConnection(item.client, field, text, {
+    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    idCheck: 'trust',
+    isSingle: true,
+  });
+  const [record] = records;
+  return record && 'id' in record ? record.id : text;
+}
+
+/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
+export async function readLink(item: Item): Promise<IDataObject | undefined> {
   const [parent] = item.readOption(linkOption) ?? [];
   if (!parent) return undefined;
   const [field_id, record_id] = [parent.fieldId, parent.recordId].map((id) => String(id ?? '').trim());
@@ -58,7 +79,7 @@ export function readLink(item: Item): IDataObject | undefined {
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
-  return { join_type: 'joinTo', field_id, record_id };
+  return { join_type: 'joinTo', field_id, record_id: await findParentId(item, field_id, record_id) };
 }
 
 /** Encodes the link as payload entries for a form, with one key for each part. */
