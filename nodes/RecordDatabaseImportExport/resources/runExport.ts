@@ -77,7 +77,7 @@ const hasEndedWithFile = ({ download_url, _completion }: IDataObject): boolean =
 async function attachFile(item: Item, entry: IDataObject, queueId: string) {
   if (!entry.download_url) {
     throw new ApiError({
-      ids: { queueId },
+      details: { queueId },
       message: `The export ended without a file (status "${String(entry.status ?? 'not shown')}")`,
       description: `Check the export queue in the service. The queue ID is ${queueId}.`,
     });

@@ -118,6 +118,8 @@ test('a failed deletion stops the others, and the error says how many were delet
   expect((run.error as { description?: string }).description).toMatch(
     /4 of 30 records were deleted\. A repeated run deletes the others/,
   );
+  const { data } = (run.error as unknown as { context: { data: { oldRecords: object[] } } }).context;
+  expect(data.oldRecords).toMatchObject(made.slice(0, 4).map(({ id, notes }) => ({ id, notes })));
   const left = made.filter(({ id }) => env.getTable('Customers').records.has(id));
   expect(left).toHaveLength(26);
   expect(getOutput(await deleteMany(companyIs('Stop')))).toHaveLength(26);
@@ -146,8 +148,8 @@ test('a lost answer is checked: the record is gone, so it counts as deleted', as
   expect(env.getTable('Customers').records.has(made!.id)).toBe(false);
 });
 
-test('a deletion whose outcome stays unclear says that it may have happened', async () => {
-  insertCustomers('Unclear', 1);
+test('a deletion whose outcome stays unclear says that it may have happened, and keeps the record', async () => {
+  const [made] = insertCustomers('Unclear', 1);
   env.service.faults.add({ when: { method: 'DELETE' }, times: 20, fault: { type: 'truncate' } });
   env.service.faults.add({
     when: { method: 'GET', pattern: /\{recordId\}/ },
@@ -156,6 +158,7 @@ test('a deletion whose outcome stays unclear says that it may have happened', as
   });
   const [item] = getOutput(await deleteMany(companyIs('Unclear'), CONTINUE));
   expect(`${String(item!.error)} ${String(item!.message)}`).toMatch(/may have been made/);
+  expect(item!.details).toMatchObject({ oldRecords: [{ id: made!.id, notes: 'n0' }] });
 });
 
 test('a record that another client deleted meanwhile is returned as not found', async () => {

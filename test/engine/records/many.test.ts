@@ -321,6 +321,72 @@ describe('batch update', () => {
     expect([...showcase.records.values()]).toEqual(before);
   });
 
+  describe('when every answer to the update is lost', () => {
+    const UNCLEAR = 'Batch Unclear';
+    const updateUnclear = (extra: object, options: object = { returnOldRecords: true }) => {
+      env.service.faults.add({
+        when: { method: 'POST', pattern: /batch-update$/ },
+        times: 9,
+        fault: { type: 'reset', when: 'after' },
+      });
+      const conditions = [{ field: 'company|text', condition: 'equals', value: UNCLEAR }];
+      const parameters = {
+        symbolicConditions: { items: conditions },
+        columns: toColumns({ notes: 'changed' }),
+        options,
+      };
+      return env.runRecordOperation('batchUpdate', env.getTable('Customers'), parameters, undefined, extra);
+    };
+    const insertUnclear = () => {
+      const { records } = env.getTable('Customers');
+      for (const record of records.values()) if (record.company === UNCLEAR) records.delete(record.id);
+      return [1, 2].map((n) =>
+        env
+          .getTable('Customers')
+          .insert({ company: UNCLEAR, email: `unclear${n}@example.com`, notes: `before ${n}` }),
+      );
+    };
+    afterEach(() => env.service.faults.clear());
+
+    test('the error item has the old records, with which Update undoes it', async () => {
+      const customers = env.getTable('Customers');
+      const inserted = insertUnclear();
+      const run = await updateUnclear({ onError: 'continueErrorOutput' });
+      expect(run.getJson('Node', 0)).toEqual([]);
+      const [failure] = run.getJson('Node', 1);
+      expect(failure!.message).toMatch(
+        /^The change may have been made: .* This error holds 2 records as they were/,
+      );
+      const { oldRecords } = failure!.details as { oldRecords: object[] };
+      expect(oldRecords).toMatchObject(inserted.map(({ id, notes }) => ({ id, notes })));
+      expect(inserted.map(({ id }) => customers.records.get(id)!.notes)).toEqual(['changed', 'changed']);
+      env.service.faults.clear();
+      const undo = { recordId: '={{ $json.id }}', columns: AUTO_MAP };
+      getOutput(await env.runRecordOperation('update', customers, undo, oldRecords));
+      expect(inserted.map(({ id }) => customers.records.get(id)!.notes)).toEqual(['before 1', 'before 2']);
+    });
+
+    test('the error of the execution has them too', async () => {
+      const [first] = insertUnclear();
+      const { error } = await updateUnclear({});
+      expect(error).toMatchObject({
+        description: expect.stringContaining(`(${first!.id}, `) as string,
+        context: { data: { oldRecords: [{ id: first!.id, notes: 'before 1' }, {}] } },
+      });
+    });
+
+    test('an update that the service refuses has none', async () => {
+      insertUnclear();
+      env.service.faults.add({
+        when: { method: 'POST', pattern: /batch-update$/ },
+        fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
+      });
+      const [failure] = (await updateUnclear({ onError: 'continueRegularOutput' })).getJson('Node');
+      expect(failure).toHaveProperty('error');
+      expect(failure).not.toHaveProperty('details');
+    });
+  });
+
   test('changes nothing when the old records cannot be read completely', async () => {
     const customers = env.getTable('Customers');
     const { id } = customers.insert({ company: 'Batch Hidden' });

@@ -20,7 +20,7 @@ const createCountError = (message: string, queueId: string): ApiError =>
   new ApiError({
     message,
     description: `Check the table before you import these items again: rows may have been imported. The queue ID is ${queueId}.`,
-    ids: { queueId },
+    details: { queueId },
   });
 
 const formatRowReason = (value: unknown): string =>

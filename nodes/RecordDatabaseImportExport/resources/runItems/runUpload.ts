@@ -45,7 +45,7 @@ const createRowFailure = ({ itemIndexes, queueId }: EndedUpload, { row, reason }
   error: new ApiError({
     message: `The service refused row ${row} of the upload: ${reason}`,
     description: `Correct the item and import it again. The queue ID is ${queueId}.`,
-    ids: { queueId },
+    details: { queueId },
   }),
   itemIndexes: itemIndexes.slice(row - 1, row),
 });
@@ -54,7 +54,7 @@ const createUploadFailure = ({ itemIndexes, queueId, account }: EndedUpload): Fa
   error: new ApiError({
     message: `The service refused ${account.refused} of the ${itemIndexes.length} rows of an upload, and does not show which`,
     description: `The other ${account.imported} rows were imported: do not import all of them again. Check the import in the service (queue ID ${queueId}). For the counts instead of an error, change "If Rows Fail".`,
-    ids: { queueId },
+    details: { queueId },
   }),
   itemIndexes,
 });

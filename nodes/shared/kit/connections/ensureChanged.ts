@@ -61,7 +61,7 @@ export async function ensureListsChanged(item: Item, table: Table, change: Chang
     throw new ApiError({
       message: `"${one.field.name}" still holds ${kept.map(formatForError).join(', ')}: the service did not remove it`,
       description: `The other values of record ${recordId} were updated. Another workflow or a rule of the table may have added the connection again. Check the record in the service, and run it again.`,
-      ids: { recordId },
+      details: { recordId },
     });
   }
 }

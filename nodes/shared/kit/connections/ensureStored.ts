@@ -41,7 +41,7 @@ export function ensureConnectionsStored(
     throw new ApiError({
       message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
       description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names under "Connected Records".`,
-      ids: { recordId: id },
+      details: { recordId: id },
     });
   }
 }

@@ -85,7 +85,7 @@ class JobWatcher {
 function createUnfinishedError(plan: JobPlan, id: string, message: string, more = ''): ApiError {
   const description =
     `Its queue ID is ${id}: get its state later with the operation "${plan.lookAgain}". It was started, so do not start it a second time. ${more}`.trim();
-  return new ApiError({ message, description, ids: { [plan.idName]: id } });
+  return new ApiError({ message, description, details: { [plan.idName]: id } });
 }
 
 /** Wraps an error of reading the state. The run itself was started and may succeed. */
@@ -105,7 +105,7 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
   return new ApiError({
     message: `The ${plan.noun} ended with the status "${String(entry.status ?? state)}"${rows}`,
     description: `Check the reason with the operation "${plan.lookAgain}" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
-    ids: { [plan.idName]: id },
+    details: { [plan.idName]: id },
   });
 }
 

@@ -1,4 +1,10 @@
-import { NodeApiError, NodeOperationError, type INode, type JsonObject } from 'n8n-workflow';
+import {
+  NodeApiError,
+  NodeOperationError,
+  type IDataObject,
+  type INode,
+  type JsonObject,
+} from 'n8n-workflow';
 import { isToolNode } from '../agent/isTool';
 import { InputError } from '../../model/input/inputError';
 import { ApiError, type ApiErrorCode } from '../../transport/errors/apiError';
@@ -48,12 +54,15 @@ export function toNodeError(
     const description = [error.explanation.description, remedy].filter(Boolean).join(' ');
     const message = formatMessage(node, error.message, description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
-    return new NodeApiError(node, { message, description } as JsonObject, {
+    const apiError = new NodeApiError(node, { message, description } as JsonObject, {
       message,
       description,
       httpCode,
       itemIndex,
     });
+    // Without an error item, the data of the execution is the only place for records as they were.
+    if (error.details) apiError.context.data = error.details as IDataObject;
+    return apiError;
   }
   // n8n's own errors, for example those of expressions, can have a description too.
   const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;

@@ -23,8 +23,11 @@ export interface ApiErrorOptions extends Explanation {
   isFromService?: boolean;
   /** The endpoint that was called; absent for downloads. */
   endpoint?: Endpoint;
-  /** IDs of what the call started, created or failed for, by parameter name. A failed item has them under `details`. */
-  ids?: Record<string, string>;
+  /**
+   * What the user needs after the failure: IDs of what the call started, created or failed for, by parameter name, or
+   * records as they were before. A failed item has it under `details`.
+   */
+  details?: Record<string, unknown>;
 }
 
 /** A call that failed permanently, with a message for the user. Contains no request, header or cause. */
@@ -66,17 +69,17 @@ export class ApiError extends Error {
     return this.options.isFromService ?? false;
   }
 
-  get ids(): Record<string, string> | undefined {
-    return this.options.ids;
+  get details(): Record<string, unknown> | undefined {
+    return this.options.details;
   }
 
   get endpoint(): Endpoint | undefined {
     return this.options.endpoint;
   }
 
-  /** The same failure with another message and description, and the IDs of what it is about. */
-  withExplanation({ message, description }: Explanation, ids = this.options.ids): ApiError {
-    return new ApiError({ ...this.options, message, description, ids });
+  /** The same failure with another message and description, and what the user needs after it. */
+  withExplanation({ message, description }: Explanation, details = this.options.details): ApiError {
+    return new ApiError({ ...this.options, message, description, details });
   }
 }
 

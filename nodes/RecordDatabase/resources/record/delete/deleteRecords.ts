@@ -4,9 +4,12 @@ import type { Result, RunMode } from '../../../../shared/kit/operation/operation
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Client } from '../../../../shared/transport/client';
-import { isServiceNotFound } from '../../../../shared/transport/errors/apiError';
+import { isServiceNotFound, mayHaveChanged } from '../../../../shared/transport/errors/apiError';
 import { explainPartialRun } from '../write/explainPartialRun';
+import { keepOldRecords } from '../write/keepOldRecords';
 import { sendDelete } from './sendDelete';
+
+export const RESTORE = 'To restore deleted records, give them to the operation Create.';
 
 /** Deletes one record and returns it with its old values and what happened to it. */
 async function deleteOne(client: Client, dataTableId: string, record: ServiceRecord): Promise<IDataObject> {
@@ -23,7 +26,7 @@ async function deleteOne(client: Client, dataTableId: string, record: ServiceRec
 /**
  * Deletes records, several at once.
  * @returns for each record its old values with `_action`: `deleted`, or `notFound` when it no longer existed; or a
- *   failure
+ *   failure with the old values that are in no output
  */
 export async function deleteRecords(
   client: Client,
@@ -32,12 +35,14 @@ export async function deleteRecords(
   records: ServiceRecord[],
 ): Promise<Result[]> {
   const results = await runSteps(client, mode, records, (record) => deleteOne(client, tableId, record));
-  const deleted = results.filter(({ value }) => value?._action === 'deleted').length;
+  const deleted = results.filter(({ value }) => value?._action === 'deleted').map(({ step }) => step);
   const progress = mode.continuesOnFail
     ? ''
-    : `${deleted} of ${records.length} records were deleted. A repeated run deletes the others. To get the deleted records and go on after a failure, set "On Error" in the node's settings.`;
+    : `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
   return results.flatMap(({ step: record, value, error }): Result[] => {
-    if (error !== undefined) return [{ error: explainPartialRun(error, progress, `Record ${record.id}`) }];
-    return value ? [{ json: value }] : [];
+    if (error === undefined) return value ? [{ json: value }] : [];
+    const explained = explainPartialRun(error, progress, `Record ${record.id}`);
+    const lost = [...(mode.continuesOnFail ? [] : deleted), ...(mayHaveChanged(error) ? [record] : [])];
+    return [{ error: keepOldRecords(explained, lost, RESTORE) }];
   });
 }

@@ -2,16 +2,7 @@ import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { buildMatcher, type FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
-
-/** Maximum number of records that an error names. */
-const MAX_NAMED = 5;
-
-/** Lists the IDs of records for an error message, at most five of them. */
-export const formatIds = (records: ServiceRecord[]): string =>
-  records
-    .slice(0, MAX_NAMED)
-    .map(({ id }) => id)
-    .join(', ') + (records.length > MAX_NAMED ? ', …' : '');
+import { formatIds } from '../write/keepOldRecords';
 
 /**
  * Checks each record against a filter before the first one is deleted. The service silently ignores a condition

@@ -15,11 +15,12 @@ import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
-import { deleteRecords } from '../delete/deleteRecords';
+import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
 import { buildMatchFilter, matchesKey } from '../upsert/matchKey';
 import { createRecord } from '../write/create';
 import { explainPartialRun } from '../write/explainPartialRun';
+import { keepOldRecords } from '../write/keepOldRecords';
 import { toRecordOutputs, withAction } from '../write/recordOutputs';
 import { updateRecord } from '../write/update';
 import type { KeyedInput } from './readInputs';
@@ -60,6 +61,7 @@ async function updateOne(item: Item, table: Table, { record, entries }: SyncUpda
 export class PlanRun {
   results: Result[] = [];
   private doneCount = 0;
+  private deleted: ServiceRecord[] = [];
 
   constructor(
     private readonly items: [Item, ...Item[]],
@@ -94,7 +96,9 @@ export class PlanRun {
     const added = results.flatMap(({ step, value = [], error }): Result[] => {
       const itemIndexes = [step.item.index];
       if (error === undefined) return value.map((output) => ({ ...output, itemIndexes }));
-      return [{ error: mode.continuesOnFail ? error : explainPartialRun(error, progress), itemIndexes }];
+      if (mode.continuesOnFail) return [{ error, itemIndexes }];
+      const explained = explainPartialRun(error, progress);
+      return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes }];
     });
     this.results = this.results.concat(added);
   }
@@ -102,6 +106,7 @@ export class PlanRun {
   async delete(records: ServiceRecord[]): Promise<void> {
     const results = await deleteRecords(this.items[0].client, this.mode, this.table.id, records);
     this.doneCount += results.filter((result) => !isFailure(result)).length;
+    this.deleted = this.deleted.concat(records);
     this.results = this.results.concat(results.map((result) => ({ ...result, itemIndexes: [] })));
   }
 

@@ -5,6 +5,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { toOutputs, type Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import type { SymbolicItem } from '../../../../shared/model/filter';
 import { getKind } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
@@ -12,6 +13,8 @@ import type { Table } from '../../../../shared/model/records/table';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { mayHaveChanged } from '../../../../shared/transport/errors/apiError';
+import { keepOldRecords } from './keepOldRecords';
 import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
 import { symbolicForm, readSymbolicFilter } from './symbolicForm';
 import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
@@ -87,12 +90,16 @@ async function prepareBatchValues(item: Item, table: Table): Promise<() => Promi
   };
 }
 
-/** @param expected number of records that the check counted */
+/**
+ * @param expected number of records that the check counted
+ * @throws ApiError that says whether records may have been changed, and then has the old records
+ */
 async function sendBatchUpdate(
   item: Item,
   table: Table,
   request: object,
   expected: number,
+  oldRecords: ServiceRecord[],
 ): Promise<unknown> {
   try {
     const { body, attempts } = await item.client.call(recordEndpoints.batchUpdate, {
@@ -105,10 +112,12 @@ async function sendBatchUpdate(
     const msg = `The answer to the first request was lost, so the request was repeated. ${expected} records met the conditions before.`;
     return { ...(body as IDataObject), total: expected, msg };
   } catch (error) {
-    throw explainUncertainWrite(
+    const explained = explainUncertainWrite(
       error,
       `${expected} records met the conditions before. Check them before you run it again.`,
     );
+    const changed = mayHaveChanged(error) ? oldRecords : [];
+    throw keepOldRecords(explained, changed, 'To undo the update, give them to the operation Update.');
   }
 }
 
@@ -171,7 +180,8 @@ export const batchUpdate: Operation = {
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
     const values = await completeValues();
-    const answer = await sendBatchUpdate(item, table, { conditions: [{ items }], values }, total);
+    const request = { conditions: [{ items }], values };
+    const answer = await sendBatchUpdate(item, table, request, total, oldRecords);
     if (!returnsOld) return toOutputs(answer);
     noteOtherTotal(item, oldRecords.length, answer);
     return toOutputs(oldRecords);

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
 import type { Client } from '../../../transport/client';
 import { ApiError } from '../../../transport/errors/apiError';
 import { explainForbidden } from '../explainForbidden';
@@ -16,7 +22,7 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * Creates an error item with the message, the remedy and the IDs of jobs that were started. n8n recognises an error
+ * Creates an error item with the message, the remedy and what the user needs after the failure, such as old records. n8n recognises an error
  * item by the keys `error`, `message` and `details` if it has no other keys. On the error output, these keys replace
  * those of the input item, so the remedy is left out when the input has a key `message`.
  */
@@ -27,8 +33,8 @@ function createErrorItem(
   pairedItem: Pairing,
 ): INodeExecutionData {
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
-  const details = thrown instanceof ApiError && thrown.ids ? { details: thrown.ids } : {};
-  return { json: { error: message, ...remedy, ...details }, pairedItem };
+  const details = thrown instanceof ApiError && thrown.details ? { details: thrown.details } : {};
+  return { json: { error: message, ...remedy, ...details } as IDataObject, pairedItem };
 }
 
 /** Converts the results of an operation to items of n8n that are paired with the input items. */
