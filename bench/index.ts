@@ -47,7 +47,7 @@ async function main() {
   await engine.stop();
   const both = await measureSharedKey();
   console.log(`\n${formatSection(both)}`);
-  const { load, memory } = await measureWeight();
+  const { load, memory, syncMemory } = await measureWeight();
   const light = [
     '## Load time and memory',
     [
@@ -59,6 +59,9 @@ async function main() {
       `| the same as parsed JSON on the heap | ${formatMegabytes(memory.plainMb)} |`,
       `| the same as the output of Get Many on the heap | ${formatMegabytes(memory.outputMb)} |`,
       `| most on the heap while reading, garbage included | ${formatMegabytes(memory.peakMb)} |`,
+      `| the items of a Sync of 100000 rows on the heap | ${formatMegabytes(syncMemory.inputMb)} |`,
+      `| most on the heap while it runs, in addition to its items | ${formatMegabytes(syncMemory.liveMb)} |`,
+      `| the same, garbage included | ${formatMegabytes(syncMemory.peakMb)} |`,
     ].join('\n'),
     `- ${formatMark(memory.outputMb <= 1.5 * memory.plainMb)} memory stays near what the JSON itself needs: ${formatFactor(memory.outputMb / memory.plainMb)}`,
   ].join('\n\n');

@@ -2,19 +2,12 @@
 /** Runs the embedded service in a separate process, so that it does not share a core with its clients. */
 import { startService, type Service, type ServiceOptions, type Table } from '../test/service';
 import type { ServiceStatistics, BenchTarget } from './remote';
+import { createRow } from './rows';
 
 const FIELDS = ['Key', 'Name', 'City', 'Note'].map((name) => ({ name, type: 'Text' }) as const);
 
 let service: Service;
 let table: Table;
-
-const createRow = (index: number) => ({
-  key: `k${index}`,
-  name: `Customer number ${index}`,
-  city: `City ${index % 97}`,
-  note: 'A sentence of an ordinary length, as people write them into such fields.',
-  amount: index * 1.5,
-});
 
 async function startBenchService(options: Partial<ServiceOptions>, rows: number): Promise<BenchTarget> {
   service = await startService({ sample: 'empty', perMinute: 1_000_000, perDay: 100_000_000, ...options });

@@ -4,6 +4,7 @@ import { request, startScript, startRemoteService } from '../remote';
 import type { Row, Scenario } from '../report';
 import type { LoadTimes } from '../load';
 import type { Memory } from '../memory';
+import type { SyncMemory } from '../memorySync';
 
 const ITEMS = 2_000;
 
@@ -56,7 +57,7 @@ const computeMedian = (numbers: number[]) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 /** The time that the package adds to n8n's start, and the memory of 100,000 records. */
-export async function measureWeight(): Promise<{ load: LoadTimes; memory: Memory }> {
+export async function measureWeight(): Promise<{ load: LoadTimes; memory: Memory; syncMemory: SyncMemory }> {
   const loads: LoadTimes[] = [];
   for (let run = 0; run < 5; run++) {
     const process = startScript('load.ts');
@@ -68,11 +69,20 @@ export async function measureWeight(): Promise<{ load: LoadTimes; memory: Memory
     inN8n: computeMedian(loads.map(({ inN8n }) => inN8n)),
     files: loads[0]!.files,
   };
+  const memory = await measureMemory<Memory>('memory.ts');
+  return { load, memory, syncMemory: await measureSyncMemory() };
+}
+
+/** Runs a script with its own table of 100,000 records. */
+async function measureMemory<T>(script: string): Promise<T> {
   const service = await startRemoteService({}, 100_000);
-  const process = startScript('memory.ts', ['--expose-gc']);
+  const process = startScript(script, ['--expose-gc']);
   const { baseUrl, keys, tableId, importId } = service;
-  const memory = await request<Memory>(process, { baseUrl, keys, tableId, importId });
+  const memory = await request<T>(process, { baseUrl, keys, tableId, importId });
   process.disconnect();
   await service.stop();
-  return { load, memory };
+  return memory;
 }
+
+/** The memory of a Sync of 100,000 rows of which 1,000 changed. */
+export const measureSyncMemory = () => measureMemory<SyncMemory>('memorySync.ts');
