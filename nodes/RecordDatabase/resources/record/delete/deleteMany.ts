@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { requiredFilterForm } from '../../../../shared/kit/filter/filterForm';
 import { readFilter } from '../../../../shared/kit/filter/readFilter';
+import { createDryRunOption, createMaximumRecords } from '../../../../shared/kit/bulkLimits';
 import type { Item } from '../../../../shared/kit/operation/item';
 import type { Operation } from '../../../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
+import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
@@ -17,22 +18,11 @@ import { readAllRecords } from '../read/readAllRecords';
 import { deleteRecords } from './deleteRecords';
 import { ensureMatch } from './ensureMatch';
 
-const maximumRecords = defineParameter({
-  displayName: 'Maximum Records',
-  name: 'maximum',
-  type: 'number',
-  typeOptions: { minValue: 1 },
-  default: 100,
-  description: 'Nothing is deleted when the filter matches more records than this',
-});
+const maximumRecords = createMaximumRecords(
+  'Nothing is deleted when the filter matches more records than this',
+);
 
-const dryRunOption = defineParameter({
-  displayName: 'Dry Run',
-  name: 'dryRun',
-  type: 'boolean',
-  default: true,
-  description: 'Whether to only return the records that would be deleted',
-});
+const dryRunOption = createDryRunOption('Whether to only return the records that would be deleted');
 
 /** @throws InputError when no filter is chosen, because every record of the table would be deleted */
 async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {

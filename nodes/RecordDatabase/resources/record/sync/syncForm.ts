@@ -1,4 +1,5 @@
 import { filterForm } from '../../../../shared/kit/filter/filterForm';
+import { createDryRunOption } from '../../../../shared/kit/bulkLimits';
 import {
   createOptions,
   defineParameter,
@@ -55,13 +56,7 @@ export const maximumChangesOption = defineParameter({
   description: 'Nothing is changed when more records than this would be created, updated and deleted',
 });
 
-export const dryRunOption = defineParameter({
-  displayName: 'Dry Run',
-  name: 'dryRun',
-  type: 'boolean',
-  default: true,
-  description: 'Whether to only return the changes that would be made',
-});
+export const dryRunOption = createDryRunOption('Whether to only return the changes that would be made');
 
 /** Shows a parameter only when records may be deleted. */
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition => ({

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
+import { createDryRunOption, createMaximumRecords } from '../../../../shared/kit/bulkLimits';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { toOutputs, type Operation } from '../../../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
+import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import type { SymbolicItem } from '../../../../shared/model/filter';
@@ -21,22 +22,11 @@ import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntri
 import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { batchOutput } from '../../../../shared/model/outputs/records';
 
-const maximumRecords = defineParameter({
-  displayName: 'Maximum Records',
-  name: 'maximum',
-  type: 'number',
-  typeOptions: { minValue: 1 },
-  default: 100,
-  description: 'Nothing is changed when the conditions match more records than this',
-});
+const maximumRecords = createMaximumRecords(
+  'Nothing is changed when the conditions match more records than this',
+);
 
-const dryRunOption = defineParameter({
-  displayName: 'Dry Run',
-  name: 'dryRun',
-  type: 'boolean',
-  default: true,
-  description: 'Whether to only count the records that would be changed',
-});
+const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
 
 /** @throws InputError when there are no conditions, because the update would change every record of the table */
 const requireConditions = (item: Item, table: Table): Promise<SymbolicItem[]> =>

@@ -1,0 +1,18 @@
+import { defineParameter } from './operation/parameter';
+
+/** Parameters of the operations that change many records at once. */
+
+/** @param description what does not happen when more records than this match */
+export const createMaximumRecords = (description: string) =>
+  defineParameter({
+    displayName: 'Maximum Records',
+    name: 'maximum',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 100,
+    description,
+  });
+
+/** @param description what is returned instead of making the changes */
+export const createDryRunOption = (description: string) =>
+  defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });
