@@ -17,11 +17,8 @@ export interface RelativeDate {
   unit?: RelativeUnit;
 }
 
-/**
- * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
- * are seven days that end today; `next 7 days` start today.
- */
-export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
+/** Checks the parts of a relative date. Today, yesterday and tomorrow are in days. @throws InputError */
+function parseRelativeDate(relative: RelativeDate) {
   const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
   const hasAmount = period === 'last' || period === 'next';
   const unit =
@@ -35,6 +32,15 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
       'Give a whole number from 1 to 10000.',
     );
   }
+  return { period, unit, amount };
+}
+
+/**
+ * Returns the first and the last moment of the range in the time zone `zone`, both included. `last 7 days`
+ * are seven days that end today; `next 7 days` start today.
+ */
+export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
+  const { period, unit, amount } = parseRelativeDate(relative);
   const today = DateTime.fromJSDate(now, { zone });
   const toWholeUnits = (
     from: DateTime,
