@@ -1,7 +1,7 @@
 import type { Endpoint } from '../model/endpoints/endpoint';
 import { isServiceError } from '../model/answers/errorAnswer';
 import { findSubject } from '../model/answers/findSubject';
-import type { Explanation } from '../model/answers/serviceError';
+import { REQUEST_TOO_LONG, type Explanation } from '../model/answers/serviceError';
 import { getSecrets, type Credential } from './auth/credential';
 import { ApiError, CANCELLED, type ApiErrorCode, type ApiErrorOptions } from './errors/apiError';
 import { explainUnknownOutcome } from './errors/explainFailure';
@@ -15,6 +15,7 @@ export interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnansw
   endpoint: Endpoint;
   /** Values of the path parameters. */
   path?: Record<string, unknown>;
+  query?: object;
   result: AttemptResult;
   credential: Credential;
   /** Values that are removed from the message, in addition to those of the credential. */
@@ -29,10 +30,21 @@ const redactExplanation = ({ credential, secrets }: FailedCall, { message, descr
 
 const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && result instanceof NetworkError;
 
+/** Number of characters of an address that every common web server accepts. */
+const SAFE_QUERY_LENGTH = 2_000;
+
+/** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
+const isTooLong = ({ result, query = {} }: FailedCall): boolean =>
+  !(result instanceof NetworkError) &&
+  result.status === 400 &&
+  !isServiceError(result.status, result.body) &&
+  JSON.stringify(query).length > SAFE_QUERY_LENGTH;
+
 /** Explains why the last attempt failed, without secrets. */
 export function explainFailedCall(call: FailedCall): Explanation {
   const { endpoint, path, result, credential } = call;
   if (isInterrupted(call)) return CANCELLED;
+  if (isTooLong(call)) return REQUEST_TOO_LONG;
   return redactExplanation(call, explainResult(result, credential, findSubject(endpoint, path)));
 }
 

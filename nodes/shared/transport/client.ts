@@ -121,7 +121,7 @@ export class Client {
   /** Creates the error of a call that is not sent again. A cancelled call does not count as a failure. */
   private async recordFailure(
     endpoint: Endpoint,
-    { path, secrets = [] }: CallOptions,
+    { path, query, secrets = [] }: CallOptions,
     {
       result,
       progress,
@@ -132,6 +132,7 @@ export class Client {
     const failed = {
       endpoint,
       path,
+      query,
       result,
       credential: this.credential,
       secrets: [...secrets, await this.readSessionToken()],

@@ -18,7 +18,7 @@ interface ErrorRule {
 const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 
 /** The explanation for a URL or header that exceeds the server's limit. GET requests send filters in the URL. */
-const REQUEST_TOO_LONG: Explanation = {
+export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
     "A filter together with a sort rule, and lists of columns or IDs, are sent as part of the address. Shorten them, or leave the sort rule out and sort with n8n's Sort node.",
@@ -134,14 +134,6 @@ const explainUnknownAddress = (): Explanation => ({
     'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
 });
 
-const BAD_REQUEST = 400;
-
-/** Explains a 400 that a web server or proxy sent, as some do for an address that is too long. */
-const explainUnreadRequest = (): Explanation => ({
-  message: 'A web server in front of the service refused the request',
-  description: `It answered: 400. The usual cause is a request that is too long. ${REQUEST_TOO_LONG.description}`,
-});
-
 /**
  * Explains an error response (status 4xx or 5xx, any JSON body).
  * @param named what the call is about, for a 404
@@ -151,10 +143,7 @@ export function explainServiceError(
   body: unknown,
   { subject = 'item', table = 'table', record = 'record' }: Partial<CallSubject> = {},
 ): Explanation {
-  if (!isServiceError(status, body)) {
-    if (status === NOT_FOUND) return explainUnknownAddress();
-    if (status === BAD_REQUEST) return explainUnreadRequest();
-  }
+  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
   const { msg, errors } = asObject(body);
   const serviceMessage = typeof msg === 'string' ? msg : '';
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));

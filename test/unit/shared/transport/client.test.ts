@@ -204,6 +204,15 @@ test('an error contains the field errors, but neither the request nor secrets', 
   expect(text).not.toMatch(/a-secret-value|to\.k-en|key-/);
 });
 
+test('a 400 of a web server names the length of the request if its address is long', async () => {
+  const n8n = new FakeN8n(() => ({ ...createErrorAnswer(400, ''), body: '<html>' }));
+  const client = await n8n.createClient();
+  const long = await catchError(client.call(list, { query: { filters: 'x'.repeat(2_001) } }));
+  expect(long.explanation.message).toBe('The request is too long for the service');
+  const short = await catchError(client.call(list, { query: { filters: 'x' } }));
+  expect(short.explanation.message).toBe('The service refused the request');
+});
+
 test('the path parameters of a call are checked by the compiler', async () => {
   const thing = defineV1('GET /things/{thingId}/parts/{partId}');
   const n8n = new FakeN8n(() => createOkAnswer());

@@ -97,12 +97,6 @@ test('the error for a 404 from elsewhere than the service names the address, not
   expect(description).toMatch(/Check the Base URL/);
 });
 
-test('a 400 of a web server names the usual cause, a request that is too long', () => {
-  const { message, description } = explainServiceError(400, '<html>');
-  expect(message).toBe('A web server in front of the service refused the request');
-  expect(description).toMatch(/^It answered: 400\. .*too long.*sort rule/);
-});
-
 test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: 'x' }, { errors: null }])(
   'an answer of %j is explained by its status alone',
   (body) => {
