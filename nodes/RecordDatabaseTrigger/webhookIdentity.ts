@@ -16,7 +16,7 @@ export interface WebhookIdentityData {
 }
 
 /** Name of the query parameter that holds the token in the webhook URL. */
-export const TOKEN_PARAMETER = 'token';
+const TOKEN_PARAMETER = 'token';
 
 /** Longer URLs are ignored. A webhook URL of n8n has about 100 characters, and the token has 43. */
 const MAX_URL_LENGTH = 4_096;

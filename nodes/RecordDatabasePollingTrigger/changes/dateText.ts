@@ -17,7 +17,7 @@ export const findLatestLocalTime = (now: number): string =>
   DateTime.fromMillis(now, { zone: 'utc' }).plus({ seconds: MAX_OFFSET_SECONDS }).toFormat(DATE_TIME_FORMAT);
 
 /** Length of an encoded date. */
-export const ENCODED_DATE_LENGTH = 9;
+const ENCODED_DATE_LENGTH = 9;
 
 /** Encodes a date in the service's format as base 36 digits. */
 export const encodeDate = (date: string): string =>

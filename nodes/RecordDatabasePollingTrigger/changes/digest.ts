@@ -12,7 +12,7 @@ export const RECORD_HASH_LENGTH = 8;
  * Characters of the hash of one field. It only shows which fields changed; the hash of the record shows whether any
  * did.
  */
-export const FIELD_DIGEST_LENGTH = 2;
+const FIELD_DIGEST_LENGTH = 2;
 
 const NO_VALUE = '.'.repeat(FIELD_DIGEST_LENGTH);
 

@@ -4,7 +4,7 @@ const forRecords = { show: { '/triggerOn': ['records'] } };
 const forSnapshot = { show: { '/triggerOn': ['records'], '/detection': ['snapshot'] } };
 
 /** Default of Overlap, in seconds. */
-export const DEFAULT_OVERLAP_SECONDS = 300;
+const DEFAULT_OVERLAP_SECONDS = 300;
 
 export const columnsOption = defineParameter({
   displayName: 'Fields to Keep Names or IDs',

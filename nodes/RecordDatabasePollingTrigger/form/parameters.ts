@@ -26,7 +26,7 @@ import {
 } from './properties';
 
 /** The changes that a snapshot finds. */
-export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER'] as const;
+const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER'] as const;
 
 export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
 

@@ -9,7 +9,7 @@ import type { DatedEntry } from '../changes/since';
 import type { LogName } from '../form/parameters';
 
 /** Maximum number of entries that the first poll returns. */
-export const MAX_FIRST_ENTRIES = 5_000;
+const MAX_FIRST_ENTRIES = 5_000;
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
@@ -26,7 +26,7 @@ const readEntryDate = (entry: unknown): string =>
   readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
 
 /** Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). */
-export function identifyEntries(entries: unknown[]): DatedEntry[] {
+function identifyEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.flatMap((entry) => {
     const date = readEntryDate(entry);

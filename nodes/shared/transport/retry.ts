@@ -61,7 +61,7 @@ const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt 
 const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
 
 /** Whether the request may have reached the service and had an effect. */
-export const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
+const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
   outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || NOT_RETRYABLE.test(outcome.code));
 
 /** A gateway stopped waiting for the service. */
@@ -73,7 +73,7 @@ const isTimeout = (outcome: AttemptOutcome): boolean =>
   (outcome.kind === 'answer' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
 
 /** Whether the request was sent and got no answer: the service may carry it out after later requests. */
-export const mayBeCarriedOutLater = (outcome: AttemptOutcome): boolean =>
+const mayBeCarriedOutLater = (outcome: AttemptOutcome): boolean =>
   isTimeout(outcome) || (outcome.kind === 'fault' && mayHaveReachedService(outcome));
 
 /** Adds a failed attempt to the progress of its call. */

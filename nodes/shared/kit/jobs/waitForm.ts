@@ -1,7 +1,7 @@
 import type { Item } from '../operation/item';
 import { defineParameter } from '../operation/parameter';
 
-export const waitParameter = defineParameter({
+const waitParameter = defineParameter({
   displayName: 'Wait for Completion',
   name: 'wait',
   type: 'boolean',

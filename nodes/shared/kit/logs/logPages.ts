@@ -3,7 +3,7 @@ import { InputError } from '../../model/input/inputError';
 import { ApiError } from '../../transport/errors/apiError';
 
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
-export const LOG_PAGE_SIZE = 50;
+const LOG_PAGE_SIZE = 50;
 
 /** Pages of the service, from 1 on. */
 export interface LogPages {

@@ -60,8 +60,7 @@ export const createOptions = (...options: INodeProperties[]) =>
   });
 
 /** Returns the label for error messages, without the "Name or ID" that ends the label of a dropdown. */
-export const getLabel = ({ displayName }: INodeProperties): string =>
-  displayName.replace(/ Names? or IDs?$/, '');
+const getLabel = ({ displayName }: INodeProperties): string => displayName.replace(/ Names? or IDs?$/, '');
 
 /** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
 export interface RawValue {
