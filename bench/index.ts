@@ -63,7 +63,7 @@ async function main() {
       `| most on the heap while it runs, in addition to its items | ${formatMegabytes(syncMemory.liveMb)} |`,
       `| the same, garbage included | ${formatMegabytes(syncMemory.peakMb)} |`,
     ].join('\n'),
-    `- ${formatMark(memory.outputMb <= 1.5 * memory.plainMb)} memory stays near what the JSON itself needs: ${formatFactor(memory.outputMb / memory.plainMb)}`,
+    `- ${formatMark(memory.outputMb <= 1.5 * memory.plainMb)} memory stays near what the JSON itself needs: ${formatFactor(memory.outputMb / memory.plainMb)}\n- ${formatMark(syncMemory.liveMb <= 90)} a Sync needs at most 90 MB in addition to its items: ${formatMegabytes(syncMemory.liveMb)}`,
   ].join('\n\n');
   console.log(`\n${light}`);
 

@@ -1,5 +1,5 @@
 import type { createLocator } from '../../../shared/kit/pickers/listPicker';
-import type { Item } from '../../../shared/kit/operation/item';
+import type { Item, Items } from '../../../shared/kit/operation/item';
 import {
   isFailure,
   type AllItemsOperation,
@@ -16,7 +16,7 @@ import { runUpload } from './runUpload';
 import { findColumns, splitUploads, type ImportRow } from './splitUploads';
 
 /** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */
-function readImportRows(items: Item[], notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {
+function readImportRows(items: Items, notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {
   const rows: ImportRow[] = [];
   const failures: Failure[] = [];
   for (const { index, input } of items) {
@@ -75,7 +75,7 @@ export const createRunItemsOperation = (template: ReturnType<typeof createLocato
   output: importedItemsOutput,
   parameters: [template, ...importItemsForm],
   async runAll(items, mode) {
-    const [item] = items;
+    const item = items.get(0);
     const importId = item.read(template);
     const settings = readImportSettings(item);
     const { rows, failures } = readImportRows(items, settings.notation);

@@ -59,3 +59,27 @@ export class Item extends ParameterReader {
     return invalidateStaleTable(this.client, table) ? this.getTable(tableId) : table;
   }
 }
+
+/**
+ * The input items of a run, at least one. Each access creates a new `Item`, because an item keeps what it has read,
+ * and 100,000 of them would take more memory than their data.
+ */
+export class Items {
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly client: Client,
+    private readonly inputs: INodeExecutionData[],
+  ) {}
+
+  get length(): number {
+    return this.inputs.length;
+  }
+
+  get(index: number): Item {
+    return new Item(this.context, this.client, index, this.inputs[index] ?? { json: {} });
+  }
+
+  *[Symbol.iterator](): Generator<Item> {
+    for (let index = 0; index < this.length; index++) yield this.get(index);
+  }
+}

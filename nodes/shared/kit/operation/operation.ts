@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import type { ListAnswer } from '../../model/answers/schemas';
 import type { CallOptions } from '../../transport/call';
-import type { Item } from './item';
+import type { Item, Items } from './item';
 import type { ParameterDefinition } from './parameter';
 
 /** The input items that a result belongs to, by index. By default, the one input item that ran. */
@@ -45,7 +45,7 @@ export type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
  * Runs an operation once for all input items. The parameters that apply to the whole run are read from the first
  * item. A thrown error makes every input item fail.
  */
-export type AllItemsHandler = (items: [Item, ...Item[]], mode: RunMode) => Promise<Result[]>;
+export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
 /**
  * An operation is data. The node's form, the item loop, the list of operations in the documentation and the

@@ -3,7 +3,7 @@ import { Client } from '../../transport/client';
 import { isTool } from '../agent/isTool';
 import { loadTableNames } from '../agent/tableNames';
 import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
-import { Item } from './item';
+import { Items } from './item';
 import { ItemLoop } from './loop/itemLoop';
 import { ResultItems } from './loop/resultItems';
 import { runOperation } from './loop/runOperation';
@@ -29,21 +29,20 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 /** Runs an operation once for all input items. With Continue On Fail, a thrown error fails each of them. */
 async function runForAllItems(
   { runAll }: AllItemsOperation,
-  items: Item[],
+  items: Items,
   client: Client,
   mode: RunMode,
   resultItems: ResultItems,
 ): Promise<INodeExecutionData[]> {
-  const [first, ...others] = items;
-  if (!first) return [];
+  if (items.length === 0) return [];
   try {
-    const results = await runOperation(client, mode, () => runAll([first, ...others], mode));
+    const results = await runOperation(client, mode, () => runAll(items, mode));
     return await resultItems.toItems(results);
   } catch (thrown) {
     if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
     return resultItems.createErrorItems(
       thrown,
-      items.map(({ index }) => index),
+      Array.from(items, ({ index }) => index),
     );
   }
 }
@@ -58,7 +57,7 @@ export async function runItems(
     const client = await Client.create(context, readRequestOptions(context));
     await loadTableNames(context, client);
     const inputs = context.getInputData();
-    const items = inputs.map((input, index) => new Item(context, client, index, input));
+    const items = new Items(context, client, inputs);
     const mode = { continuesOnFail: context.continueOnFail() };
     const resultItems = new ResultItems(context, client, inputs);
     const run =
@@ -67,7 +66,7 @@ export async function runItems(
         : new ItemLoop(operation, items, client, mode, resultItems).run();
     const outputs = await run.finally(() => client.notices.finish());
     if (!isTool(context)) return [outputs];
-    const returnsSecrets = items[0]?.readOption(returnSecretsOption) === true;
+    const returnsSecrets = items.get(0).readOption(returnSecretsOption) === true;
     return [shortenAnswer(outputs, returnsSecrets ? undefined : operation.secretKeys)];
   } catch (error) {
     throw toNodeError(context.getNode(), error);

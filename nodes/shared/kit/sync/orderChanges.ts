@@ -1,42 +1,45 @@
+import { difference, partition } from 'lodash';
 import type { ServiceRecord } from '../../model/answers/records';
 import type { Table } from '../../model/records/table';
 import { InputError } from '../../model/input/inputError';
 import type { SyncInput, SyncPlan, SyncUpdate } from './planSync';
 import { listEntryValues, listRecordValues, type UniqueValue } from './uniqueValues';
 
-export type SyncWrite<Input extends SyncInput> = { create: Input } | { update: SyncUpdate };
+export type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
 
 /**
- * The order of the changes of a plan. The writes of a step may be sent at the same time. Deletions come last, except
+ * The order of the changes of a plan. The writes of a round may be sent at the same time. Deletions come last, except
  * for those that free a value of a unique field for a write.
  */
-export interface SyncOrder<Input extends SyncInput> {
-  writes: Array<Array<SyncWrite<Input>>>;
+export interface SyncOrder {
+  writes: SyncWrite[][];
   freeingDeletes: ServiceRecord[];
   /** The writes that need one of these deletions, directly or after another write. */
-  writesAfterDeletes: Array<Array<SyncWrite<Input>>>;
+  writesAfterDeletes: SyncWrite[][];
   otherDeletes: ServiceRecord[];
 }
 
-/** A write with the changes that must be made before it. */
-interface Step<Input extends SyncInput> {
-  write: SyncWrite<Input>;
+/** A write with the values of unique fields that it sends. */
+interface Step {
+  write: SyncWrite;
   index: number;
   values: UniqueValue[];
-  after: Array<Step<Input>>;
-  needsDelete: boolean;
+}
+
+/** A change that frees a value for a step: the update or the deletion of the record that has it. */
+interface Release {
+  taker: Step;
+  update?: Step;
+  removed?: ServiceRecord;
 }
 
 /** Maximum number of items that an error names. */
 const MAX_NAMED = 10;
 
-function createSteps<Input extends SyncInput>(
-  { creates, updates }: SyncPlan<Input>,
-  table: Table,
-): Array<Step<Input>> {
-  const createStep = (write: SyncWrite<Input>) => {
+function createSteps({ creates, updates }: SyncPlan, table: Table): Step[] {
+  const createStep = (write: SyncWrite): Step => {
     const { index, entries } = 'create' in write ? write.create : write.update;
-    return { write, index, values: listEntryValues(entries, table), after: [], needsDelete: false };
+    return { write, index, values: listEntryValues(entries, table) };
   };
   return [
     ...creates.map((create) => createStep({ create })),
@@ -45,8 +48,8 @@ function createSteps<Input extends SyncInput>(
 }
 
 /** Finds the write that takes each value. @throws InputError when several writes take the same value */
-function findTakers<Input extends SyncInput>(steps: Array<Step<Input>>): Map<string, Step<Input>> {
-  const takers = new Map<string, Step<Input>>();
+function findTakers(steps: Step[]): Map<string, Step> {
+  const takers = new Map<string, Step>();
   for (const step of steps) {
     for (const { text, label } of step.values) {
       const other = takers.get(text);
@@ -63,34 +66,30 @@ function findTakers<Input extends SyncInput>(steps: Array<Step<Input>>): Map<str
 }
 
 /**
- * Connects each write with the changes that free its values.
- * @returns the records whose deletion frees a value
+ * Finds the changes that free the values that the steps take.
  * @throws InputError when a record keeps a value that an item needs
  */
-function connectSteps<Input extends SyncInput>(
-  steps: Array<Step<Input>>,
-  { deletes }: SyncPlan<Input>,
+function findReleases(
+  steps: Step[],
+  { deletes }: SyncPlan,
   records: ServiceRecord[],
   table: Table,
-): Set<ServiceRecord> {
+): Release[] {
   const takers = findTakers(steps);
   const deleted = new Map(deletes.map((record) => [record.id, record]));
   const updates = new Map(
     steps.flatMap((step) => ('update' in step.write ? [[step.write.update.record.id, step] as const] : [])),
   );
-  const freeing = new Set<ServiceRecord>();
+  const releases: Release[] = [];
   for (const record of takers.size > 0 ? records : []) {
     for (const { text, slug, label } of listRecordValues(record, table)) {
       const taker = takers.get(text);
       const update = updates.get(record.id);
       const removed = deleted.get(record.id);
       if (!taker || taker === update) continue;
-      if (removed) {
-        taker.needsDelete = true;
-        freeing.add(removed);
-      } else if (update && 'update' in update.write && changesField(update.write.update, slug, table)) {
-        taker.after.push(update);
-      } else {
+      if (removed) releases.push({ taker, removed });
+      else if (update && changesField(update, slug, table)) releases.push({ taker, update });
+      else {
         throw new InputError(
           `Item ${taker.index} has a value of a unique column that record ${record.id} keeps, ${label}`,
           'Nothing was sent, because the service would refuse the item. Give the item another value, or change or delete that record in the same run.',
@@ -98,24 +97,28 @@ function connectSteps<Input extends SyncInput>(
       }
     }
   }
-  return freeing;
+  return releases;
 }
 
-const changesField = ({ entries }: SyncUpdate, slug: string, table: Table): boolean =>
-  entries.some(([key]) => table.resolvePayloadField(key, 'Columns').field.slug === slug);
+const changesField = ({ write }: Step, slug: string, table: Table): boolean =>
+  'update' in write &&
+  write.update.entries.some(([key]) => table.resolvePayloadField(key, 'Columns').field.slug === slug);
 
-/** Takes the steps that can be made, in rounds, and adds them to `done`. */
-function takeRounds<Input extends SyncInput>(
-  steps: Array<Step<Input>>,
-  done: Set<Step<Input>>,
-): Array<Array<SyncWrite<Input>>> {
-  const rounds: Array<Array<SyncWrite<Input>>> = [];
-  for (let waiting = steps; waiting.length > 0;) {
-    const ready = waiting.filter(({ after }) => after.every((step) => done.has(step)));
+/**
+ * Puts the steps into rounds. Each step comes after the updates that free its values.
+ * @param done steps that come before
+ */
+function formRounds(steps: Step[], releases: Release[], done: Step[]): Step[][] {
+  const freedBy = new Map<Step, Step[]>();
+  for (const { taker, update } of releases)
+    if (update) freedBy.set(taker, [...(freedBy.get(taker) ?? []), update]);
+  const made = new Set(done);
+  const rounds: Step[][] = [];
+  for (let waiting = steps; waiting.length > 0; waiting = waiting.filter((step) => !made.has(step))) {
+    const ready = waiting.filter((step) => (freedBy.get(step) ?? []).every((update) => made.has(update)));
     if (ready.length === 0) break;
-    for (const step of ready) done.add(step);
-    rounds.push(ready.map(({ write }) => write));
-    waiting = waiting.filter((step) => !done.has(step));
+    for (const step of ready) made.add(step);
+    rounds.push(ready);
   }
   return rounds;
 }
@@ -125,23 +128,14 @@ function takeRounds<Input extends SyncInput>(
  * @param records the records that the plan was made of
  * @throws InputError when no order of the changes does this
  */
-export function orderChanges<Input extends SyncInput>(
-  plan: SyncPlan<Input>,
-  records: ServiceRecord[],
-  table: Table,
-): SyncOrder<Input> {
+export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Table): SyncOrder {
   const steps = createSteps(plan, table);
-  const freeing = connectSteps(steps, plan, records, table);
-  const done = new Set<Step<Input>>();
-  const writes = takeRounds(
-    steps.filter(({ needsDelete }) => !needsDelete),
-    done,
-  );
-  const writesAfterDeletes = takeRounds(
-    steps.filter((step) => !done.has(step)),
-    done,
-  );
-  const stuck = steps.filter((step) => !done.has(step));
+  const releases = findReleases(steps, plan, records, table);
+  const freeing = new Set(releases.flatMap(({ removed }) => removed ?? []));
+  const needDelete = new Set(releases.flatMap(({ taker, removed }) => (removed ? [taker] : [])));
+  const before = formRounds(difference(steps, [...needDelete]), releases, []);
+  const after = formRounds(difference(steps, before.flat()), releases, before.flat());
+  const stuck = difference(steps, before.flat(), after.flat());
   if (stuck.length > 0) {
     const names = stuck.slice(0, MAX_NAMED).map(({ index }) => index);
     throw new InputError(
@@ -149,10 +143,12 @@ export function orderChanges<Input extends SyncInput>(
       'Nothing was sent: each of these changes needs another one to be made first. Run Sync with other values in this column first, and then with these.',
     );
   }
+  const listWrites = (rounds: Step[][]) => rounds.map((round) => round.map(({ write }) => write));
+  const [freeingDeletes, otherDeletes] = partition(plan.deletes, (record) => freeing.has(record));
   return {
-    writes,
-    freeingDeletes: plan.deletes.filter((record) => freeing.has(record)),
-    writesAfterDeletes,
-    otherDeletes: plan.deletes.filter((record) => !freeing.has(record)),
+    writes: listWrites(before),
+    freeingDeletes,
+    writesAfterDeletes: listWrites(after),
+    otherDeletes,
   };
 }

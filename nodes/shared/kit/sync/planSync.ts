@@ -20,17 +20,17 @@ export interface SyncUpdate {
   entries: PayloadEntries;
 }
 
-export interface SyncPlan<Input extends SyncInput = SyncInput> {
-  creates: Input[];
+export interface SyncPlan {
+  creates: SyncInput[];
   updates: SyncUpdate[];
   /** Records without a matching input item. */
   deletes: ServiceRecord[];
   unchangedCount: number;
 }
 
-export interface SyncState<Input extends SyncInput> {
+export interface SyncState {
   table: Table;
-  inputs: Input[];
+  inputs: SyncInput[];
   /** The records that may belong to the input items. */
   records: ServiceRecord[];
   /** The records that may be deleted. */
@@ -47,27 +47,27 @@ const MAX_NAMED = 10;
 const formatNames = (names: string[]): string =>
   names.slice(0, MAX_NAMED).join('; ') + (names.length > MAX_NAMED ? '; …' : '');
 
-function groupByKey<T>(entries: T[], getKey: (entry: T) => string | undefined): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+/**
+ * Finds the entry of each key. An entry without a key is left out.
+ * @throws InputError that lists each key that several entries have, with the names of these entries
+ */
+function mapByKey<T>(
+  entries: T[],
+  getKey: (entry: T) => string | undefined,
+  nouns: string,
+  formatName: (entry: T) => string,
+): Map<string, T> {
+  const byKey = new Map<string, T>();
+  const repeated = new Map<string, T[]>();
   for (const entry of entries) {
     const key = getKey(entry);
     if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
+    const first = byKey.get(key);
+    if (first === undefined) byKey.set(key, entry);
+    else if (!repeated.get(key)?.push(entry)) repeated.set(key, [first, entry]);
   }
-  return groups;
-}
-
-/** @throws InputError that lists each key that several entries have, with the names of these entries */
-function ensureUniqueKeys<T>(
-  groups: Map<string, T[]>,
-  nouns: string,
-  formatName: (entry: T) => string,
-): void {
-  const repeated = [...groups].filter(([, group]) => group.length > 1);
-  if (repeated.length === 0) return;
-  const names = repeated.map(([key, group]) => `${key}: ${nouns} ${group.map(formatName).join(', ')}`);
+  if (repeated.size === 0) return byKey;
+  const names = [...repeated].map(([key, group]) => `${key}: ${nouns} ${group.map(formatName).join(', ')}`);
   throw new InputError(
     `Several ${nouns} have the same key: ${formatNames(names)}`,
     'Nothing was sent. Each value of the columns to match on must belong to one item and one record.',
@@ -79,26 +79,23 @@ function ensureUniqueKeys<T>(
  * @returns the changes after which the table has the values of the input items
  * @throws InputError when several input items or several records have the same key
  */
-export function planSync<Input extends SyncInput>({
-  table,
-  inputs,
-  records,
-  deletable,
-  getKey,
-  seesAll,
-}: SyncState<Input>): SyncPlan<Input> {
-  const inputsByKey = groupByKey(inputs, ({ key }) => key);
-  ensureUniqueKeys(inputsByKey, 'items', ({ index }) => String(index));
-  const recordsByKey = groupByKey(records, (record) => {
+export function planSync({ table, inputs, records, deletable, getKey, seesAll }: SyncState): SyncPlan {
+  const inputsByKey = mapByKey(
+    inputs,
+    ({ key }) => key,
+    'items',
+    ({ index }) => String(index),
+  );
+  const getInputKey = (record: ServiceRecord) => {
     const key = getKey(record);
     return key !== undefined && inputsByKey.has(key) ? key : undefined;
-  });
-  ensureUniqueKeys(recordsByKey, 'records', ({ id }) => id);
+  };
+  const recordsByKey = mapByKey(records, getInputKey, 'records', ({ id }) => id);
 
-  const plan: SyncPlan<Input> = { creates: [], updates: [], deletes: [], unchangedCount: 0 };
+  const plan: SyncPlan = { creates: [], updates: [], deletes: [], unchangedCount: 0 };
   const matchedIds = new Set<string>();
   for (const input of inputs) {
-    const [record] = recordsByKey.get(input.key) ?? [];
+    const record = recordsByKey.get(input.key);
     if (!record) {
       plan.creates.push(input);
       continue;
@@ -109,9 +106,8 @@ export function planSync<Input extends SyncInput>({
     else plan.updates.push({ index: input.index, record, entries });
   }
   // The two lists may have been read at different times, so a matched record is recognised by its ID too.
-  plan.deletes = deletable.filter((record) => {
-    const key = getKey(record);
-    return !matchedIds.has(record.id) && (key === undefined || !inputsByKey.has(key));
-  });
+  plan.deletes = deletable.filter(
+    (record) => !matchedIds.has(record.id) && getInputKey(record) === undefined,
+  );
   return plan;
 }

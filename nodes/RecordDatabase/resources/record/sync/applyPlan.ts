@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../../../shared/kit/operation/item';
+import type { Items } from '../../../../shared/kit/operation/item';
 import type { Output, Result, RunMode } from '../../../../shared/kit/operation/operation';
+import type { SyncOrder } from '../../../../shared/kit/sync/orderChanges';
+import type { SyncPlan } from '../../../../shared/kit/sync/planSync';
 import type { Table } from '../../../../shared/model/records/table';
 import { PlanRun } from './planRun';
-import type { KeyedPlan } from './readInputs';
+
+/** A sync plan with the order of its changes. */
+export interface OrderedPlan extends SyncPlan {
+  order: SyncOrder;
+}
 
 /**
  * Makes the changes of a plan. Records are deleted only when all writes before were made: otherwise a record could be
@@ -11,10 +17,10 @@ import type { KeyedPlan } from './readInputs';
  * a unique field for a write.
  */
 export async function applyPlan(
-  items: [Item, ...Item[]],
+  items: Items,
   mode: RunMode,
   table: Table,
-  { creates, updates, deletes, order }: KeyedPlan,
+  { creates, updates, deletes, order }: OrderedPlan,
 ): Promise<Result[]> {
   const run = new PlanRun(items, mode, table, creates.length + updates.length + deletes.length);
   await run.write(order.writes);
@@ -30,7 +36,7 @@ export async function applyPlan(
 }
 
 /** Lists the changes of a plan as outputs, with what would be written. */
-export function listPlannedChanges(plan: KeyedPlan): Output[] {
+export function listPlannedChanges(plan: OrderedPlan): Output[] {
   const creates = plan.creates.map(({ index, entries }) => ({
     json: { ...Object.fromEntries(entries), _action: 'create', _dryRun: true } as IDataObject,
     itemIndexes: [index],

@@ -1,10 +1,14 @@
+import { chunk } from 'lodash';
+import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
+import type { Table } from '../../../../shared/model/records/table';
 import type { Client } from '../../../../shared/transport/client';
+import { Semaphore } from '../../../../shared/transport/concurrency/semaphore';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
 import { fetchRecordPage, readAllRecords } from '../read/readAllRecords';
-import { buildMatchFilter, isStray, type MatchKey } from '../upsert/matchKey';
+import { buildMatchFilter, createMatchKey, isStray } from '../upsert/matchKey';
 import { KEYS_PER_REQUEST, REFUSED_STATUSES } from '../upsert/batchLookup';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
@@ -23,18 +27,19 @@ interface FoundRecords {
  */
 async function findByKeys(
   client: Client,
-  tableId: string,
-  keys: MatchKey[],
+  table: Table,
+  inputs: SyncInput[],
+  columns: string[],
 ): Promise<ServiceRecord[] | undefined> {
-  const batches = Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, index) =>
-    keys.slice(index * KEYS_PER_REQUEST, (index + 1) * KEYS_PER_REQUEST),
-  );
-  const readBatch = async (batch: MatchKey[]) => {
-    const records = await readAllRecords(client, { tableId, filters: buildMatchFilter(batch) });
-    return records.some((record) => isStray(record, batch)) ? undefined : records;
+  const semaphore = new Semaphore(client.concurrency);
+  const readBatch = async (batch: SyncInput[]) => {
+    const keys = batch.map(({ entries }) => createMatchKey(columns, entries, table));
+    const records = await readAllRecords(client, { tableId: table.id, filters: buildMatchFilter(keys) });
+    return records.some((record) => isStray(record, keys)) ? undefined : records;
   };
   try {
-    const found = await Promise.all(batches.map(readBatch));
+    const batches = chunk(inputs, KEYS_PER_REQUEST);
+    const found = await Promise.all(batches.map((batch) => semaphore.run(() => readBatch(batch))));
     if (found.includes(undefined)) return undefined;
     const byId = new Map(found.flatMap((records = []) => records.map((record) => [record.id, record])));
     return [...byId.values()];
@@ -44,17 +49,22 @@ async function findByKeys(
   }
 }
 
-/** Finds the records of keys in the way that needs fewer requests. `readsAll` requires all records of the table. */
+/**
+ * Finds the records of the inputs in the way that needs fewer requests. `columns` are those to match on. `readsAll`
+ * requires all records of the table.
+ */
 export async function findRecords(
   client: Client,
-  tableId: string,
-  keys: MatchKey[],
+  table: Table,
+  inputs: SyncInput[],
+  columns: string[],
   readsAll: boolean,
 ): Promise<FoundRecords> {
+  const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
   const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
-  const usesKeys = !readsAll && keys.length / KEYS_PER_REQUEST < pageCount - 1;
-  const records = usesKeys ? await findByKeys(client, tableId, keys) : undefined;
+  const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
+  const records = usesKeys ? await findByKeys(client, table, inputs, columns) : undefined;
   if (records) return { records, isWholeTable: false };
   return { records: await readAllRecords(client, { tableId, firstPage }), isWholeTable: true };
 }

@@ -1,6 +1,6 @@
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
-import type { Item } from '../../../../shared/kit/operation/item';
+import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
 import {
   isFailure,
@@ -9,29 +9,29 @@ import {
   type RunMode,
 } from '../../../../shared/kit/operation/operation';
 import type { SyncWrite } from '../../../../shared/kit/sync/orderChanges';
-import type { SyncUpdate } from '../../../../shared/kit/sync/planSync';
+import type { SyncInput, SyncUpdate } from '../../../../shared/kit/sync/planSync';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
+import type { Client } from '../../../../shared/transport/client';
 import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
-import { buildMatchFilter, matchesKey } from '../upsert/matchKey';
+import { readMatchColumns } from '../upsert/batchLookup';
+import { buildMatchFilter, createMatchKey, matchesKey } from '../upsert/matchKey';
 import { createRecord } from '../write/create';
 import { explainPartialRun } from '../write/explainPartialRun';
 import { keepOldRecords } from '../write/keepOldRecords';
 import { toRecordOutputs, withAction } from '../write/recordOutputs';
 import { updateRecord } from '../write/update';
-import type { KeyedInput } from './readInputs';
 
-type Write = SyncWrite<KeyedInput>;
-
-const getIndex = (write: Write): number => ('create' in write ? write.create.index : write.update.index);
+const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
 
 /** Looks for the record of a create whose answer was lost. @throws the original error when no record is found */
-async function findAfterLostAnswer(item: Item, table: Table, { matchKey }: KeyedInput, error: unknown) {
+async function findAfterLostAnswer(item: Item, table: Table, { entries }: SyncInput, error: unknown) {
   if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw error;
+  const matchKey = createMatchKey(readMatchColumns(item, table), entries, table);
   const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
   const find = () =>
     readAllRecords(item.client, query).then(
@@ -43,7 +43,7 @@ async function findAfterLostAnswer(item: Item, table: Table, { matchKey }: Keyed
   return { item: record };
 }
 
-async function createOne(item: Item, table: Table, input: KeyedInput): Promise<Output[]> {
+async function createOne(item: Item, table: Table, input: SyncInput): Promise<Output[]> {
   const withDefaults = item.readOption(applyDefaultsOption);
   const entries = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : input.entries;
   const body = await createRecord(item, entries).catch((error: unknown) =>
@@ -64,31 +64,32 @@ export class PlanRun {
   private deleted: ServiceRecord[] = [];
 
   constructor(
-    private readonly items: [Item, ...Item[]],
+    private readonly items: Items,
     private readonly mode: RunMode,
     private readonly table: Table,
     private readonly total: number,
   ) {}
+
+  private get client(): Client {
+    return this.items.get(0).client;
+  }
 
   get hasFailed(): boolean {
     return this.results.some(isFailure);
   }
 
   /** Creates and updates records, several at once. Without Continue On Fail, a failure ends the later rounds. */
-  async write(rounds: Write[][]): Promise<void> {
+  async write(rounds: SyncWrite[][]): Promise<void> {
     for (const round of rounds) {
       if (this.hasFailed && !this.mode.continuesOnFail) return;
       await this.writeRound(round);
     }
   }
 
-  private async writeRound(writes: Write[]): Promise<void> {
-    const steps = writes.flatMap((write) => {
-      const item = this.items[getIndex(write)];
-      return item ? [{ item, write }] : [];
-    });
+  private async writeRound(writes: SyncWrite[]): Promise<void> {
+    const steps = writes.map((write) => ({ item: this.items.get(getIndex(write)), write }));
     const { mode, table } = this;
-    const results = await runSteps(this.items[0].client, mode, steps, ({ item, write }) =>
+    const results = await runSteps(this.client, mode, steps, ({ item, write }) =>
       'create' in write ? createOne(item, table, write.create) : updateOne(item, table, write.update),
     );
     this.doneCount += results.filter(({ value }) => value).length;
@@ -104,21 +105,21 @@ export class PlanRun {
   }
 
   async delete(records: ServiceRecord[]): Promise<void> {
-    const results = await deleteRecords(this.items[0].client, this.mode, this.table.id, records);
+    const results = await deleteRecords(this.client, this.mode, this.table.id, records);
     this.doneCount += results.filter((result) => !isFailure(result)).length;
     this.deleted = this.deleted.concat(records);
     this.results = this.results.concat(results.map((result) => ({ ...result, itemIndexes: [] })));
   }
 
   /** Reports the changes that are not made after a failure. */
-  skip(deletes: ServiceRecord[], writes: Write[]): void {
+  skip(deletes: ServiceRecord[], writes: SyncWrite[]): void {
     const error = new InputError(
       'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
       'Correct the changes that failed, and run Sync again.',
     );
     this.results = this.results.concat(writes.map((write) => ({ error, itemIndexes: [getIndex(write)] })));
     if (deletes.length === 0) return;
-    this.items[0].client.notices.addHint(
+    this.client.notices.addHint(
       `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
     );
   }

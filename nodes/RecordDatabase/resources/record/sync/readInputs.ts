@@ -1,43 +1,46 @@
+import { isEqual, zip } from 'lodash';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
-import type { Item } from '../../../../shared/kit/operation/item';
+import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { SyncOrder } from '../../../../shared/kit/sync/orderChanges';
-import type { SyncInput, SyncPlan } from '../../../../shared/kit/sync/planSync';
+import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { asThrown } from '../../../../shared/model/input/asThrown';
-import { getKind } from '../../../../shared/model/fields';
+import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 import { UnknownFieldError, type Table } from '../../../../shared/model/records/table';
-import { createMatchKey, type MatchKey } from '../upsert/matchKey';
+import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
 
 /** Maximum number of items that an error names. */
 const MAX_NAMED = 10;
 
-/** An input item with the key by which the service finds its record. */
-export interface KeyedInput extends SyncInput {
-  matchKey: MatchKey;
-}
+/** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
+class InputRow implements SyncInput {
+  constructor(
+    readonly index: number,
+    readonly key: string,
+    private readonly columns: string[],
+    private readonly values: PayloadValue[],
+  ) {}
 
-/**
- * A sync plan with the order of its changes, and with match keys, by which a created record can be found if the
- * response to the create is lost.
- */
-export interface KeyedPlan extends SyncPlan<KeyedInput> {
-  order: SyncOrder<KeyedInput>;
+  get entries(): PayloadEntries {
+    return zip(this.columns, this.values) as PayloadEntries;
+  }
 }
 
 /** @throws InputError when an item names another table than the first one */
-function ensureOneTable(items: Item[], tableId: string): void {
-  if (!items[0]?.isExpression('dataTableId')) return;
-  const other = items.find((item) => item.read(tableLocator) !== tableId);
-  if (!other) return;
-  throw new InputError(
-    `Item ${other.index} is for another table than the first item`,
-    'Sync makes one table equal to all items. Nothing was sent: use one node for each table.',
-  );
+function ensureOneTable(items: Items, tableId: string): void {
+  if (!items.get(0).isExpression('dataTableId')) return;
+  for (const item of items) {
+    if (item.read(tableLocator) === tableId) continue;
+    throw new InputError(
+      `Item ${item.index} is for another table than the first item`,
+      'Sync makes one table equal to all items. Nothing was sent: use one node for each table.',
+    );
+  }
 }
 
-async function readInput(item: Item, table: Table, columns: string[]): Promise<KeyedInput> {
+/** Returns the checked values of an item, and its key. @throws InputError */
+async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const entries = await readRecordEntries(item, table);
   const file = entries
     .map(([key]) => table.resolvePayloadField(key, 'Columns').field)
@@ -48,8 +51,7 @@ async function readInput(item: Item, table: Table, columns: string[]): Promise<K
       'Files cannot be compared. Leave the column out, and write files with Create or Update.',
     );
   }
-  const matchKey = createMatchKey(columns, entries, table);
-  return { index: item.index, key: formatInputKey(matchKey), entries, matchKey };
+  return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries };
 }
 
 /**
@@ -57,13 +59,18 @@ async function readInput(item: Item, table: Table, columns: string[]): Promise<K
  * @throws InputError that lists the items with an invalid value or without a key; no item is left out, because its
  *   record could then be deleted
  */
-export async function readInputs(items: Item[], table: Table, columns: string[]): Promise<KeyedInput[]> {
+export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
   ensureOneTable(items, table.id);
-  const inputs: KeyedInput[] = [];
+  const inputs: SyncInput[] = [];
+  let columns: string[] = [];
   const problems: string[] = [];
   for (const item of items) {
     try {
-      inputs.push(await readInput(item, table, columns));
+      const { key, entries } = await readEntries(item, table, matchColumns);
+      const names = entries.map(([name]) => name);
+      columns = isEqual(columns, names) ? columns : names;
+      const values = entries.map(([, value]) => value);
+      inputs.push(new InputRow(item.index, key, columns, values));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push(`item ${item.index}: ${error.message}`);

@@ -1,7 +1,8 @@
+import { range, uniqBy } from 'lodash';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { readFilter } from '../../../../shared/kit/filter/readFilter';
-import type { Item } from '../../../../shared/kit/operation/item';
+import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { isFailure, type Operation, type Result } from '../../../../shared/kit/operation/operation';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
@@ -16,10 +17,10 @@ import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue'
 import { ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
-import { applyPlan, listPlannedChanges } from './applyPlan';
+import { applyPlan, listPlannedChanges, type OrderedPlan } from './applyPlan';
 import { ensureSingleRun } from './ensureSingleRun';
 import { findRecords } from './findRecords';
-import { readInputs, type KeyedPlan } from './readInputs';
+import { readInputs } from './readInputs';
 import {
   deleteMissing,
   dryRunOption,
@@ -50,8 +51,8 @@ async function readDeletable(
 }
 
 /** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
-async function createSyncPlan(items: [Item, ...Item[]], table: Table): Promise<KeyedPlan> {
-  const [first] = items;
+async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> {
+  const first = items.get(0);
   const { client } = first;
   const names = readMatchColumns(first, table);
   const columns = resolveMatchColumns(names, table);
@@ -60,20 +61,19 @@ async function createSyncPlan(items: [Item, ...Item[]], table: Table): Promise<K
   const filters = deletes ? await readFilter(first, table) : undefined;
 
   const inputs = await readInputs(items, table, names);
-  const keys = inputs.map(({ matchKey }) => matchKey);
-  const { records, isWholeTable } = await findRecords(client, table.id, keys, deletes && !filters);
+  const { records, isWholeTable } = await findRecords(client, table, inputs, names, deletes && !filters);
   const deletable = deletes
     ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
     : [];
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
   const seesAll = !client.credential.userLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
-  const known = new Map([...records, ...deletable].map((record) => [record.id, record]));
-  return { ...plan, order: orderChanges(plan, [...known.values()], table) };
+  const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
+  return { ...plan, order: orderChanges(plan, known, table) };
 }
 
 /** @throws InputError when the plan has more changes or deletions than the form allows */
-function ensureWithinLimits(item: Item, { creates, updates, deletes }: KeyedPlan): void {
+function ensureWithinLimits(item: Item, { creates, updates, deletes }: OrderedPlan): void {
   const changes = creates.length + updates.length + deletes.length;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
   const counts = `${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`;
@@ -97,8 +97,8 @@ const countAction = (results: Result[], ...actions: string[]): number =>
 /** Replaces the changes by their counts and keeps the failures. */
 function summarize(
   results: Result[],
-  { unchangedCount }: KeyedPlan,
-  items: Item[],
+  { unchangedCount }: OrderedPlan,
+  items: Items,
   isDry: boolean,
 ): Result[] {
   const failures = results.filter(isFailure);
@@ -110,7 +110,7 @@ function summarize(
     failed: failures.length,
     ...(isDry && { _dryRun: true }),
   };
-  return [{ json, itemIndexes: items.map(({ index }) => index) }, ...failures];
+  return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
 
 export const sync: Operation = {
@@ -128,7 +128,7 @@ export const sync: Operation = {
   ),
   parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
   async runAll(items, mode) {
-    const [first] = items;
+    const first = items.get(0);
     const tableId = first.read(tableLocator);
     const { baseUrl, appId } = first.client.credential;
     return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {

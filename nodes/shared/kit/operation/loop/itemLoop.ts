@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { asThrown } from '../../../model/input/asThrown';
 import type { Client } from '../../../transport/client';
 import { KeyedQueue } from '../../../transport/concurrency/keyedQueue';
-import type { Item } from '../item';
+import type { Item, Items } from '../item';
 import type { ItemOperation, Result, RunMode } from '../operation';
 import { addEffects } from './addEffects';
 import type { NodeError, ResultItems } from './resultItems';
@@ -27,7 +27,7 @@ export class ItemLoop {
 
   constructor(
     private readonly operation: ItemOperation,
-    private readonly items: Item[],
+    private readonly items: Items,
     private readonly client: Client,
     private readonly mode: RunMode,
     private readonly resultItems: ResultItems,
@@ -65,8 +65,7 @@ export class ItemLoop {
   private async runWorker(): Promise<void> {
     while (this.nextIndex < Math.min(this.items.length, this.stopIndex)) {
       const index = this.nextIndex++;
-      const item = this.items[index];
-      if (!item) return;
+      const item = this.items.get(index);
       try {
         const found = await this.runInOrder(item);
         this.results[index] = await this.resultItems.toItems(found, index);

@@ -38,7 +38,7 @@ test('the operation runs once and its results are paired with the input items th
     runs++;
     return Promise.resolve([
       {
-        json: { sum: all.reduce((sum, { input }) => sum + Number(input.json.n), 0) },
+        json: { sum: [...all].reduce((sum, { input }) => sum + Number(input.json.n), 0) },
         itemIndexes: [0, 1, 2],
       },
       { json: { last: true }, itemIndexes: [2] },

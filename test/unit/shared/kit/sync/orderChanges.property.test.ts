@@ -49,7 +49,7 @@ const toInput = (one: Row, index: number): SyncInput => ({
   entries: Object.entries(one) as PayloadEntries,
 });
 
-type Change = SyncWrite<SyncInput> | { remove: ServiceRecord };
+type Change = SyncWrite | { remove: ServiceRecord };
 
 function makeChange(records: Map<string, ServiceRecord>, change: Change): Map<string, ServiceRecord> {
   const after = new Map(records);
@@ -91,7 +91,7 @@ test('changes in this order never break a unique field, and only what has no ord
         ...plan.deletes.map((remove) => ({ remove })),
       ];
       const hasOrder = makeAll(start, all).length === 0;
-      let order: SyncOrder<SyncInput>;
+      let order: SyncOrder;
       try {
         order = orderChanges(plan, records, table);
       } catch (error) {
