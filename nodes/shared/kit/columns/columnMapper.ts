@@ -105,13 +105,22 @@ export interface ColumnMapping {
   matchColumns: string[];
 }
 
-/** @throws InputError when the mapping or its values are not an object */
+/** The two modes that the editor stores. */
+const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
+
+const createMappingError = (given: unknown) =>
+  new InputError(
+    `Columns cannot be ${formatForError(given)}`,
+    'Nothing was sent. Map the columns in the editor, or give one JSON object under Columns As. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
+  );
+
+/** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
 export function readColumnMapping(item: Item): ColumnMapping {
-  const { mappingMode, value = null, matchingColumns } = asObject(item.read(columnsParameter));
+  const given = item.read(columnsParameter);
+  const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
   const isAutomatic = mappingMode === 'autoMapInputData';
-  if (!isAutomatic && value !== null && !isObject(value)) {
-    throw new InputError(`Columns cannot be ${formatForError(value)}`, 'Map each column.');
-  }
+  const hasValues = isAutomatic || value === null || isObject(value);
+  if (!MAPPING_MODES.includes(String(mappingMode)) || !hasValues) throw createMappingError(given);
   return { isAutomatic, values: asObject(value), matchColumns: parseNames(matchingColumns) };
 }
 

@@ -1,6 +1,5 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import type { Explanation } from '../../model/answers/serviceError';
-import { tryOr } from '../../model/input/tryOr';
 import { ApiError } from '../../transport/errors/apiError';
 import {
   DEFAULT_MAX_MEGABYTES,
@@ -33,15 +32,11 @@ const outputFieldOption = defineParameter({
 /** Options of every operation that returns a file. */
 export const fileOptions = [maximumSizeOption, outputFieldOption];
 
-/**
- * An invalid size is replaced by the default instead of causing an error, because the run that created the file may
- * have ended.
- */
 const readMaxFileBytes = (item: Item) =>
-  (tryOr(() => item.readOption(maximumSizeOption), undefined) ?? DEFAULT_MAX_MEGABYTES) * MEGABYTE;
+  (item.readOption(maximumSizeOption) ?? DEFAULT_MAX_MEGABYTES) * MEGABYTE;
 
 const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
-  [tryOr(() => item.readOption(outputFieldOption), undefined) || outputFieldOption.default]: data,
+  [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
 });
 
 /** Stores a file that is part of a response as binary data. @throws ApiError when the file is too large */

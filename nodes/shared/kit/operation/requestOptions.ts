@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { createOptions, type ParameterDefinition } from './parameter';
+import { createOptions, defineParameter, type ParameterDefinition } from './parameter';
+import { ParameterReader } from './parameterReader';
 import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS, type ClientOptions } from '../../transport/clientOptions';
 
 const DEFAULT_TIMEOUT_SECONDS = DEFAULT_TIMEOUT_MS / 1000;
@@ -7,26 +8,27 @@ const DEFAULT_TIMEOUT_SECONDS = DEFAULT_TIMEOUT_MS / 1000;
 /** The longest delay of a timer, in milliseconds. A timer with a longer delay expires at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+const parallelOption = defineParameter({
+  displayName: 'Parallel Requests',
+  name: 'parallel',
+  type: 'number',
+  typeOptions: { minValue: 1, maxValue: 50 },
+  default: DEFAULT_CONCURRENCY,
+  description:
+    'How many requests may run at once. Items are returned in the order of the input, and the request limit of the API key is kept whatever the number.',
+});
+
+const timeoutOption = defineParameter({
+  displayName: 'Request Timeout',
+  name: 'timeout',
+  type: 'number',
+  typeOptions: { minValue: 0.1, numberPrecision: 1 },
+  default: DEFAULT_TIMEOUT_SECONDS,
+  description: 'How many seconds to wait for one answer of the service',
+});
+
 /** Options for sending requests. Every operation of every node has them. */
-const requestOptions: INodeProperties[] = [
-  {
-    displayName: 'Parallel Requests',
-    name: 'parallel',
-    type: 'number',
-    typeOptions: { minValue: 1, maxValue: 50 },
-    default: DEFAULT_CONCURRENCY,
-    description:
-      'How many requests may run at once. Items are returned in the order of the input, and the request limit of the API key is kept whatever the number.',
-  },
-  {
-    displayName: 'Request Timeout',
-    name: 'timeout',
-    type: 'number',
-    typeOptions: { minValue: 1 },
-    default: DEFAULT_TIMEOUT_SECONDS,
-    description: 'How many seconds to wait for one answer of the service',
-  },
-];
+const requestOptions: INodeProperties[] = [parallelOption, timeoutOption];
 
 const compareLabels = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
 
@@ -38,22 +40,26 @@ export function withRequestOptions(parameters: ParameterDefinition[]): Parameter
   return [...parameters.filter((parameter) => parameter !== own), options];
 }
 
-/**
- * Returns a number of at least 1, rounded down. Returns undefined for any other value, for example when an
- * expression returns nothing; the default then applies.
- */
-const parsePositiveInteger = (value: unknown): number | undefined => {
-  const number = Math.floor(Number(value));
-  return number >= 1 ? number : undefined;
-};
+const toMilliseconds = (seconds: number): number => Math.min(seconds * 1000, MAX_TIMER_MS);
 
-/** Returns the option Request Timeout in milliseconds, or undefined when it was not added. */
-export function parseTimeout(options: unknown): number | undefined {
+/**
+ * Returns the option Request Timeout in milliseconds, or undefined when it was not added. In the editor, an
+ * expression has no value yet, so a value that is no time is ignored.
+ */
+export function parseEditorTimeout(options: unknown): number | undefined {
   const seconds = Number((options as { timeout?: unknown } | undefined)?.timeout);
-  return seconds > 0 ? Math.min(seconds * 1000, MAX_TIMER_MS) : undefined;
+  return seconds > 0 ? toMilliseconds(seconds) : undefined;
 }
 
+/** Returns the request options, which apply to the whole run, from the first item. @throws InputError */
 export function readRequestOptions(context: IExecuteFunctions): ClientOptions {
-  const options = context.getNodeParameter('options', 0, {}) as { parallel?: unknown };
-  return { concurrency: parsePositiveInteger(options.parallel), timeout: parseTimeout(options) };
+  const reader = new ParameterReader(
+    () => context.getNode(),
+    ({ name, default: fallback }) => context.getNodeParameter(name, 0, fallback),
+  );
+  const timeout = reader.readOption(timeoutOption);
+  return {
+    concurrency: reader.readOption(parallelOption),
+    timeout: timeout === undefined ? undefined : toMilliseconds(timeout),
+  };
 }

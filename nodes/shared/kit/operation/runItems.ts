@@ -3,6 +3,7 @@ import { Client } from '../../transport/client';
 import { isTool } from '../agent/isTool';
 import { loadTableNames } from '../agent/tableNames';
 import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
+import { checkForm } from './loop/checkForm';
 import { Items } from './item';
 import { ItemLoop } from './loop/itemLoop';
 import { ResultItems } from './loop/resultItems';
@@ -28,7 +29,7 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 
 /** Runs an operation once for all input items. With Continue On Fail, a thrown error fails each of them. */
 async function runForAllItems(
-  { runAll }: AllItemsOperation,
+  operation: AllItemsOperation,
   items: Items,
   client: Client,
   mode: RunMode,
@@ -36,7 +37,8 @@ async function runForAllItems(
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
-    const results = await runOperation(client, mode, () => runAll(items, mode));
+    checkForm(items.get(0), operation);
+    const results = await runOperation(client, mode, () => operation.runAll(items, mode));
     return await resultItems.toItems(results);
   } catch (thrown) {
     if (!mode.continuesOnFail) throw await resultItems.toError(thrown);

@@ -4,7 +4,7 @@ import { InputError } from '../../model/input/inputError';
 import { Client } from '../../transport/client';
 import { ApiError } from '../../transport/errors/apiError';
 import { explainForbidden } from '../operation/explainForbidden';
-import { parseTimeout } from '../operation/requestOptions';
+import { parseEditorTimeout } from '../operation/requestOptions';
 import { toNodeError } from '../operation/toNodeError';
 
 /** Milliseconds after which a dropdown stops waiting, including retries, if the node sets no timeout. */
@@ -22,7 +22,8 @@ export async function runLookup<T>(
   context: ILoadOptionsFunctions,
   find: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const timeout = parseTimeout(context.getCurrentNodeParameters()?.options) ?? DEFAULT_LOOKUP_TIMEOUT_MS;
+  const timeout =
+    parseEditorTimeout(context.getCurrentNodeParameters()?.options) ?? DEFAULT_LOOKUP_TIMEOUT_MS;
   const signal = AbortSignal.timeout(timeout);
   let client: Client | undefined;
   try {

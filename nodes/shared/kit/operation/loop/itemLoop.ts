@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { asThrown } from '../../../model/input/asThrown';
 import type { Client } from '../../../transport/client';
 import { KeyedQueue } from '../../../transport/concurrency/keyedQueue';
+import { checkForm } from './checkForm';
 import type { Item, Items } from '../item';
 import type { ItemOperation, Result, RunMode } from '../operation';
 import { addEffects } from './addEffects';
@@ -93,7 +94,10 @@ export class ItemLoop {
       this.skippedCount++;
       return Promise.resolve([]);
     }
-    const run = () => this.operation.run(item, this.mode);
+    const run = () => {
+      checkForm(item, this.operation);
+      return this.operation.run(item, this.mode);
+    };
     return runOperation(this.client, this.mode, run).catch((error: unknown) => {
       this.stopAfter(item.index);
       throw asThrown(addEffects(error, item));
