@@ -92,7 +92,7 @@ export interface Resource {
 
 /** Creates one output for an object, or one for each object of a list. */
 export const toOutputs = (value: unknown): Output[] =>
-  [value].flat().map((json) => ({
+  (Array.isArray(value) ? value : [value]).map((json: unknown) => ({
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 

@@ -13,14 +13,14 @@ export function encodePathSegment(name: string, value: unknown): string {
   const text = Number.isFinite(value) ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '') {
     throw new InputError(
-      `${name} is missing`,
+      `${formatLabel(name)} is missing`,
       'Pick it from the list, or give its ID. An expression may have returned nothing.',
     );
   }
   const id = text.trim();
   if (/^\.+$/.test(id) || CONTROL_CHARACTERS.test(id)) {
     throw new InputError(
-      `${name} cannot be ${formatForError(value)}`,
+      `${formatLabel(name)} cannot be ${formatForError(value)}`,
       'Give the ID as the service shows it.',
     );
   }
@@ -32,15 +32,16 @@ export function encodePathSegment(name: string, value: unknown): string {
 }
 
 const createInvalidTextError = (name: string, error: unknown) =>
-  new InputError(`${name} is not valid text`, `Give the ID as the service shows it (${String(error)}).`);
+  new InputError(
+    `${formatLabel(name)} is not valid text`,
+    `Give the ID as the service shows it (${String(error)}).`,
+  );
 
 /**
  * Fills in each `{name}` of the endpoint's path. @throws InputError that names the missing or unsafe value
  */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodePathSegment(formatLabel(name), parameters[name]),
-  );
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathSegment(name, parameters[name]));
 
 const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';

@@ -19,14 +19,9 @@ export class ListReader<T> {
 
   /** All records, in order and without repeats. */
   get items(): T[] {
-    const itemsById = new Map<string, T>();
-    for (const { items } of this.listLoadedRanges()) {
-      for (const item of items) {
-        const id = this.options.getId(item);
-        if (!itemsById.has(id)) itemsById.set(id, item);
-      }
-    }
-    return [...itemsById.values()];
+    const seen = new Set<string>();
+    const isNew = (item: T) => seen.size < seen.add(this.options.getId(item)).size;
+    return this.listLoadedRanges().flatMap(({ items }) => items.filter(isNew));
   }
 
   /** Whether a change of the list was noticed: it became shorter, or a record appeared twice. */
@@ -73,12 +68,8 @@ export class ListReader<T> {
   }
 
   protected recordIds(loaded: LoadedRange<T>): LoadedRange<T> {
-    for (const id of this.getIds(loaded)) this.seenIds.add(id);
+    for (const id of loaded.ids) this.seenIds.add(id);
     return loaded;
-  }
-
-  protected getIds({ items }: LoadedRange<T>): string[] {
-    return items.map((item) => this.options.getId(item));
   }
 
   /**
@@ -133,6 +124,6 @@ export class ListReader<T> {
   /** Ignores a total that is smaller than the number of records read: it would end the reading too early. */
   private toLoadedRange({ items, total }: ListPage<T>, range: PageRange): LoadedRange<T> {
     const isWrong = items.length > 0 && total !== undefined && total < range.start + items.length;
-    return { items, total: isWrong ? undefined : total, range };
+    return { items, ids: items.map(this.options.getId), total: isWrong ? undefined : total, range };
   }
 }

@@ -16,10 +16,7 @@ export class OverlapVerifier<T> {
   /** Whether the first record of a range differs from the record that its neighbour has at that offset. */
   hasFoundShifts = false;
 
-  constructor(
-    private readonly fetchRange: (range: PageRange) => Promise<LoadedRange<T>>,
-    private readonly getIds: (loaded: LoadedRange<T>) => string[],
-  ) {}
+  constructor(private readonly fetchRange: (range: PageRange) => Promise<LoadedRange<T>>) {}
 
   /** Verifies range `index` and the next one. Each pair is verified once. */
   verify(index: number, left: LoadedRange<T>, right: LoadedRange<T>): Promise<boolean> {
@@ -65,13 +62,12 @@ export class OverlapVerifier<T> {
    */
   private isContiguous(left: LoadedRange<T>, right: LoadedRange<T>): boolean {
     if (left.items.length < left.range.size) return true;
-    const ids = new Set(this.getIds(left));
-    return this.getIds(right).some((id) => ids.has(id));
+    return right.ids.some((id) => left.ids.includes(id));
   }
 
   private isShifted(left: LoadedRange<T>, right: LoadedRange<T>): boolean {
     if (left.items.length < left.range.size || right.range.start >= left.range.end) return false;
-    const [first] = this.getIds(right);
-    return first !== undefined && first !== this.getIds(left)[right.range.start - left.range.start];
+    const [first] = right.ids;
+    return first !== undefined && first !== left.ids[right.range.start - left.range.start];
   }
 }

@@ -28,8 +28,9 @@ export interface PagingOptions<T> {
   onProgress?(count: number, expected?: number): void;
 }
 
-/** A range with its records. */
+/** A range with its records and their IDs. */
 export interface LoadedRange<T> extends ListPage<T> {
+  ids: string[];
   range: PageRange;
 }
 

@@ -9,9 +9,8 @@ import { OverlapVerifier } from './overlapVerifier';
  * order, no record between them was skipped. `hasReordered` is true if records changed their order.
  */
 export class VerifiedListReader<T> extends ListReader<T> {
-  private readonly verifier = new OverlapVerifier<T>(
-    async (range) => this.recordIds(await this.fetchRange(range)),
-    (loaded) => this.getIds(loaded),
+  private readonly verifier = new OverlapVerifier<T>(async (range) =>
+    this.recordIds(await this.fetchRange(range)),
   );
 
   constructor(options: PagingOptions<T>) {
@@ -24,7 +23,7 @@ export class VerifiedListReader<T> extends ListReader<T> {
 
   /** Whether a record changed its position relative to others. Another record may then have been skipped. */
   get hasReordered(): boolean {
-    return this.hasChanged && hasOrderConflict(this.listLoadedRanges().map((loaded) => this.getIds(loaded)));
+    return this.hasChanged && hasOrderConflict(this.listLoadedRanges().map(({ ids }) => ids));
   }
 
   /** Whether all neighbouring ranges were connected. */

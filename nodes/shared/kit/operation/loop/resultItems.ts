@@ -64,17 +64,18 @@ export class ResultItems {
   async toItems(results: Result[], index?: number): Promise<INodeExecutionData[]> {
     const defaultIndexes = index === undefined ? [] : [index];
     const defaultPairing = createPairing(defaultIndexes);
-    const groups: INodeExecutionData[][] = [];
+    const items: INodeExecutionData[] = [];
     for (const result of results) {
       const { itemIndexes } = result;
       if (isFailure(result)) {
-        groups.push(await this.createErrorItems(result.error, itemIndexes ?? defaultIndexes));
+        const failed = await this.createErrorItems(result.error, itemIndexes ?? defaultIndexes);
+        for (const item of failed) items.push(item);
         continue;
       }
       const { json, binary } = result;
       const pairedItem = itemIndexes ? createPairing(itemIndexes) : defaultPairing;
-      groups.push([binary ? { json, binary, pairedItem } : { json, pairedItem }]);
+      items.push(binary ? { json, binary, pairedItem } : { json, pairedItem });
     }
-    return groups.flat();
+    return items;
   }
 }
