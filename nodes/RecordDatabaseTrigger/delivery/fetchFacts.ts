@@ -6,7 +6,7 @@ import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import { InputError } from '../../shared/model/input/inputError';
 import type { Table } from '../../shared/model/records/table';
 import { Client } from '../../shared/transport/client';
-import { ApiError, isServiceNotFound } from '../../shared/transport/errors/apiError';
+import { ApiError, isServiceNotFound, mapExplanation } from '../../shared/transport/errors/apiError';
 import { getTable } from '../../shared/transport/schema';
 import { usesFields } from './compileForm';
 import { decide, type Decision, type Facts, type RecordResult } from './decide';
@@ -35,9 +35,7 @@ export const isTemporary = (error: unknown): boolean =>
 export function withDeliveryDetails({ event, tableId, recordId }: Delivery, error: unknown): unknown {
   const which = `The event was ${event} of record ${recordId} in table ${tableId}.`;
   if (error instanceof InputError) return new InputError(error.message, `${error.remedy} ${which}`);
-  if (!(error instanceof ApiError)) return error;
-  const { message, description } = error.explanation;
-  return error.withExplanation({ message, description: `${description} ${which}` });
+  return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
 async function readDeliveredRecord(client: Client, { tableId, recordId }: Delivery): Promise<RecordResult> {

@@ -2,7 +2,7 @@ import type { Subscription } from '../../shared/model/answers/subscriptions';
 import { parseSubscriptions } from '../../shared/model/answers/subscriptions';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import type { Client } from '../../shared/transport/client';
-import { ApiError } from '../../shared/transport/errors/apiError';
+import { ApiError, mapExplanation } from '../../shared/transport/errors/apiError';
 import type { SubscriptionApi } from './ownSubscriptions';
 import { readUrlToken } from '../webhookIdentity';
 import type { DesiredSubscription } from './subscriptions';
@@ -29,9 +29,7 @@ const ignoreStatuses =
 const rethrowWithContext =
   (what: string) =>
   (error: unknown): never => {
-    if (!(error instanceof ApiError)) throw error;
-    const { message, description } = error.explanation;
-    throw error.withExplanation({ message: `${what}: ${message}`, description });
+    throw mapExplanation(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
 /** Subscriptions over the API (spec: Webhooks). */

@@ -10,7 +10,7 @@ import {
 import { readCells, type CellNotation } from '../../../shared/model/csv/readCells';
 import { importEndpoints } from '../../../shared/model/endpoints/imports';
 import { importedItemsOutput } from '../../../shared/model/outputs/runs';
-import { ApiError } from '../../../shared/transport/errors/apiError';
+import { mapExplanation } from '../../../shared/transport/errors/apiError';
 import { importItemsForm, readImportSettings, type ImportSettings } from './importItemsForm';
 import { runUpload } from './runUpload';
 import { findColumns, splitUploads, type ImportRow } from './splitUploads';
@@ -31,11 +31,11 @@ function readImportRows(items: Items, notation: CellNotation): { rows: ImportRow
 
 /** Adds to the failure of an upload what happened to the items of the other uploads. */
 function withProgress(failure: Failure, uploaded: number, left: number): Failure {
-  const { error } = failure;
-  if (!(error instanceof ApiError)) return failure;
-  const { message, description } = error.explanation;
   const progress = `${uploaded} items were uploaded before these, and ${left} after them were not uploaded.`;
-  return { ...failure, error: error.withExplanation({ message, description: `${description} ${progress}` }) };
+  const error = mapExplanation(failure.error, ({ description }) => ({
+    description: `${description} ${progress}`,
+  }));
+  return { ...failure, error };
 }
 
 /** Imports the rows file after file. Without Continue On Fail, it stops after a file with a failure. */

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../transport/call';
-import { ApiError, mayHaveChanged } from '../../transport/errors/apiError';
+import { ApiError, mayHaveChanged, mapExplanation } from '../../transport/errors/apiError';
 import { classifySemantics, type Probe, type UpdateSemantics } from './probeField';
 import { readRecord } from './readRecord';
 import type { SemanticsStore } from './unsentColumns';
@@ -34,18 +34,15 @@ async function sendWithoutProbe(
  * Creates the error of an interrupted update. It contains the record ID and the old value of the field that may be
  * empty.
  */
-function createInterruptedError(
+const createInterruptedError = (
   error: unknown,
   { recordId }: RecordUpdate,
   { field, before }: Probe,
-): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const { message, description } = error.explanation;
-  return error.withExplanation({
+): unknown =>
+  mapExplanation(error, ({ message, description }) => ({
     message: `Record ${recordId}: the update was interrupted (${message})`,
     description: `"${field.name}" (${field.slug}) may be empty now; its value before was ${JSON.stringify(before)}. Run the item again to complete the update. ${description}`,
-  });
-}
+  }));
 
 /**
  * Whether the service may execute the detecting write after the write that completes the update, and so empty the

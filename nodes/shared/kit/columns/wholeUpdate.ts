@@ -56,10 +56,8 @@ async function readBefore({ item, table, recordId }: RecordUpdate): Promise<Serv
     return await readRecord(item, table.id, recordId);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
-    const { message, description } = error.explanation;
     throw error.withExplanation({
-      message,
-      description: `An update reads the record first, because the service might empty the columns that it does not name. ${KEEPS_REMEDY} ${description}`,
+      description: `An update reads the record first, because the service might empty the columns that it does not name. ${KEEPS_REMEDY} ${error.explanation.description}`,
     });
   }
 }
@@ -88,10 +86,8 @@ function explainRefusal(error: unknown, { table, entries }: RecordUpdate): unkno
   const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug));
   const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
   if (refused.length === 0) return error;
-  const { message, description } = error.explanation;
   return error.withExplanation({
-    message,
-    description: `The item does not change ${refused.join(', ')}, but an update might empty columns that it does not name, so the record's own values are sent along. Correct them in the record. ${KEEPS_REMEDY} ${description}`,
+    description: `The item does not change ${refused.join(', ')}, but an update might empty columns that it does not name, so the record's own values are sent along. Correct them in the record. ${KEEPS_REMEDY} ${error.explanation.description}`,
   });
 }
 

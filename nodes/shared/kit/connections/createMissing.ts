@@ -42,10 +42,9 @@ async function explainFailedCreate(
 ) {
   if (!(error instanceof ApiError)) return error;
   const table = await fetchTableName(item.client, lookup.target.table.id);
-  const { message, description } = error.explanation;
   return error.withExplanation({
-    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${table} (${message})`,
-    description: `The record of this item was not written. ${description}`,
+    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${table} (${error.message})`,
+    description: `The record of this item was not written. ${error.explanation.description}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import type { Explanation } from '../../model/answers/serviceError';
-import { ApiError } from '../../transport/errors/apiError';
+import { ApiError, mapExplanation } from '../../transport/errors/apiError';
 import {
   DEFAULT_MAX_MEGABYTES,
   createEmptyFileError,
@@ -87,11 +87,9 @@ export function downloadGeneratedFile(
   generated: Explanation,
 ): Promise<IBinaryKeyData> {
   return downloadToBinary(item, address).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-    const { message, description } = error.explanation;
-    throw error.withExplanation({
+    throw mapExplanation(error, ({ message, description }) => ({
       message: `${generated.message}. ${message}`,
       description: `${generated.description} ${description}`,
-    });
+    }));
   });
 }

@@ -21,17 +21,15 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const flags = needed && (await fetchPermissionFlags(client));
   // When the status does not contain the flag, the permission is unknown.
   if (!flags || flags[needed.flag] === undefined) return thrown;
-  const { description } = thrown.explanation;
   if (flags[needed.flag] === false) {
     const { name, controls } = needed;
-    const message = `The API key lacks the permission ${name} (${controls})`;
-    return thrown.withExplanation({ message, description });
+    return thrown.withExplanation({ message: `The API key lacks the permission ${name} (${controls})` });
   }
   const hint = needed.alsoNeeded
     ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
   return thrown.withExplanation({
     message: 'The service does not permit this',
-    description: `${hint} ${description}`,
+    description: `${hint} ${thrown.explanation.description}`,
   });
 }

@@ -7,10 +7,8 @@ import { ApiError, mayHaveChanged } from '../../transport/errors/apiError';
  */
 export function explainUncertainWrite(error: unknown, advice: string): unknown {
   if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
-  const { message, description } = error.explanation;
   return error.withExplanation({
-    message,
-    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${description}`,
+    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.explanation.description}`,
   });
 }
 

@@ -77,11 +77,17 @@ export class ApiError extends Error {
     return this.options.endpoint;
   }
 
-  /** The same failure with another message and description, and what the user needs after it. */
-  withExplanation({ message, description }: Explanation, details = this.options.details): ApiError {
-    return new ApiError({ ...this.options, message, description, details });
+  /** The same failure with another message or description, and what the user needs after it. */
+  withExplanation(texts: Partial<Explanation>, details = this.options.details): ApiError {
+    return new ApiError({ ...this.options, ...texts, details });
   }
 }
+
+/** Changes the texts of a failed call. An error of another class is returned unchanged. */
+export const mapExplanation = (
+  error: unknown,
+  change: (texts: Explanation) => Partial<Explanation>,
+): unknown => (error instanceof ApiError ? error.withExplanation(change(error.explanation)) : error);
 
 /** The execution was cancelled before this call was sent. */
 export class AbortedError extends ApiError {

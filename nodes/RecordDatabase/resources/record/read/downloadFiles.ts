@@ -46,10 +46,9 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
 /** Names the record, the column and the file. The query of the address may contain a signature, so it is left out. */
 function nameFile(error: unknown, recordId: string, { field, address }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
-  const { message, description } = error.explanation;
   const fileName = parseFileName('', address.replace(/[?#].*$/s, ''));
   return error.withExplanation(
-    { message: `Record ${recordId}, "${field.name}", file ${fileName}: ${message}`, description },
+    { message: `Record ${recordId}, "${field.name}", file ${fileName}: ${error.message}` },
     { recordId, field: field.slug },
   );
 }

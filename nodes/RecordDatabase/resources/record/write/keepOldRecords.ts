@@ -17,12 +17,10 @@ export const formatIds = (records: ServiceRecord[]): string =>
  */
 export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: string): unknown {
   if (!(error instanceof ApiError) || records.length === 0) return error;
-  const { message, description } = error.explanation;
   const count = records.length === 1 ? '1 record as it was' : `${records.length} records as they were`;
   return error.withExplanation(
     {
-      message,
-      description: `${description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
+      description: `${error.explanation.description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
     },
     { ...error.details, oldRecords: records },
   );

@@ -1,5 +1,5 @@
 import { InputError } from '../../../model/input/inputError';
-import { ApiError } from '../../../transport/errors/apiError';
+import { mapExplanation } from '../../../transport/errors/apiError';
 import type { Item } from '../item';
 
 /** Adds to an item's error what the item changed besides its own record. */
@@ -7,7 +7,5 @@ export function addEffects(error: unknown, { effects }: Item): unknown {
   if (effects.length === 0) return error;
   const text = effects.join(' ');
   if (error instanceof InputError) return new InputError(error.message, `${text} ${error.remedy}`);
-  if (!(error instanceof ApiError)) return error;
-  const { message, description } = error.explanation;
-  return error.withExplanation({ message, description: `${text} ${description}` });
+  return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
