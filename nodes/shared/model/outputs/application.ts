@@ -1,73 +1,36 @@
 import { z } from 'zod';
+import { createNumberShape, createTextShape } from './shapes';
 
 /** Items about an application: its tables, fields, roles, subscriptions and API key (spec: Resources). */
 
-export const tableOutput = z.object({ id: z.string(), name: z.string() });
+export const tableOutput = z.object(createTextShape('id name'));
 
 /** Spec: Field, full. */
 export const fieldOutput = z.object({
-  slug: z.string(),
-  fieldId: z.string(),
-  name: z.string(),
-  type: z.string(),
-  description: z.string(),
-  default_value: z.string(),
-  is_unique: z.string(),
-  options: z.array(z.object({ label: z.string(), value: z.string() })),
-  join: z.object({
-    join_type: z.string(),
-    data_table_id: z.string(),
-    field_slug: z.string(),
-    field_id: z.string(),
-  }),
+  ...createTextShape('slug fieldId name type description default_value is_unique'),
+  options: z.array(z.object(createTextShape('label value'))),
+  join: z.object(createTextShape('join_type data_table_id field_slug field_id')),
 });
 
-export const roleOutput = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  enable_stripe: z.string(),
-});
+export const roleOutput = z.object(createTextShape('id name description enable_stripe'));
 
 /** Spec: Webhook subscription. */
-export const webhookOutput = z.object({
-  id: z.string(),
-  data_table_id: z.string(),
-  type: z.string(),
-  hookUrl: z.string(),
-  platform: z.string(),
-});
+export const webhookOutput = z.object(createTextShape('id data_table_id type hookUrl platform'));
 
 /** Spec: Webhooks, subscribe. */
-export const subscribedOutput = z.object({ id: z.string(), msg: z.string() });
+export const subscribedOutput = z.object(createTextShape('id msg'));
 
-const createLimitShape = <const Name extends string>(name: Name) => ({
-  [`${name}_allowed`]: z.number(),
-  [`${name}_remaining`]: z.number(),
-  [`${name}_resets_in_seconds`]: z.number(),
-  [`${name}_reset_timestamp`]: z.number(),
-});
+const PERMISSIONS = 'read create update delete tasks pages imports exports logs pdf_forms pdf_pages'.split(
+  ' ',
+);
 
-const PERMISSIONS = [
-  'read',
-  'create',
-  'update',
-  'delete',
-  'tasks',
-  'pages',
-  'imports',
-  'exports',
-  'logs',
-  'pdf_forms',
-  'pdf_pages',
-];
+const createLimitShape = (name: string) =>
+  createNumberShape(`${name}_allowed ${name}_remaining ${name}_resets_in_seconds ${name}_reset_timestamp`);
 
 /** Spec: API status record. Nested keys are joined with an underscore. */
 export const keyStatusOutput = z.object({
   current_code: z.number(),
-  api_key_id: z.string(),
-  api_key_status: z.string(),
-  api_key_created_at: z.string(),
+  ...createTextShape('api_key_id api_key_status api_key_created_at'),
   ...Object.fromEntries(PERMISSIONS.map((name) => [`permissions_${name}`, z.boolean()])),
   ...createLimitShape('per_minute_limit'),
   ...createLimitShape('per_day_limit'),

@@ -1,13 +1,11 @@
 import { z } from 'zod';
+import { createTextShape } from './shapes';
 
 /** Keys that each documented form of a page has (spec: Page). */
-export const pageOutput = z.object({ id: z.string(), name: z.string(), slug: z.string() });
+export const pageOutput = z.object(createTextShape('id name slug'));
 
 /** Spec: Component. */
 export const componentOutput = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  table_id: z.string(),
+  ...createTextShape('id name type table_id'),
   settings: z.object({}),
 });

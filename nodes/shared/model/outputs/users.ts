@@ -1,18 +1,13 @@
 import { z } from 'zod';
+import { createTextShape } from './shapes';
 
 /** Items about logins of users (spec: User authentication). */
 
-export const loginTokenOutput = z.object({
-  token: z.string(),
-  user_id: z.string(),
-  expires_at: z.string(),
-  logged_in_since: z.string(),
-});
+export const loginTokenOutput = z.object(createTextShape('token user_id expires_at logged_in_since'));
 
 export const sessionStatusOutput = z.object({
   valid: z.boolean(),
-  expires_at: z.string(),
-  time_remaining: z.string(),
+  ...createTextShape('expires_at time_remaining'),
 });
 
-export const magicLinkOutput = z.object({ token: z.string(), magicLinkUrl: z.string() });
+export const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));
