@@ -1,14 +1,15 @@
 import type { Endpoint } from '../model/endpoints/endpoint';
 import { isServiceError } from '../model/answers/errorAnswer';
-import { findSubject } from '../model/answers/findSubject';
-import { REQUEST_TOO_LONG, type Explanation } from '../model/answers/serviceError';
+import { findSubject } from '../model/answers/errors/findSubject';
 import { getSecrets, type Credential } from './auth/credential';
-import { ApiError, CANCELLED, type ApiErrorCode, type ApiErrorOptions } from './errors/apiError';
+import { ApiError, type ApiErrorCode, type ApiErrorOptions } from './errors/apiError';
 import { explainUnknownOutcome } from './errors/explainFailure';
 import { findErrorCode } from './errors/explainNetworkError';
 import { NetworkError } from './errors/networkError';
 import { redact } from './errors/redact';
 import { explainResult, formatReason, readFieldErrors, type AttemptResult } from './http/attemptResult';
+import type { Explanation } from '../model/answers/errors/errorRules';
+import { CANCELLED } from './errors/clientErrors';
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */
 export interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' | 'isOutcomeUnknown'> {
@@ -30,22 +31,12 @@ const redactExplanation = ({ credential, secrets }: FailedCall, { message, descr
 
 const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && result instanceof NetworkError;
 
-/** Number of characters of an address that every common web server accepts. */
-const SAFE_QUERY_LENGTH = 2_000;
-
-/** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
-const isTooLong = ({ result, query = {} }: FailedCall): boolean =>
-  !(result instanceof NetworkError) &&
-  result.status === 400 &&
-  !isServiceError(result.status, result.body) &&
-  JSON.stringify(query).length > SAFE_QUERY_LENGTH;
-
 /** Explains why the last attempt failed, without secrets. */
 export function explainFailedCall(call: FailedCall): Explanation {
-  const { endpoint, path, result, credential } = call;
+  const { endpoint, path, query, result, credential } = call;
   if (isInterrupted(call)) return CANCELLED;
-  if (isTooLong(call)) return REQUEST_TOO_LONG;
-  return redactExplanation(call, explainResult(result, credential, findSubject(endpoint, path)));
+  const subject = findSubject(endpoint, path);
+  return redactExplanation(call, explainResult(result, credential, { subject, query }));
 }
 
 function findCode(call: FailedCall): ApiErrorCode | undefined {

@@ -6,7 +6,7 @@ import { Table } from '../model/records/table';
 import type { Client } from './client';
 import { RequestCache } from './concurrency/requestCache';
 import { ApiError } from './errors/apiError';
-import { createApiKeyFingerprint } from './auth/credential';
+import { createUserFingerprint } from './auth/credential';
 
 /**
  * Milliseconds for which the fields of a table are cached. A field that is not found makes the cache reload
@@ -27,12 +27,7 @@ const requestTimes = new WeakMap<Table, number>();
 
 /** Identifies a table for one key and user, because each user may see other fields. */
 export const createTableKey = ({ credential }: Client, tableId: string) =>
-  [
-    createApiKeyFingerprint(credential),
-    credential.appId,
-    credential.userLogin ? credential.email : '',
-    tableId,
-  ].join('\n');
+  `${createUserFingerprint(credential)}\n${tableId}`;
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
   const requestedAt = performance.now();

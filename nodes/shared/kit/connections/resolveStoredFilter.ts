@@ -1,7 +1,7 @@
 import type { FilterTree } from '../../model/filter';
 import { hasConnectionNames } from '../../model/records/connectionNames';
 import type { Table } from '../../model/records/table';
-import { createApiKeyFingerprint } from '../../transport/auth/credential';
+import { createUserFingerprint } from '../../transport/auth/credential';
 import type { Client } from '../../transport/client';
 import { RequestCache } from '../../transport/concurrency/requestCache';
 import { resolveFilterTree } from './resolveFilter';
@@ -23,8 +23,6 @@ export async function resolveStoredFilter(
   table: Table,
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  const { credential } = client;
-  const user = credential.userLogin ? credential.email : '';
-  const key = JSON.stringify([createApiKeyFingerprint(credential), credential.appId, user, table.id, filter]);
+  const key = JSON.stringify([createUserFingerprint(client.credential), table.id, filter]);
   return resolvedFilters.get(key, () => resolveFilterTree(client, filter, table, 'trust'));
 }

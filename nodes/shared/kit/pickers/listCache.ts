@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { RequestCache } from '../../transport/concurrency/requestCache';
-import { createApiKeyFingerprint } from '../../transport/auth/credential';
+import { createUserFingerprint } from '../../transport/auth/credential';
 import type { Client } from '../../transport/client';
 import { runLookup } from './runLookup';
 
@@ -21,9 +21,7 @@ export const lookUpList = <T>(
   fetch: (client: Client) => Promise<T>,
 ): Promise<T> =>
   runLookup(context, (client) => {
-    const { credential } = client;
-    const user = credential.userLogin ? credential.email : '';
-    const key = [createApiKeyFingerprint(credential), credential.appId, user, name].join('\n');
+    const key = `${createUserFingerprint(client.credential)}\n${name}`;
     if (!isSearch) dropdownLists.delete(key);
     return dropdownLists.get(key, () => fetch(client)) as Promise<T>;
   });

@@ -82,9 +82,9 @@ const createFingerprint = (...parts: string[]) =>
 export const createApiKeyFingerprint = ({ baseUrl: base, appKey }: Credential): string =>
   createFingerprint(base, appKey);
 
-/** Identifies a user of an application without containing the key. */
-export const createUserFingerprint = ({ baseUrl, appKey, appId, email }: Credential): string =>
-  createFingerprint(baseUrl, appKey, appId, email);
+/** Identifies an application, its key and the user, who may see only a part of it, without containing the key. */
+export const createUserFingerprint = ({ baseUrl, appKey, appId, userLogin, email }: Credential): string =>
+  createFingerprint(baseUrl, appKey, appId, userLogin ? email : '');
 
 /**
  * Adds a fingerprint of the user to the token. n8n keeps the token when the credential is edited, and the

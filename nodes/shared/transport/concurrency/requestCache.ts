@@ -59,11 +59,6 @@ export class RequestCache<T> {
     this.entries.delete(key);
   }
 
-  /** Deletes every entry whose key begins with `prefix`. */
-  deleteByPrefix(prefix: string): void {
-    for (const key of this.entries.keys()) if (key.startsWith(prefix)) this.entries.delete(key);
-  }
-
   private deleteExpired(now: number): void {
     for (const [key, { expiresAt }] of this.entries) if (now >= expiresAt) this.entries.delete(key);
   }

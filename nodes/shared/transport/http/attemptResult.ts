@@ -1,18 +1,20 @@
 import { asObject } from '../../model/input/isObject';
-import type { CallSubject } from '../../model/answers/findSubject';
-import { explainServiceError, type Explanation } from '../../model/answers/serviceError';
+import type { CallSubject } from '../../model/answers/errors/findSubject';
+import { explainServiceError } from '../../model/answers/serviceError';
 import {
   parseRateLimitHeaders,
   parseLimitExceededHeaders,
   type RateLimitInfo,
 } from '../rateLimit/parseRateLimitHeaders';
-import { explainDailyLimit } from '../errors/apiError';
 import { explainRedirect, explainRefusedKeys, INVALID_RESPONSE } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import type { Credential } from '../auth/credential';
 import type { AttemptOutcome } from '../retry';
 import type { HttpResponse } from './httpResponse';
 import { NetworkError } from '../errors/networkError';
+import { isServiceError } from '../../model/answers/errorAnswer';
+import { REQUEST_TOO_LONG, type Explanation } from '../../model/answers/errors/errorRules';
+import { explainDailyLimit } from '../errors/clientErrors';
 
 /** The result of one attempt. */
 export type AttemptResult = HttpResponse | NetworkError;
@@ -65,6 +67,13 @@ export function formatReason(result: AttemptResult): string {
   return `${result.status} ${readErrorMessage(result.body)}`.trim();
 }
 
+/** Number of characters of an address that every common web server accepts. */
+const SAFE_QUERY_LENGTH = 2_000;
+
+/** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
+const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolean =>
+  status === 400 && !isServiceError(status, body) && JSON.stringify(query).length > SAFE_QUERY_LENGTH;
+
 /**
  * Explains a failed attempt. Without a user login, a 401 with a message that the spec does not list means
  * that the keys are wrong.
@@ -72,7 +81,7 @@ export function formatReason(result: AttemptResult): string {
 export function explainResult(
   result: AttemptResult,
   { baseUrl, userLogin }: Pick<Credential, 'baseUrl' | 'userLogin'>,
-  subject?: CallSubject,
+  { subject, query = {} }: { subject?: CallSubject; query?: object } = {},
 ): Explanation {
   if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
   if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
@@ -82,5 +91,6 @@ export function explainResult(
   if (result.status === 401 && !userLogin && !isKeyRefused(result.body)) {
     return explainRefusedKeys(result.body);
   }
+  if (isAddressTooLong(result, query)) return REQUEST_TOO_LONG;
   return explainServiceError(result.status, result.body, subject);
 }
