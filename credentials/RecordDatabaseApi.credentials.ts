@@ -6,36 +6,8 @@ import type {
   Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import {
-  buildKeyHeaders,
-  parseCredential,
-  NO_LOGIN,
-  decodeSessionToken,
-  type Credential,
-} from '../nodes/shared/transport/auth/credential';
 import { authenticateUser } from '../nodes/shared/transport/auth/login';
-
-/** A token that the service refuses with 401. n8n then logs the user in. */
-const NO_TOKEN = 'none';
-
-/**
- * The `Authorization` of each call before this credential changed it, by headers object. After a renewed
- * login n8n passes the same headers object again; its `Authorization` is then the expired token.
- */
-const originalAuthorizations = new WeakMap<object, unknown>();
-
-/**
- * The keys must not be sent to another server. @throws Error for a request to another origin than the Base
- * URL
- */
-function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOptions): void {
-  const base = baseURL ?? baseUrl;
-  const target = URL.canParse(url, base) ? new URL(url, base) : undefined;
-  if (target?.origin === new URL(baseUrl).origin) return;
-  throw new Error(
-    `The keys of this credential are sent to ${new URL(baseUrl).origin} only, not to ${target?.origin ?? 'this address'}. Use the Base URL of the credential.`,
-  );
-}
+import { authenticateRequest } from '../nodes/shared/transport/auth/authenticateRequest';
 
 /**
  * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes
@@ -171,28 +143,6 @@ export class RecordDatabaseApi implements ICredentialType {
     return authenticateUser(this, credentials);
   }
 
-  authenticate = async (
-    credentials: ICredentialDataDecryptedObject,
-    requestOptions: IHttpRequestOptions,
-  ): Promise<IHttpRequestOptions> => {
-    const credential = parseCredential(credentials);
-    assertBaseUrl(credential, requestOptions);
-    // If the credential acts as a user, never send the keys alone: they give access to all records.
-    const bearer = decodeSessionToken(credential, credentials.sessionToken) ?? NO_TOKEN;
-    // A call about a user session sets its own Authorization header.
-    const { Authorization: ownAuthorization, ...headers } = requestOptions.headers ?? {};
-    const originalAuthorization =
-      requestOptions.headers && originalAuthorizations.has(requestOptions.headers)
-        ? originalAuthorizations.get(requestOptions.headers)
-        : ownAuthorization;
-    const login = credential.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
-    const Authorization = originalAuthorization ?? login;
-    requestOptions.headers = {
-      ...headers,
-      ...buildKeyHeaders(credential),
-      ...(Authorization !== NO_LOGIN && { Authorization }),
-    };
-    originalAuthorizations.set(requestOptions.headers, originalAuthorization);
-    return requestOptions;
-  };
+  authenticate = (credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions) =>
+    authenticateRequest(credentials, requestOptions);
 }

@@ -10,8 +10,9 @@ import { ApiError } from '../shared/transport/errors/apiError';
 import { detectChanges, type Detection } from './detection';
 import { readPollParameters, type PollParameters } from './form/parameters';
 import { createItems } from './items';
-import { createPollState, formatPollState, parsePollState, takeOver } from './pollState';
+import { createPollState, takeOver } from './pollState';
 import { readTestItems } from './testPoll';
+import { parsePollState, formatPollState } from './pollStateText';
 
 /** Identifies this process of n8n. A state of another process was written before a restart. */
 const PROCESS = randomBytes(6).toString('base64url');

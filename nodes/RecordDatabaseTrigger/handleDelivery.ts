@@ -12,13 +12,7 @@ import {
   isTemporary,
   withDeliveryDetails,
 } from './delivery/fetchFacts';
-import {
-  hashDelivery,
-  isRefusal,
-  parseDelivery,
-  type Delivery,
-  type WebhookRequest,
-} from './delivery/parseDelivery';
+import { hashDelivery, isRefusal, parseDelivery, type Delivery, readRequest } from './delivery/parseDelivery';
 import { readTriggerForm, type TriggerForm, type TriggerParameters } from './form/parameters';
 import {
   getTriggerMemory,
@@ -44,11 +38,6 @@ interface DeliveryContext {
   identity: WebhookIdentity;
   staticData: StaticData;
 }
-
-const readRequest = (context: IWebhookFunctions): WebhookRequest => {
-  const { rawBody, headers } = context.getRequestObject();
-  return { body: context.getBodyData(), rawBody, contentLength: Number(headers['content-length']) || 0 };
-};
 
 /** Stores an accepted delivery in the memory of the process and in the static data. */
 function remember(

@@ -1,9 +1,6 @@
-import { readFileParts } from '../../shared/kit/files/binaryInput';
-import type { Item } from '../../shared/kit/operation/item';
 import { defineParameter } from '../../shared/kit/operation/parameter';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
 
-const source = defineParameter({
+export const source = defineParameter({
   displayName: 'Source',
   name: 'source',
   type: 'options',
@@ -15,7 +12,7 @@ const source = defineParameter({
   ],
 });
 
-const binaryField = defineParameter({
+export const binaryField = defineParameter({
   displayName: 'Input Binary Field',
   name: 'binaryPropertyName',
   type: 'string',
@@ -25,7 +22,7 @@ const binaryField = defineParameter({
   displayOptions: { show: { source: ['file'] } },
 });
 
-const dataSource = defineParameter({
+export const dataSource = defineParameter({
   displayName: 'Data Source',
   name: 'dataSource',
   type: 'string',
@@ -39,7 +36,7 @@ const dataSource = defineParameter({
 /** The parameters for the file or text to import. */
 export const importSourceParameters = [source, binaryField, dataSource];
 
-const formFieldsOption = defineParameter({
+export const formFieldsOption = defineParameter({
   displayName: 'Additional Form Fields',
   name: 'formFields',
   type: 'fixedCollection',
@@ -71,7 +68,7 @@ const formFieldsOption = defineParameter({
   ],
 });
 
-const dataSourceFieldOption = defineParameter({
+export const dataSourceFieldOption = defineParameter({
   displayName: 'Data Source Field Name',
   name: 'dataSourceField',
   type: 'string',
@@ -80,7 +77,7 @@ const dataSourceFieldOption = defineParameter({
   displayOptions: { show: { '/source': ['dataSource'] } },
 });
 
-const fileFieldOption = defineParameter({
+export const fileFieldOption = defineParameter({
   displayName: 'File Field Name',
   name: 'fileField',
   type: 'string',
@@ -92,60 +89,5 @@ const fileFieldOption = defineParameter({
 /** The options that set the names and additional fields of the upload form. */
 export const importFormOptions = [formFieldsOption, dataSourceFieldOption, fileFieldOption];
 
-/** @throws InputError for a field without a name, or whose value is an object or undefined */
-function readFormField(name: unknown, value: unknown): [name: string, value: string] {
-  const key = String(name ?? '').trim();
-  const isText = value === null || (typeof value !== 'object' && value !== undefined);
-  if (key !== '' && isText) return [key, String(value ?? '')];
-  throw new InputError(
-    `Additional Form Fields cannot hold ${formatForError(isText ? name : value)}`,
-    'Give each field a name, and text as its value. An expression may have returned nothing.',
-  );
-}
-
-/** Creates a form with the additional fields. @throws InputError */
-function createForm(item: Item): FormData {
-  const form = new FormData();
-  for (const { name, value } of item.readOption(formFieldsOption) ?? []) {
-    form.append(...readFormField(name, value));
-  }
-  return form;
-}
-
 /** The options for the names of the form fields of an upload that is always a file. */
 export const csvFormOptions = [formFieldsOption, { ...fileFieldOption, displayOptions: undefined }];
-
-/** Builds the upload of a CSV file that holds items. */
-export function buildCsvForm(item: Item, csv: string): FormData {
-  const form = createForm(item);
-  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
-  form.append(field, new Blob([csv], { type: 'text/csv' }), 'items.csv');
-  return form;
-}
-
-/**
- * Builds the upload as a `FormData`. Unlike a stream, n8n can send it a second time after a new login. The spec does
- * not show the names of the form fields (Imports and exports), so options change them and add further fields.
- */
-export async function buildImportForm(item: Item): Promise<FormData> {
-  const form = createForm(item);
-  if (item.read(source) === 'file') {
-    const field = item.readOption(fileFieldOption) || fileFieldOption.default;
-    const parts = await readFileParts(item, item.read(binaryField));
-    for (const { data, fileName, mimeType } of parts) {
-      form.append(field, new Blob([data as Uint8Array<ArrayBuffer>], { type: mimeType }), fileName);
-    }
-    if (parts.length === 0) {
-      throw new InputError(
-        'There is no file to import',
-        'Give the name of the input binary field, usually "data".',
-      );
-    }
-  } else {
-    form.append(
-      item.readOption(dataSourceFieldOption) || dataSourceFieldOption.default,
-      item.read(dataSource),
-    );
-  }
-  return form;
-}

@@ -6,7 +6,8 @@ import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
 import { importEndpoints } from '../../shared/model/endpoints/imports';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { buildImportForm, importFormOptions, importSourceParameters } from './importForm';
+import { importFormOptions, importSourceParameters } from './importForm';
+import { buildImportForm } from './buildImportForm';
 
 const {
   trigger: triggerImport,

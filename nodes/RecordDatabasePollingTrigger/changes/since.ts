@@ -3,8 +3,6 @@ import type { RecordValues } from '../../shared/model/records/recordValues';
 import {
   getPendingMark,
   isMarkNeeded,
-  formatTrackedLines,
-  MAX_TRACKED_LENGTH,
   pruneReturned,
   type PollState,
   type Position,
@@ -12,6 +10,7 @@ import {
 } from '../pollState';
 import type { Change, ChangeEvent, DetectionContext } from './change';
 import { addSeconds, decodeDate, encodeDate, findLatestLocalTime } from './dateText';
+import { formatTrackedLines, MAX_TRACKED_LENGTH } from '../pollStateText';
 
 /** A record or log entry with its date. */
 export interface DatedEntry {

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { readFilterTree } from '../../shared/kit/filter/readFilter';
-import { ParameterReader } from '../../shared/kit/operation/parameterReader';
+import { ParameterReader } from '../../shared/kit/operation/parameters/parameterReader';
 import type { logEndpoints } from '../../shared/model/endpoints/logs';
 import type { FilterTree } from '../../shared/model/filter';
 import { InputError, formatForError } from '../../shared/model/input/inputError';

@@ -1,14 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
 import { resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
-import type { RecordList, ServiceRecord } from '../../shared/model/answers/records';
-import { recordEndpoints } from '../../shared/model/endpoints/records';
+import type { ServiceRecord } from '../../shared/model/answers/records';
 import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
 import { asThrown } from '../../shared/model/input/asThrown';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
-import { UnknownFieldError, type Table } from '../../shared/model/records/table';
+import type { Table } from '../../shared/model/records/table';
 import type { Client } from '../../shared/transport/client';
 import { RequestCache } from '../../shared/transport/concurrency/requestCache';
 import { createTableKey, getTable } from '../../shared/transport/schema';
+import { type SortRules, requestRecordPage } from '../../shared/kit/records/fetchRecordPage';
+import { UnknownFieldError } from '../../shared/model/records/unknownField';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
 const FIELDS_TTL_MS = 60 * 60_000;
@@ -39,7 +39,7 @@ export interface RecordPageQuery {
   limit: number;
   /** Further conditions, in addition to the filter of the form. */
   conditions?: FilterItem[];
-  sort?: { sort: string; by: 'asc' | 'desc' };
+  sort?: SortRules[number];
 }
 
 export interface RecordPage {
@@ -82,23 +82,12 @@ export class RecordSource {
   }
 
   async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
-    const path = { dataTableId: this.table.id };
     const group = this.filter ? [this.filter] : [];
-    const filters =
+    const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
-    const { body, headers } =
-      filters || sort
-        ? await this.client.call(recordEndpoints.listFiltered, {
-            path,
-            body: {
-              page,
-              limit,
-              ...(filters && { filters }),
-              ...(sort && { sort_by: [sort] }),
-            } as IDataObject,
-          })
-        : await this.client.call(recordEndpoints.list, { path, query: { page, limit } });
-    const { items, total_items: total }: RecordList = body;
+    const query = { tableId: this.table.id, filters, sort: sort && [sort] };
+    const { body, headers } = await requestRecordPage(this.client, query, page, limit);
+    const { items, total_items: total } = body;
     return { items, total, headers };
   }
 }

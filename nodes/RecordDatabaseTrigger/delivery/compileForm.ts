@@ -6,6 +6,8 @@ import type { FieldRef, Table } from '../../shared/model/records/table';
 import type { TriggerParameters } from '../form/parameters';
 import type { Delivery } from './parseDelivery';
 import { hasField } from './recordFields';
+import { hasConnectionNames } from '../../shared/model/records/connectionNames';
+import { UnknownFieldError } from '../../shared/model/records/unknownField';
 
 /** The form's settings, resolved to the fields of one table. */
 export interface CompiledForm {
@@ -48,6 +50,37 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
     columns: slugs,
     watchedSlugs: changedFields.map((name) => resolveSlug(name, table.fields)),
   };
+}
+
+const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
+
+/** The parameters, and the fields of the table if they are known. */
+interface FormFacts {
+  parameters: TriggerParameters;
+  table?: Table;
+  /** Whether the fields were read for this delivery. */
+  isTableFresh?: boolean;
+  now: Date;
+}
+
+/**
+ * Returns the compiled form, the error if it does not fit the table, or undefined if current fields or the IDs of named
+ * records must be read.
+ */
+export function tryCompileForm({
+  parameters,
+  table,
+  isTableFresh,
+  now,
+}: FormFacts): CompiledForm | Error | undefined {
+  if (!usesFields(parameters)) return NO_FIELDS;
+  try {
+    const { filter } = parameters;
+    if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
+    return compileForm(parameters, table, now);
+  } catch (error) {
+    return error instanceof UnknownFieldError && !isTableFresh ? undefined : (error as Error);
+  }
 }
 
 /** Returns the fields that deliveries need. Choices are included only for fields that the filter compares. */

@@ -1,18 +1,20 @@
 import { hashFieldValues } from '../../shared/kit/hashing/hashFieldValues';
-import { hasConnectionNames } from '../../shared/model/records/connectionNames';
 import { shapeRecord } from '../../shared/model/records/displayNames';
 import type { RecordValues } from '../../shared/model/records/recordValues';
-import { UnknownFieldError, type Table } from '../../shared/model/records/table';
+import type { Table } from '../../shared/model/records/table';
 import type { TriggerParameters } from '../form/parameters';
 import type { TriggerMemory } from '../staticData';
 import type { Verdict } from './authenticate';
-import { compileForm, findRecordNeeds, usesFields, type CompiledForm, type RecordNeeds } from './compileForm';
+import { findRecordNeeds, type CompiledForm, type RecordNeeds, tryCompileForm } from './compileForm';
 import type { Delivery } from './parseDelivery';
-import { addMissingFields, buildOutputItem, isSameRecord, type NotChecked } from './recordFields';
-
-/** The result of reading the delivery's record from the service. */
-export type RecordResult =
-  { status: 'found'; values: RecordValues } | { status: 'notFound' } | { status: 'failed'; error: Error };
+import {
+  addMissingFields,
+  buildOutputItem,
+  isSameRecord,
+  type RecordResult,
+  listNotChecked,
+} from './recordFields';
+import { isChanged } from './lastValues';
 
 /** All inputs of a decision. */
 export interface Facts {
@@ -46,23 +48,6 @@ export type Decision =
   | { action: 'start'; item: RecordValues; values?: Map<string, string> };
 
 const refuse = (status: number, reason: string): Decision => ({ action: 'refuse', status, reason });
-
-const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
-
-/**
- * Returns the compiled form, the error if it does not fit the table, or undefined if current fields or the IDs of named
- * records must be read.
- */
-function compile({ parameters, table, isTableFresh, now }: Facts): CompiledForm | Error | undefined {
-  if (!usesFields(parameters)) return NO_FIELDS;
-  try {
-    const { filter } = parameters;
-    if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
-    return compileForm(parameters, table, now);
-  } catch (error) {
-    return error instanceof UnknownFieldError && !isTableFresh ? undefined : (error as Error);
-  }
-}
 
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
   parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
@@ -105,21 +90,6 @@ function checkRecord(
   return isVerified ? undefined : refuse(410, 'the service has no such record');
 }
 
-/** Lists the checks that could not be made. */
-function listNotChecked(
-  { verdict, parameters, hash, record }: Facts,
-  { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
-): NotChecked[] {
-  const isFound = record?.status === 'found';
-  const checks: Array<[NotChecked, boolean]> = [
-    ['token', verdict === 'unverified'],
-    ['duplicates', parameters.ignoreDuplicates && hash === undefined],
-    ['filter', lacksFilterFields && !isFound],
-    ['fullRecord', canRead && wantsWholeRecord && !isFound],
-  ];
-  return checks.filter(([, applies]) => applies).map(([what]) => what);
-}
-
 /** Applies the filter and the watched fields. Starts the workflow if they match. */
 function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decision {
   const { delivery, parameters, memory, table } = facts;
@@ -127,13 +97,20 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
   const values = watchedSlugs.length
     ? hashFieldValues(delivery.record, watchedSlugs, table?.fields ?? [])
     : undefined;
-  const notChecked = listNotChecked(facts, needs);
+  const isFound = facts.record?.status === 'found';
+  const notChecked = listNotChecked({
+    token: facts.verdict === 'unverified',
+    duplicates: parameters.ignoreDuplicates && facts.hash === undefined,
+    filter: needs.lacksFilterFields && !isFound,
+    fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
+  });
   const current = resolveRecord(facts);
   if (!notChecked.includes('filter') && matches && !matches(current)) {
     return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
   }
   const changedFields = values && memory.lastValues.findChanges(delivery, watchedSlugs, values);
-  if (delivery.event === 'UPDATE' && !isChanged(changedFields, parameters)) {
+  const mayStart = isChanged(changedFields, parameters.startWithoutEarlierValues);
+  if (delivery.event === 'UPDATE' && !mayStart) {
     return { action: 'ignore', reason: 'Received; none of the watched fields has changed', values };
   }
 
@@ -152,19 +129,10 @@ export function decide(facts: Facts): Decision | MissingFact {
   const rejection = rejectUnwanted(facts);
   if (rejection) return rejection;
 
-  const form = compile(facts);
+  const form = tryCompileForm(facts);
   if (!form) return { action: 'fetch', fact: 'table' };
   if (form instanceof Error) return { action: 'fail', error: form };
 
   const needs = findRecordNeeds(facts.delivery, facts.parameters, form);
   return checkRecord(facts, needs) ?? applyForm(facts, form, needs);
-}
-
-/**
- * Whether a watched field has changed. If no earlier values are stored, the option of the form is the result, because
- * a superfluous start is visible to the user and a dropped event is not.
- */
-function isChanged(changes: string[] | null | undefined, { startWithoutEarlierValues }: TriggerParameters) {
-  if (changes === undefined) return true;
-  return changes === null ? startWithoutEarlierValues : changes.length > 0;
 }

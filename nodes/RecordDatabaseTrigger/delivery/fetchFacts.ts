@@ -9,8 +9,10 @@ import { Client } from '../../shared/transport/client';
 import { ApiError, isServiceNotFound, mapExplanation } from '../../shared/transport/errors/apiError';
 import { getTable } from '../../shared/transport/schema';
 import { usesFields } from './compileForm';
-import { decide, type Decision, type Facts, type RecordResult } from './decide';
+import { decide } from './decide';
 import type { Delivery } from './parseDelivery';
+import type { Facts, Decision } from './decide';
+import type { RecordResult } from './recordFields';
 
 /**
  * Milliseconds after which the requests for a delivery are aborted. The service waits for the response, and the spec

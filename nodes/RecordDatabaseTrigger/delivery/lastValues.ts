@@ -93,3 +93,12 @@ export class LastValues {
 
 const createKey = ({ tableId, recordId }: Delivery, slug: string): string =>
   hashText(JSON.stringify([tableId, recordId, slug]), KEY_LENGTH);
+
+/**
+ * Whether a watched field has changed. If no earlier values are stored (null), the option of the form is the result,
+ * because a superfluous start is visible to the user and a dropped event is not.
+ */
+export function isChanged(changes: string[] | null | undefined, startWithoutEarlierValues: boolean): boolean {
+  if (changes === undefined) return true;
+  return changes === null ? startWithoutEarlierValues : changes.length > 0;
+}

@@ -1,3 +1,4 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
 import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/answers/subscriptions';
 import { isObject } from '../../shared/model/input/isObject';
@@ -9,6 +10,11 @@ export interface WebhookRequest {
   /** Bytes according to `Content-Length`, for versions of n8n that provide no raw body. */
   contentLength: number;
 }
+
+export const readRequest = (context: IWebhookFunctions): WebhookRequest => {
+  const { rawBody, headers } = context.getRequestObject();
+  return { body: context.getBodyData(), rawBody, contentLength: Number(headers['content-length']) || 0 };
+};
 
 /** An event of the service (spec: Events). */
 export interface Delivery {

@@ -4,8 +4,15 @@ import { getRawValue, type RecordValues } from '../../shared/model/records/recor
 import type { FieldRef, Table } from '../../shared/model/records/table';
 import type { Delivery } from './parseDelivery';
 
+/** The result of reading the delivery's record from the service. */
+export type RecordResult =
+  { status: 'found'; values: RecordValues } | { status: 'notFound' } | { status: 'failed'; error: Error };
+
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
 export type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';
+
+export const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
+  (Object.keys(checks) as NotChecked[]).filter((check) => checks[check]);
 
 /** Whether a record holds a field, or a part of it, in either form of the spec: one object or one key per part. */
 export function hasField(record: RecordValues, ref: FieldRef): boolean {

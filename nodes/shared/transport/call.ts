@@ -1,3 +1,7 @@
+import type { Credential } from './auth/credential';
+import { type Endpoint, allowsEmptyBody } from '../model/endpoints/endpoint';
+import type { HttpRequest } from './http/sendRequest';
+import { fillPath } from './http/path';
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
@@ -27,3 +31,15 @@ export type CallArguments<Name extends string> = [Name] extends [never]
   : string extends Name
     ? [call?: CallOptions]
     : [call: CallOptions<Name> & { path: unknown }];
+
+/** Builds the request of a call. @throws InputError for a missing or unsafe path value */
+export function buildRequest(
+  { baseUrl, appId }: Credential,
+  endpoint: Endpoint,
+  { path, query, body, headers, file }: CallOptions,
+  timeout: number,
+): HttpRequest {
+  const url = baseUrl + fillPath(endpoint, { appId, ...path });
+  const mayBeEmpty = allowsEmptyBody(endpoint);
+  return { method: endpoint.method, url, query, body, headers, file, mayBeEmpty, timeout };
+}

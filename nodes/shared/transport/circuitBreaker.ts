@@ -1,7 +1,7 @@
-import type { Explanation } from '../model/answers/serviceError';
 import { ApiError } from './errors/apiError';
 import { isKeyRefused, type AttemptResult } from './http/attemptResult';
 import { NetworkError } from './errors/networkError';
+import type { Explanation } from '../model/answers/errors/errorRules';
 
 /**
  * Number of consecutive failed calls, retries included in each, after which the service counts as

@@ -1,13 +1,7 @@
-import {
-  allowsEmptyBody,
-  formatEndpoint,
-  type Endpoint,
-  type PathParameterName,
-} from '../model/endpoints/endpoint';
-import type { ApiResponse, CallArguments, CallOptions } from './call';
+import { formatEndpoint, type Endpoint, type PathParameterName } from '../model/endpoints/endpoint';
+import { type ApiResponse, type CallArguments, type CallOptions, buildRequest } from './call';
 import { CREDENTIAL_TYPE, sendRequest, type ApiContext, type HttpRequest } from './http/sendRequest';
 import type { HttpResponse } from './http/httpResponse';
-import { fillPath } from './http/path';
 import { parseResponse } from './http/parseResponse';
 import { isSuccess, toAttemptOutcome, type AttemptResult } from './http/attemptResult';
 import { getRateLimiter } from './rateLimit/rateLimiters';
@@ -69,7 +63,7 @@ export class Client {
     endpoint: Endpoint<Body, Path>,
     ...[call = {}]: CallArguments<PathParameterName<Path>>
   ): Promise<ApiResponse<Body>> {
-    const request = this.buildRequest(endpoint, call);
+    const request = buildRequest(this.credential, endpoint, call, this.timeout);
     this.breaker.check();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
@@ -85,12 +79,6 @@ export class Client {
       }
       if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this.signal);
     }
-  }
-
-  private buildRequest(endpoint: Endpoint, { path, query, body, headers, file }: CallOptions): HttpRequest {
-    const url = this.credential.baseUrl + fillPath(endpoint, { appId: this.credential.appId, ...path });
-    const mayBeEmpty = allowsEmptyBody(endpoint);
-    return { method: endpoint.method, url, query, body, headers, file, mayBeEmpty, timeout: this.timeout };
   }
 
   /** Sends one attempt, with the user's login unless the call has an `Authorization` of its own. */

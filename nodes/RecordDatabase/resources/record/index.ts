@@ -1,5 +1,6 @@
 import type { Resource } from '../../../shared/kit/operation/operation';
-import { batchUpdate, batchUpdateCheck } from './write/batchUpdate';
+import { batchUpdate } from './write/batchUpdate';
+import { batchUpdateCheck } from './write/batchUpdateCheck';
 import { create } from './write/create';
 import { count, getAll } from './read/getAll';
 import { search } from './read/search';

@@ -1,5 +1,5 @@
 import { getKind, type Field } from '../../model/fields';
-import { joinParts } from '../../model/fields/composite';
+import { joinParts } from '../../model/fields/kinds/composite';
 import { InputError } from '../../model/input/inputError';
 import { getRawValue } from '../../model/records/recordValues';
 import type { ServiceRecord } from '../../model/answers/records';

@@ -5,7 +5,7 @@ import { asThrown } from '../../model/input/asThrown';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
 import { ApiError } from '../../transport/errors/apiError';
 import { toRequestBody } from '../columns/requestBody';
-import { findWithPauses } from '../../transport/concurrency/findWithPauses';
+import { findAfterLostResponse } from '../../transport/concurrency/findWithPauses';
 import type { Item } from '../operation/item';
 import { fetchTableName } from './connectedTable';
 import type { NameLookup } from './nameLookup';
@@ -20,16 +20,6 @@ async function sendCreate(item: Item, { target }: NameLookup, name: string): Pro
     body: toRequestBody(entries),
   });
   return body.item.id;
-}
-
-/** Looks for the record of a create whose answer was lost. @throws the error of the create when it finds none */
-async function findAfterFailure(item: Item, lookup: NameLookup, name: string, error: unknown) {
-  const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
-  const found = isUnknown
-    ? await findWithPauses(async () => (await lookup.findAnew(name).catch(() => []))[0], item.cancelSignal)
-    : undefined;
-  if (found === undefined) throw asThrown(error);
-  return found;
 }
 
 /** Names the connection and the record in the error of a create. */
@@ -60,8 +50,9 @@ export async function createMissingRecord(item: Item, field: Field, lookup: Name
     const [known] = (await lookup.find([name])).get(name) ?? [];
     const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
     if (existing !== undefined) return existing;
+    const find = async () => (await lookup.findAnew(name))[0];
     const id = await sendCreate(item, lookup, name)
-      .catch((error: unknown) => findAfterFailure(item, lookup, name, error))
+      .catch((error: unknown) => findAfterLostResponse(error, find, item.cancelSignal))
       .catch(async (error: unknown) => {
         throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
       });

@@ -1,6 +1,5 @@
 import { chunk } from 'lodash';
 import type { ServiceRecord } from '../../model/answers/records';
-import { recordEndpoints } from '../../model/endpoints/records';
 import { getKind, type Field } from '../../model/fields';
 import type { FilterGroup, FilterItem } from '../../model/filter';
 import { asThrown } from '../../model/input/asThrown';
@@ -10,6 +9,7 @@ import { RequestCache } from '../../transport/concurrency/requestCache';
 import { ApiError } from '../../transport/errors/apiError';
 import { readVerifiedList } from '../../transport/paging/readVerifiedList';
 import { formatRecordName, getConnectedTable, type ConnectedTable } from './connectedTable';
+import { fetchRecordPage } from '../records/fetchRecordPage';
 
 /** Names in one request. Long names make smaller requests. */
 const MAX_NAMES = 50;
@@ -124,12 +124,14 @@ export class NameLookup {
   }
 
   private async fetchPage(filters: FilterGroup, page: number, limit: number) {
-    const path = { dataTableId: this.target.table.id };
-    const { body } = await this.client.call(recordEndpoints.listFiltered, {
-      path,
-      body: { filters: { ...filters }, page, limit },
-    });
-    return { items: body.items, total: body.total_items };
+    const tableId = this.target.table.id;
+    const { items, total_items: total } = await fetchRecordPage(
+      this.client,
+      { tableId, filters },
+      page,
+      limit,
+    );
+    return { items, total };
   }
 }
 

@@ -1,5 +1,4 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import type { Explanation } from '../../model/answers/serviceError';
 import { ApiError, mapExplanation } from '../../transport/errors/apiError';
 import {
   DEFAULT_MAX_MEGABYTES,
@@ -10,6 +9,7 @@ import {
 import { openDownload } from '../../transport/download/openDownload';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../operation/parameter';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 export const maximumSizeOption = defineParameter({
   displayName: 'Maximum File Size (MB)',

@@ -7,8 +7,8 @@ import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../model/recor
 import type { Table } from '../../model/records/table';
 import type { Item } from '../operation/item';
 import { resolveFilterTree } from '../connections/resolveFilter';
-import { parseParameter, type ParameterValue } from '../operation/parameter';
-import type { ParameterReader } from '../operation/parameterReader';
+import type { ParameterValue } from '../operation/parameter';
+import type { ParameterReader } from '../operation/parameters/parameterReader';
 import { parseFieldOption } from './fieldOption';
 import {
   filterConditions,
@@ -18,6 +18,7 @@ import {
   filterMode,
   filterParameters,
 } from './filterForm';
+import { parseParameter } from '../operation/parameters/parseParameter';
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];

@@ -3,7 +3,7 @@ import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
 import { resolveTableId } from '../agent/tableNames';
 import { getTable, invalidateStaleTable } from '../../transport/schema';
-import { ParameterReader } from './parameterReader';
+import { ParameterReader } from './parameters/parameterReader';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';

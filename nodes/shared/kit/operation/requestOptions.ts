@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { createOptions, defineParameter, type ParameterDefinition } from './parameter';
-import { ParameterReader } from './parameterReader';
+import { ParameterReader } from './parameters/parameterReader';
 import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS, type ClientOptions } from '../../transport/clientOptions';
 
 const DEFAULT_TIMEOUT_SECONDS = DEFAULT_TIMEOUT_MS / 1000;

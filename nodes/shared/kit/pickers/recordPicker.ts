@@ -1,7 +1,6 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { RecordList, ServiceRecord } from '../../model/answers/records';
-import { recordEndpoints } from '../../model/endpoints/records';
+import type { ServiceRecord } from '../../model/answers/records';
 import { buildFilter } from '../../model/filter';
 import {
   buildWordFilter,
@@ -18,6 +17,7 @@ import { lookUpList } from './listCache';
 import { RecordListCache, type RecordPage } from './recordListCache';
 import { runLookup } from './runLookup';
 import { findPickedTable } from './tablePickers';
+import { fetchRecordPage } from '../records/fetchRecordPage';
 
 /** Records in one page of the list. The editor loads the next page when the user scrolls to the end. */
 const PAGE_SIZE = 100;
@@ -61,18 +61,12 @@ async function searchRecordPage(
   words: string[],
   page: number,
 ): Promise<RecordPage> {
-  const path = { dataTableId: table.id };
   const slugs = findLabelFields(table).map(({ slug }) => slug);
-  const query = { columns: ['id', ...slugs].join(','), page, limit: PAGE_SIZE };
+  const selection = { columns: ['id', ...slugs].join(',') };
   const tree = buildWordFilter(table, words);
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), userLogin: false });
-  const { body }: { body: RecordList } = filters
-    ? await client.call(recordEndpoints.listFiltered, {
-        path,
-        body: { ...query, filters },
-      })
-    : await client.call(recordEndpoints.list, { path, query });
-  const { items, total_items: total } = body;
+  const query = { tableId: table.id, filters, selection };
+  const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
   return {
     records: items,
     hasMore: total === undefined ? items.length >= PAGE_SIZE : page * PAGE_SIZE < total,

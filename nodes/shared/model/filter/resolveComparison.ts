@@ -1,5 +1,5 @@
 import { RELATIVE, getKind, type Field } from '../fields';
-import { parseChecked } from '../fields/checkbox';
+import { parseChecked } from '../fields/kinds/checkbox';
 import { toNameKey } from '../input/findSimilarNames';
 import { findComparison } from './comparison';
 import type { Condition } from './tree';

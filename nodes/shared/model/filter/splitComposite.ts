@@ -1,6 +1,6 @@
 import { isPlainObject } from 'lodash';
 import { getKind } from '../fields';
-import { parseParts } from '../fields/composite';
+import { parseParts } from '../fields/kinds/composite';
 import { parseJsonObject } from '../input/parseJson';
 import type { FieldRef } from '../records/table';
 import type { Condition, FilterTree } from './tree';

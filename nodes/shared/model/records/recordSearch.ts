@@ -1,5 +1,5 @@
 import { getKind, type Field } from '../fields';
-import { joinParts } from '../fields/composite';
+import { joinParts } from '../fields/kinds/composite';
 import type { Condition, FilterTree } from '../filter/tree';
 import { readValue } from './recordValues';
 import type { Table } from './table';

@@ -1,5 +1,5 @@
 import { getKind, isBlank, listPartKeys } from '../fields';
-import { readParts } from '../fields/composite';
+import { readParts } from '../fields/kinds/composite';
 import { isObject } from '../input/isObject';
 import { getOwnValue, hasOwnValue } from '../input/ownValue';
 import { getValueField, type FieldRef } from './table';

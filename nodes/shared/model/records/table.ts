@@ -1,7 +1,7 @@
 import { getKind, listPartKeys, toPartField, type CompositePart, type Field } from '../fields';
 import { InputError } from '../input/inputError';
-import { findSimilarNames, toNameKey } from '../input/findSimilarNames';
 import { FieldNames } from './fieldNames';
+import { createUnknownFieldError } from './unknownField';
 
 /** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
 const CREATED_AT: Field = {
@@ -26,20 +26,6 @@ export interface FieldRef {
 
 /** Returns the field of a reference. A part is converted to a field. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
-
-/** Number of fields that an error message lists. */
-const MAX_LISTED_FIELDS = 40;
-
-/** A field that the table does not have. The cached fields of the table may be out of date. */
-export class UnknownFieldError extends InputError {
-  constructor(
-    message: string,
-    remedy: string,
-    readonly table: Table,
-  ) {
-    super(message, remedy);
-  }
-}
 
 /** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */
 export class Table {
@@ -92,7 +78,8 @@ export class Table {
   field(name: string, where: string): Field {
     const ref = this.find(name);
     if (!ref || ref.part)
-      throw this.createUnknownFieldError(
+      throw createUnknownFieldError(
+        this,
         name,
         where,
         this.fields.map(({ slug }) => slug),
@@ -106,7 +93,7 @@ export class Table {
    */
   resolveFilterField(name: string, where: string): FieldRef {
     const ref = this.find(name);
-    if (!ref) throw this.createUnknownFieldError(name, where, [...this.refs.keys()]);
+    if (!ref) throw createUnknownFieldError(this, name, where, [...this.refs.keys()]);
     const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(
@@ -127,35 +114,13 @@ export class Table {
       );
     }
     if (!ref)
-      throw this.createUnknownFieldError(
+      throw createUnknownFieldError(
+        this,
         key,
         where,
         this.writableFields.map(({ slug }) => slug),
       );
     return ref;
-  }
-
-  /** Lists the first fields with their types, for an error message. */
-  private describeFields(): string {
-    const shown = this.fields.slice(0, MAX_LISTED_FIELDS).map(({ slug, type }) => `${slug} (${type})`);
-    const more = this.fields.length - shown.length;
-    return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-  }
-
-  private createUnknownFieldError(name: string, where: string, validNames: string[]): UnknownFieldError {
-    // Several fields may have the name.
-    const byName = this.fields.filter((field) => toNameKey(field.name) === toNameKey(name));
-    const similarNames =
-      byName.length > 0 ? byName.map(({ slug }) => slug) : findSimilarNames(name, validNames);
-    const hint =
-      similarNames.length > 0
-        ? `Did you mean ${similarNames.map((similarName) => `"${similarName}"`).join(' or ')}?`
-        : '';
-    return new UnknownFieldError(
-      `${where}: the table has no field "${name.length > 80 ? `${name.slice(0, 77)}…` : name}"`,
-      `${hint} Nothing was sent. ${this.describeFields()}`.trim(),
-      this,
-    );
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { findSubject } from '../../model/answers/findSubject';
+import { findSubject } from '../../model/answers/errors/findSubject';
 import { getEffectiveStatus } from '../../model/answers/errorAnswer';
 import { asObject } from '../../model/input/isObject';
 import { authEndpoints } from '../../model/endpoints/auth';
-import { explainServiceError, type Explanation } from '../../model/answers/serviceError';
+import { explainServiceError } from '../../model/answers/serviceError';
 import { INVALID_RESPONSE, explainRedirect } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
@@ -19,6 +19,7 @@ import {
   type Credential,
 } from './credential';
 import { getHandedOverToken } from './handedOverTokens';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 export const LOGIN_FAILED = 'LOGIN_FAILED';

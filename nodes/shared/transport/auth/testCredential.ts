@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
 import { InputError } from '../../model/input/inputError';
-import { explainServiceError, type Explanation } from '../../model/answers/serviceError';
+import { explainServiceError } from '../../model/answers/serviceError';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import {
   DEFAULT_HEADER_PREFIX,
@@ -19,6 +19,7 @@ import { buildLoginRequest, readLoginToken } from './login';
 import { redact } from '../errors/redact';
 import { NetworkError } from '../errors/networkError';
 import { isKeyRefused, readErrorMessage } from '../http/attemptResult';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 interface TestResponse {
   statusCode: number;

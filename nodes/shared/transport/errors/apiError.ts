@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import type { Explanation } from '../../model/answers/serviceError';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 /** Failures for which the node's form has a setting; the kit adds its name to the description. */
 export type ApiErrorCode =
@@ -89,14 +89,6 @@ export const mapExplanation = (
   change: (texts: Explanation) => Partial<Explanation>,
 ): unknown => (error instanceof ApiError ? error.withExplanation(change(error.explanation)) : error);
 
-/** The execution was cancelled before this call was sent. */
-export class AbortedError extends ApiError {
-  constructor() {
-    super({ ...CANCELLED, code: 'cancelled', attempts: 0 });
-    this.name = 'AbortedError';
-  }
-}
-
 /**
  * Whether a failed write may have changed something: a request was sent, and the service did not refuse it.
  */
@@ -108,47 +100,6 @@ export function mayHaveChanged(error: unknown): boolean {
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
   return attempts > (isRefusal ? 1 : 0);
-}
-
-export const CANCELLED: Explanation = {
-  message: 'The execution was cancelled',
-  description: 'Nothing more was sent.',
-};
-
-/** The request limit of the day is used up, so this call was not sent. */
-export class DailyLimitError extends ApiError {
-  constructor(readonly resetsInSeconds: number) {
-    super({ ...explainDailyLimit(resetsInSeconds), code: 'dailyLimit', status: 429, attempts: 0 });
-    this.name = 'DailyLimitError';
-  }
-}
-
-/**
- * Explains the daily limit with the time of its reset, by the process clock: the clock of the service may be
- * wrong.
- */
-export function explainDailyLimit(resetsInSeconds = 86_400): Explanation {
-  const minutes = Math.ceil(resetsInSeconds / 60);
-  const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  const at = new Date(Date.now() + resetsInSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
-  return {
-    message: 'The request limit of the day is used up',
-    description: `It resets in ${wait}, at ${at} UTC. Run again after that, or raise the limit with a larger plan.`,
-  };
-}
-
-/** The list changed each time it was read, so the reading could not be verified. */
-export class UnstableListError extends ApiError {
-  constructor() {
-    super({
-      message: 'The list kept changing while it was read',
-      description:
-        'Filter for fewer records, sort by a field that does not change, or read when fewer records change.',
-      code: 'unstableList',
-    });
-    this.name = 'UnstableListError';
-  }
 }
 
 /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */

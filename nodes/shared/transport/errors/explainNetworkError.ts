@@ -1,5 +1,5 @@
-import type { Explanation } from '../../model/answers/serviceError';
 import type { ApiErrorCode } from './apiError';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 /**
  * Explanations by error code. This package defines `LOGIN_*`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { isObject } from '../../model/input/isObject';
 import { formatEndpoint, type Effect, type Endpoint } from '../../model/endpoints/endpoint';
-import type { Explanation } from '../../model/answers/serviceError';
 import type { HttpResponse } from './httpResponse';
 import { ApiError } from '../errors/apiError';
+import type { Explanation } from '../../model/answers/errors/errorRules';
 
 /** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
 const removeSuccessType = (body: unknown): unknown => {

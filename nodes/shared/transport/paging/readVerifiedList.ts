@@ -1,6 +1,6 @@
-import { UnstableListError } from '../errors/apiError';
 import { fetchFirstPage, truncate, type FirstPage, type PagingOptions } from './pagingOptions';
 import { VerifiedListReader } from './verifiedListReader';
+import { UnstableListError } from '../errors/clientErrors';
 
 /** Maximum number of times the list is read. */
 const MAX_READINGS = 5;

@@ -1,6 +1,6 @@
-import { AbortedError, DailyLimitError } from '../errors/apiError';
 import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
 import { MinuteWindow, type Permit } from './minuteWindow';
+import { AbortedError, DailyLimitError } from '../errors/clientErrors';
 
 /** Time and random numbers. Tests replace them. */
 export interface Clock {

@@ -7,12 +7,14 @@ import {
 } from '../../../../nodes/RecordDatabasePollingTrigger/changes/since';
 import {
   createPollState,
-  formatPollState,
-  parsePollState,
   takeOver,
   type PollState,
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { createSeed, scaleRuns } from '../../../randomness';
+import {
+  parsePollState,
+  formatPollState,
+} from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
 
 /** Random changes of a table, polls and restarts, against the pure core of By a Date Field. */
 const RUNS = scaleRuns(3000);

@@ -6,15 +6,14 @@ import {
   listMissingIds,
   type AbsentRecord,
 } from '../../../../nodes/RecordDatabasePollingTrigger/changes/snapshot';
-import {
-  createPollState,
-  formatPollState,
-  parsePollState,
-  takeOver,
-} from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { createPollState, takeOver } from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
 import { toField } from '../../../../nodes/shared/model/fields';
 import { createSeed, scaleRuns } from '../../../randomness';
+import {
+  parsePollState,
+  formatPollState,
+} from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
 
 /** Random changes of a table, polls and killed executions, against the pure core of By Snapshot. */
 const RUNS = scaleRuns(3000);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { decide } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
-import type { Decision, Facts, RecordResult } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
 import type { TriggerParameters } from '../../../../nodes/RecordDatabaseTrigger/form/parameters';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
@@ -9,6 +8,8 @@ import { toField } from '../../../../nodes/shared/model/fields';
 import type { Condition, FilterTree } from '../../../../nodes/shared/model/filter';
 import { Table } from '../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../randomness';
+import type { Facts, Decision } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
+import type { RecordResult } from '../../../../nodes/RecordDatabaseTrigger/delivery/recordFields';
 
 const FIELDS: Array<[slug: string, type: string]> = [
   ['status', 'Text'],

@@ -4,10 +4,10 @@ import {
   fetchTableSubscriptions,
   isTemporary,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/fetchFacts';
-import type { Facts } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { createErrorAnswer, createOkAnswer, FakeN8n } from '../../shared/transport/fakeN8n';
+import type { Facts } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 
 const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
   delivery: {

@@ -6,7 +6,8 @@ import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { RecordList } from '../../../../shared/model/answers/records';
 import { readList } from '../../../../shared/transport/paging/readList';
 import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';
-import { CREATION_ORDER, type CreatePageReader, type RecordPageReader } from './recordPageReader';
+import { CREATION_ORDER } from '../../../../shared/kit/records/fetchRecordPage';
+import type { CreatePageReader, RecordPageReader } from './recordPageReader';
 
 const CHANGED_HINT =
   'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';

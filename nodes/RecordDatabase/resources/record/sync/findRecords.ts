@@ -7,9 +7,10 @@ import type { Client } from '../../../../shared/transport/client';
 import { Semaphore } from '../../../../shared/transport/concurrency/semaphore';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
-import { fetchRecordPage, readAllRecords } from '../read/readAllRecords';
+import { readAllRecords } from '../read/readAllRecords';
 import { buildMatchFilter, createMatchKey, isStray } from '../upsert/matchKey';
 import { KEYS_PER_REQUEST, REFUSED_STATUSES } from '../upsert/batchLookup';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;

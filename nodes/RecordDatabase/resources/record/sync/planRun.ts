@@ -14,8 +14,7 @@ import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import type { Client } from '../../../../shared/transport/client';
-import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
@@ -28,27 +27,17 @@ import { updateRecord } from '../write/update';
 
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
 
-/** Looks for the record of a create whose answer was lost. @throws the original error when no record is found */
-async function findAfterLostAnswer(item: Item, table: Table, { entries }: SyncInput, error: unknown) {
-  if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw error;
-  const matchKey = createMatchKey(readMatchColumns(item, table), entries, table);
-  const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
-  const find = () =>
-    readAllRecords(item.client, query).then(
-      (records) => records.find((one) => matchesKey(one, matchKey)),
-      () => undefined,
-    );
-  const record = await findWithPauses(find, item.cancelSignal);
-  if (!record) throw error;
-  return { item: record };
-}
-
 async function createOne(item: Item, table: Table, input: SyncInput): Promise<Output[]> {
   const withDefaults = item.readOption(applyDefaultsOption);
   const entries = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : input.entries;
-  const body = await createRecord(item, entries).catch((error: unknown) =>
-    findAfterLostAnswer(item, table, input, error),
-  );
+  const find = async () => {
+    const matchKey = createMatchKey(readMatchColumns(item, table), input.entries, table);
+    const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
+    return (await readAllRecords(item.client, query)).find((record) => matchesKey(record, matchKey));
+  };
+  const body = await createRecord(item, entries).catch(async (error: unknown) => ({
+    item: await findAfterLostResponse(error, find, item.cancelSignal),
+  }));
   return withAction(toRecordOutputs(body), 'created');
 }
 

@@ -6,9 +6,10 @@ import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
-import { UnknownFieldError, type Table } from '../../../../shared/model/records/table';
+import type { Table } from '../../../../shared/model/records/table';
 import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
+import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
 
 /** Maximum number of items that an error names. */
 const MAX_NAMED = 10;

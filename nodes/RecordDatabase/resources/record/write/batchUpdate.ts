@@ -7,8 +7,6 @@ import { toOutputs, type Operation } from '../../../../shared/kit/operation/oper
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
-import type { SymbolicItem } from '../../../../shared/model/filter';
-import { getKind } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
@@ -17,68 +15,17 @@ import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEn
 import { mayHaveChanged } from '../../../../shared/transport/errors/apiError';
 import { keepOldRecords } from './keepOldRecords';
 import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
-import { symbolicForm, readSymbolicFilter } from './symbolicForm';
-import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { symbolicForm } from './symbolicForm';
 import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { batchOutput } from '../../../../shared/model/outputs/records';
+import { requireConditions, fetchBatchCheck } from './batchUpdateCheck';
+import { prepareBatchValues } from './batchValues';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is changed when the conditions match more records than this',
 );
 
 const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
-
-/** @throws InputError when there are no conditions, because the update would change every record of the table */
-const requireConditions = (item: Item, table: Table): Promise<SymbolicItem[]> =>
-  readSymbolicFilter(item, table, {
-    effect: 'changed',
-    remedy: 'To change all records, use one that all meet, such as "Created At" is not blank.',
-  });
-
-/** Returns how many records the conditions match (spec: batch-update-check). */
-async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
-  const { body } = await item.client.call(recordEndpoints.batchUpdateCheck, {
-    path: { dataTableId: table.id },
-    body: { filters: { items } },
-  });
-  return body;
-}
-
-/**
- * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
- * and the service ignores a name that it does not know.
- * @throws InputError for a part of a field or a File column
- */
-function ensureBatchColumn(key: string, table: Table): void {
-  const { field, part } = table.resolvePayloadField(key, 'Columns');
-  if (!getKind(field).holdsFiles && !part) return;
-  throw new InputError(
-    part
-      ? `"${field.name}: ${part.label}" cannot be set for many records at once`
-      : `"${field.name}" is a File column and cannot be set for many records at once`,
-    `Nothing was sent: the batch update of the service takes ${part ? 'no parts of a field' : 'no files'}. Use Update for each record.`,
-  );
-}
-
-/**
- * Reads and checks the values.
- * @returns a function that creates the missing connected records and returns the values to send
- * @throws InputError
- */
-async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
-  // The answer shows no records, so the connected records are checked before.
-  const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
-  for (const [key] of preview) ensureBatchColumn(key, table);
-  if (preview.length === 0)
-    throw new InputError(
-      'Nothing to change: no column has a value',
-      'Add at least one column under "Columns".',
-    );
-  return async () => {
-    const entries = await complete();
-    return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
-  };
-}
 
 /**
  * @param expected number of records that the check counted
@@ -110,20 +57,6 @@ async function sendBatchUpdate(
     throw keepOldRecords(explained, changed, 'To undo the update, give them to the operation Update.');
   }
 }
-
-export const batchUpdateCheck: Operation = {
-  name: 'batchUpdateCheck',
-  displayName: 'Check Batch Update',
-  action: 'Check batch update',
-  description: 'Count the records that a batch update would change, and change nothing',
-  output: batchOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.batchUpdateCheck),
-  parameters: [tableLocator, ...symbolicForm],
-  async run(item) {
-    const table = await item.getFreshTable(item.read(tableLocator));
-    return toOutputs(await fetchBatchCheck(item, table, await requireConditions(item, table)));
-  },
-};
 
 export const batchUpdate: Operation = {
   name: 'batchUpdate',

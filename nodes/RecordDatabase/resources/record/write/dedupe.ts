@@ -3,13 +3,14 @@ import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { getKind, type PayloadEntries, type Field } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
-import { findFieldTexts } from '../../../../shared/model/answers/fieldErrors';
+import { findFieldTexts } from '../../../../shared/model/answers/errors/fieldErrors';
 import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import type { Table } from '../../../../shared/model/records/table';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
 import { isSameValue } from '../upsert/matchKey';
+import type { FilterGroup } from '../../../../shared/model/filter/tree';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 
 export const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',
@@ -59,14 +60,11 @@ type DedupeResult = ServiceRecord | 'nothing' | 'unclear';
 
 async function findDuplicate(item: Item, { field, value }: DedupeKey): Promise<DedupeResult> {
   const condition = { field_id: field.slug, ...getKind(field).createMatch(value) };
-  const filters = { condition: 'AND', items: [condition], child: [] };
-  const call = {
-    path: { dataTableId: item.read(tableLocator) },
-    body: { filters, page: 1, limit: 1 },
-  };
-  const answer = await item.client.call(recordEndpoints.listFiltered, call).catch(() => undefined);
-  const [record] = answer?.body.items ?? [];
-  if (!record) return answer ? 'nothing' : 'unclear';
+  const filters: FilterGroup = { condition: 'AND', items: [condition], child: [] };
+  const tableId = item.read(tableLocator);
+  const list = await fetchRecordPage(item.client, { tableId, filters }, 1, 1).catch(() => undefined);
+  const [record] = list?.items ?? [];
+  if (!record) return list ? 'nothing' : 'unclear';
   // A service that ignores the condition returns any record, so the value is compared here.
   return isSameValue(record[field.slug], value, field) ? record : 'unclear';
 }

@@ -1,4 +1,4 @@
-import { findSubject } from '../../../../../nodes/shared/model/answers/findSubject';
+import { findSubject } from '../../../../../nodes/shared/model/answers/errors/findSubject';
 import { explainServiceError } from '../../../../../nodes/shared/model/answers/serviceError';
 import { apiKeyEndpoints } from '../../../../../nodes/shared/model/endpoints/apiKey';
 import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';

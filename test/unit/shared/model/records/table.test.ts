@@ -2,12 +2,8 @@ import { findSimilarNames } from '../../../../../nodes/shared/model/input/findSi
 import { toField } from '../../../../../nodes/shared/model/fields';
 import { formatForError } from '../../../../../nodes/shared/model/input/inputError';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
-import {
-  Table,
-  UnknownFieldError,
-  formatFilterId,
-  getValueField,
-} from '../../../../../nodes/shared/model/records/table';
+import { Table, formatFilterId, getValueField } from '../../../../../nodes/shared/model/records/table';
+import { UnknownFieldError } from '../../../../../nodes/shared/model/records/unknownField';
 
 const createField = (slug: string, name: string, type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug, name, type, ...more }));

@@ -1,6 +1,6 @@
-import { AbortedError, DailyLimitError } from '../../../../../nodes/shared/transport/errors/apiError';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 import { runExecution, LimitedServer, VirtualClock, type ServerOptions } from './simulation';
+import { AbortedError, DailyLimitError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoints/endpoint';
+import type { Endpoint } from '../../endpoints/endpoint';
 
 /** The words of the forms for what each path parameter identifies. */
 const NOUNS: Record<string, string> = {

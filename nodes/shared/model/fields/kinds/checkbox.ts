@@ -1,5 +1,5 @@
-import { createInvalidValueError, createSingleColumn, defineKind } from './kind';
-import { createPair, type Operator } from './operators';
+import { createInvalidValueError, createSingleColumn, defineKind } from '../kind';
+import { createPair, type Operator } from '../operators';
 
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
 const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);

@@ -1,9 +1,9 @@
-import { DATE_TIME_FORMAT, readFormatText } from '../input/dateTimeText';
-import { isObject } from '../input/isObject';
+import { DATE_TIME_FORMAT, readFormatText } from '../../input/dateTimeText';
+import { isObject } from '../../input/isObject';
 import { createCheckedOperators, parseChecked } from './checkbox';
 import { connectionOperators } from './connection';
-import { createDateOperators, dateTimeKind } from './dateTime';
-import { defineKind } from './kind';
+import { dateTimeKind } from './dateTime';
+import { defineKind } from '../kind';
 import { readNumber } from './number';
 import {
   createNumberOperators,
@@ -11,8 +11,9 @@ import {
   isEmptyValue,
   userOperators,
   type Operator,
-} from './operators';
+} from '../operators';
 import { textKind } from './text';
+import { createDateOperators } from '../dateOperators';
 
 /** Lists the texts in a value of any shape. */
 const listTexts = (value: unknown): string[] =>

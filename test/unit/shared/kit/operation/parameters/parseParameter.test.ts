@@ -1,4 +1,5 @@
-import { defineParameter, parseParameter } from '../../../../../nodes/shared/kit/operation/parameter';
+import { defineParameter } from '../../../../../../nodes/shared/kit/operation/parameter';
+import { parseParameter } from '../../../../../../nodes/shared/kit/operation/parameters/parseParameter';
 
 const text = defineParameter({ displayName: 'City', name: 'city', type: 'string', default: '' });
 const required = defineParameter({ ...text, required: true });

@@ -1,6 +1,6 @@
-import { isBlank } from '../input/isBlank';
-import { createInvalidValueError, createSingleColumn, defineKind } from './kind';
-import { anyOfOperator, betweenOperator, createNumberOperators } from './operators';
+import { isBlank } from '../../input/isBlank';
+import { createInvalidValueError, createSingleColumn, defineKind } from '../kind';
+import { anyOfOperator, betweenOperator, createNumberOperators } from '../operators';
 
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -1,7 +1,7 @@
 import { parseParts, readParts } from './composite';
 import { dateKind } from './dateTime';
-import { defineKind, type CompositePart, type FieldKind } from './kind';
-import type { Operator } from './operators';
+import { defineKind, type CompositePart, type FieldKind } from '../kind';
+import type { Operator } from '../operators';
 
 /**
  * Start and end have separate payload keys (spec: `slug__start`, `slug__end`). The spec names no filter

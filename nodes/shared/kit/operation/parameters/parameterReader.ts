@@ -1,13 +1,8 @@
 import { get } from 'lodash';
 import type { INode } from 'n8n-workflow';
-import { asObject } from '../../model/input/isObject';
-import {
-  createOptions,
-  parseParameter,
-  type ParameterDefinition,
-  type ParameterValue,
-  type RawValue,
-} from './parameter';
+import { asObject } from '../../../model/input/isObject';
+import { createOptions, type ParameterDefinition, type ParameterValue } from '../parameter';
+import { parseParameter, type RawValue } from './parseParameter';
 
 /** Reads the parameters of a node by their definitions. */
 export class ParameterReader {

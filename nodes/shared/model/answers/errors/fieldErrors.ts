@@ -1,4 +1,4 @@
-import { isObject } from '../input/isObject';
+import { isObject } from '../../input/isObject';
 
 /**
  * Lists the messages of a validation error with their paths, in the order of the response (spec: Errors,

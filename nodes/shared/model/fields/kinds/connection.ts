@@ -1,6 +1,6 @@
-import { parseList } from '../input/parseList';
-import { createInvalidValueError, createHintedColumn, defineKind } from './kind';
-import type { Field } from './field';
+import { parseList } from '../../input/parseList';
+import { createInvalidValueError, createHintedColumn, defineKind } from '../kind';
+import type { Field } from '../field';
 import {
   anyOfOperator,
   blankOperators,
@@ -8,7 +8,7 @@ import {
   createPair,
   userOperators,
   type Operator,
-} from './operators';
+} from '../operators';
 
 /** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
-import { isBlank } from '../input/isBlank';
-import { createInvalidValueError, createSingleColumn, defineKind } from './kind';
-import { anyOfOperator, createTextOperators } from './operators';
+import { isBlank } from '../../input/isBlank';
+import { createInvalidValueError, createSingleColumn, defineKind } from '../kind';
+import { anyOfOperator, createTextOperators } from '../operators';
 
 /** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
 const isText = (value: unknown) =>

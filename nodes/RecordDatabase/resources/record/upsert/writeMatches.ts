@@ -1,0 +1,106 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import { UpsertLookup, type MatchedRecord } from './upsertLookup';
+import { Item } from '../../../../shared/kit/operation/item';
+import type { MatchKey } from './matchKey';
+import { InputError } from '../../../../shared/model/input/inputError';
+import { Table } from '../../../../shared/model/records/table';
+import { type Output, toOutputs } from '../../../../shared/kit/operation/operation';
+import {
+  changesLists,
+  writeWithConnections,
+  toNewRecordEntries,
+} from '../../../../shared/kit/connections/changeConnections';
+import { isUnchanged } from '../../../../shared/kit/columns/isUnchanged';
+import { withAction, toRecordOutputs } from '../write/recordOutputs';
+import { updateRecord } from '../write/update';
+import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { createRecord } from '../write/create';
+import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
+import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
+import type { PayloadEntries } from '../../../../shared/model/fields/payloadEntries';
+
+export const severalMatchesOption = defineParameter({
+  displayName: 'If Several Match',
+  name: 'onSeveral',
+  type: 'options',
+  default: 'error',
+  options: [
+    { name: 'Return an Error', value: 'error' },
+    { name: 'Update All', value: 'all' },
+    { name: 'Update the First', value: 'first' },
+  ],
+});
+
+export const writeUnchangedOption = defineParameter({
+  displayName: 'Write Unchanged Records',
+  name: 'writeUnchanged',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether a record that already holds the values is written again. Otherwise it costs no request and is returned with "_action" set to "unchanged".',
+});
+
+/** Look-ups by execution context, so that a look-up's data lasts for one execution of the node. */
+const upsertLookups = new WeakMap<IExecuteFunctions, UpsertLookup>();
+
+export function getLookup({ context }: Item): UpsertLookup {
+  const lookup = upsertLookups.get(context) ?? new UpsertLookup();
+  upsertLookups.set(context, lookup);
+  return lookup;
+}
+
+export function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
+  const policy = item.readOption(severalMatchesOption);
+  if (found.length <= 1 || policy === 'all') return found;
+  if (policy === 'first') return found.slice(0, 1);
+  throw new InputError(
+    `${found.length} records match ${key.text}`,
+    'Match on a column that tells records apart, or choose what to do under "If Several Match".',
+  );
+}
+
+/** Updates the matching records. A record that has the values is written only with "Write Unchanged Records". */
+export async function updateMatches(
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+  found: MatchedRecord[],
+): Promise<Output[]> {
+  const outputs: Output[] = [];
+  const writesAll = item.readOption(writeUnchangedOption) ?? false;
+  const seesAll = !item.client.credential.userLogin;
+  for (const { id, record } of found) {
+    const isWhole = !changesLists(item, table, entries);
+    if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
+      outputs.push(...withAction(toOutputs(record), 'unchanged'));
+      continue;
+    }
+    getLookup(item).noteWrite(id);
+    const written = await writeWithConnections(item, table, id, entries, async (all, before) =>
+      withAction(toRecordOutputs(await updateRecord(item, table, id, all, before), { id }), 'updated'),
+    );
+    outputs.push(...written);
+  }
+  return outputs;
+}
+
+export async function createUnmatched(
+  item: Item,
+  table: Table,
+  key: MatchKey,
+  entries: PayloadEntries,
+): Promise<Output[]> {
+  const withDefaults = item.readOption(applyDefaultsOption);
+  const given = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : entries;
+  const all = toNewRecordEntries(item, table, given);
+  return getLookup(item).create(item, table, key, async () => {
+    const find = async () => (await getLookup(item).findAnew(item, table, key))[0]?.record;
+    const body = await createRecord(item, all).catch(async (error: unknown) => ({
+      item: await findAfterLostResponse(error, find, item.cancelSignal),
+    }));
+    ensureConnectionsStored(item, table, all, body, { action: 'created' });
+    return { id: body.item.id, value: withAction(toRecordOutputs(body), 'created') };
+  });
+}

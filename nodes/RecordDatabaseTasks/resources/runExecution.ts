@@ -1,0 +1,71 @@
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import type { ListAnswer } from '../../shared/model/answers/schemas';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
+import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
+import { createWaitParameters, waitOptions, readWaitSettings } from '../../shared/kit/jobs/waitForm';
+import { createOptions } from '../../shared/kit/operation/parameter';
+import { startJob } from '../../shared/kit/jobs/startJob';
+import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
+/** The endpoints that tasks and automations have in common. */
+type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
+  Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListAnswer>>;
+
+/** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
+export interface ExecutionResource {
+  noun: 'task' | 'automation';
+  endpoints: ExecutionEndpoints;
+  /** Locator of the definition; its name is the path parameter, `taskId` or `automationId`. */
+  definition: ReturnType<typeof createLocator>;
+}
+
+export const getQueueIdName = ({ noun }: ExecutionResource) => `${noun}QueueId`;
+
+export const createQueueIdLocator = (resource: ExecutionResource) =>
+  createLocator(
+    resource.noun === 'task' ? 'TaskExecutions' : 'AutomationExecutions',
+    'Execution',
+    getQueueIdName(resource),
+    `The execution to work with, newest first. Run and Get Active Executions return its ID as "${resource.noun}_queue_id".`,
+  );
+
+function createExecutionPlan(resource: ExecutionResource, path: Record<string, string>): JobPlan {
+  const { noun, endpoints } = resource;
+  return {
+    noun,
+    one: endpoints.getExecution,
+    idName: getQueueIdName(resource),
+    active: endpoints.getActive,
+    ended: endpoints.getHistory,
+    queue: { endpoint: endpoints.getExecutions, path, operation: 'Get Executions' },
+    lookAgain: 'Get Execution',
+  };
+}
+
+export function createRunOperation(resource: ExecutionResource): ItemOperation {
+  const { noun, endpoints, definition } = resource;
+  return {
+    name: 'run',
+    displayName: 'Run',
+    action: `Run ${noun}`,
+    description: `Start ${noun === 'task' ? 'a task' : 'an automation'}, and optionally wait until it has ended`,
+    endpoints: [
+      endpoints.run,
+      endpoints.getExecution,
+      endpoints.getActive,
+      endpoints.getHistory,
+      endpoints.getExecutions,
+    ],
+    parameters: [definition, ...createWaitParameters(false), createOptions(...waitOptions)],
+    async run(item) {
+      const path = { [definition.name]: item.read(definition) };
+      const wait = readWaitSettings(item);
+      const startExecution = async () => (await item.client.call(endpoints.run, { path })).body;
+      if (!wait) return toOutputs(await startExecution());
+
+      const plan = createExecutionPlan(resource, path);
+      const job = await startJob(item, plan, startExecution);
+      return toOutputs(await waitForCompletion(item, plan, wait, job));
+    },
+  };
+}
