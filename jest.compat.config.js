@@ -7,17 +7,21 @@ const { projects, testTimeout } = require('./jest.config.js');
 const folder = process.env.N8N_ENGINE;
 if (!folder) throw new Error('N8N_ENGINE must be the folder with the node_modules of a release of n8n-core');
 
-const engine = projects.find(({ displayName }) => displayName === 'engine');
+// Each test file loads its modules anew: a module that is shared by the files of a process finds this project's n8n.
+const { transformIgnorePatterns, ...engine } = projects.find(({ displayName }) => displayName === 'engine');
+
+const TYPESCRIPT = '^.+\\.ts$';
 
 module.exports = {
   ...engine,
+  testEnvironment: 'node',
   moduleNameMapper: {
     '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)(/.*)?$': `${folder}/node_modules/$1$2`,
   },
   // Some releases come with packages that are ES modules only, which Jest does not load without a transform.
   transform: {
-    ...engine.transform,
-    '/node_modules/(p-retry|p-queue|is-network-error)/.+\\.js$': Object.values(engine.transform)[0],
+    [TYPESCRIPT]: engine.transform[TYPESCRIPT],
+    '/node_modules/(p-retry|p-queue|is-network-error)/.+\\.js$': engine.transform[TYPESCRIPT],
   },
   transformIgnorePatterns: ['/node_modules/(?!(p-retry|p-queue|is-network-error)/)'],
   testTimeout,

@@ -4,22 +4,31 @@
  */
 const { availableParallelism } = require('node:os');
 
-const base = {
-  testEnvironment: 'node',
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-        module: { type: 'commonjs' },
-      },
-    ],
+const typescript = [
+  '@swc/jest',
+  {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+    module: { type: 'commonjs' },
   },
+];
+
+const base = {
+  testEnvironment: '<rootDir>/test/environment/sharedContext.js',
+  transform: {
+    '^.+\\.ts$': typescript,
+    // Installed packages, without Jest's own.
+    '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': '<rootDir>/test/environment/requireOnce.js',
+  },
+  transformIgnorePatterns: [],
 };
 
 module.exports = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/test/{unit,service,harness}/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/{unit,service,harness,environment}/**/*.test.ts'],
+    },
     {
       ...base,
       displayName: 'engine',

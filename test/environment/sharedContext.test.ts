@@ -1,0 +1,31 @@
+import { executionAsyncResource } from 'node:async_hooks';
+import { NodeOperationError } from 'n8n-workflow';
+
+declare const requireOnce: NodeJS.Require;
+
+describe('the environment of the test files', () => {
+  it('shares installed packages between the files of a process', () => {
+    expect(requireOnce('n8n-workflow').NodeOperationError).toBe(NodeOperationError);
+  });
+
+  it('has the built-in classes of the shared packages', () => {
+    expect(NodeOperationError.prototype).toBeInstanceOf(Error);
+    expect(requireOnce('luxon').DateTime.now().toObject()).toBeInstanceOf(Object);
+    expect(() => JSON.parse('{')).toThrow(SyntaxError);
+  });
+
+  it('has fake timers, also for shared packages', () => {
+    jest.useFakeTimers({ now: 86_400_000 });
+    expect(requireOnce('luxon').DateTime.utc().toISODate()).toBe('1970-01-02');
+    jest.useRealTimers();
+    expect(Date.now()).toBeGreaterThan(86_400_000);
+  });
+
+  it('disables the storages of the files before it', async () => {
+    const symbols = await Promise.resolve().then(() =>
+      Object.getOwnPropertySymbols(executionAsyncResource()),
+    );
+    const enabled = symbols.filter(({ description }) => description === 'kResourceStore');
+    expect(enabled.length).toBeLessThanOrEqual(2);
+  });
+});
