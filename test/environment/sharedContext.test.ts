@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { executionAsyncResource } from 'node:async_hooks';
 import { NodeOperationError } from 'n8n-workflow';
 
