@@ -64,7 +64,7 @@ async function waitForReading(
 }
 
 /** Removes codes whose remedy names options that this node does not have. */
-const withoutFormRemedy = (error: unknown): unknown =>
+const removeFormRemedy = (error: unknown): unknown =>
   error instanceof ApiError && (error.code === 'unstableList' || error.code === 'timeout')
     ? new ApiError({ ...error.explanation, status: error.status })
     : error;
@@ -88,7 +88,7 @@ async function pollOnce(
     detection = await waitForReading(context, reading);
   } catch (error) {
     readings.delete(readingKey);
-    throw withoutFormRemedy(await explainForbidden(client, error));
+    throw removeFormRemedy(await explainForbidden(client, error));
   }
   if (!detection) return null;
 

@@ -19,6 +19,7 @@ import type { ApiResponse } from '../../shared/transport/call';
 import { InputError } from '../../shared/model/input/inputError';
 import { readComponentPath, readComponentTable } from './readComponentTable';
 import { savedOutput } from '../../shared/model/outputs/records';
+import { Table } from '../../shared/model/records/table';
 
 const { createRecord: createComponentRecord, updateRecord: updateComponentRecord } = componentEndpoints;
 
@@ -30,24 +31,29 @@ const optionalRecord = {
 } as const;
 
 /** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
-async function sendEntries(item: Item, entries: PayloadEntries, id: string): Promise<ApiResponse> {
-  const body = toRequestBody(id ? [['id', id], ...entries] : entries, id ? 'update' : 'create');
-  const call = { path: readComponentPath(item), body };
-  return item.client.call(id ? updateComponentRecord : createComponentRecord, call);
-}
+const sendBody = (item: Item, body: object, id: string): Promise<ApiResponse> =>
+  item.client.call(id ? updateComponentRecord : createComponentRecord, {
+    path: readComponentPath(item),
+    body,
+  });
 
 /** Sends the values unchanged. Values cannot be encoded if the component's table is not known. */
 async function sendRawValues(item: Item, id: string): Promise<unknown> {
   const values = readFormValues(item);
   if (Object.keys(values).length === 0) throw createNothingToSaveError();
-  const body = { ...(id && { id }), ...values };
-  return (
-    await item.client.call(id ? updateComponentRecord : createComponentRecord, {
-      path: readComponentPath(item),
-      body,
-    })
-  ).body;
+  return (await sendBody(item, { ...(id && { id }), ...values }, id)).body;
 }
+
+/** Updates one record. Columns that `entries` does not name keep their values. */
+const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
+  writeWithConnections(item, table, id, entries, async (changed, before) => {
+    const send = (all: PayloadEntries) =>
+      sendBody(item, toRequestBody([['id', id], ...all], 'update'), id).catch((error: unknown) => {
+        throw explainUncertainWrite(error, REPEAT_IS_SAFE);
+      });
+    const update = { item, endpoint: updateComponentRecord, table, recordId: id, send, before };
+    return toOutputs((await sendSafeUpdate({ ...update, entries: changed })).body);
+  });
 
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
@@ -80,14 +86,7 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
     // The answer does not show the record, so the connected records are checked before.
     const entries = await readRecordEntries(item, table, { idCheck: 'check' });
     if (entries.length === 0) throw createNothingToSaveError();
-    if (!id) return toOutputs((await sendEntries(item, entries, '')).body);
-    const send = (all: PayloadEntries) =>
-      sendEntries(item, all, id).catch((error: unknown) => {
-        throw explainUncertainWrite(error, REPEAT_IS_SAFE);
-      });
-    return writeWithConnections(item, table, id, entries, async (changed, before) => {
-      const update = { item, endpoint: updateComponentRecord, table, recordId: id, send, before };
-      return toOutputs((await sendSafeUpdate({ ...update, entries: changed })).body);
-    });
+    if (id) return updateThroughComponent(item, table, id, entries);
+    return toOutputs((await sendBody(item, toRequestBody(entries), '')).body);
   },
 });

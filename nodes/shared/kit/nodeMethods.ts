@@ -1,5 +1,5 @@
+import { getColumns } from './pickers/mapperColumns';
 import { recordDatabaseApiTest } from '../transport/auth/testCredential';
-import { getColumns } from './columns/columnMapper';
 import {
   getFilterChoices,
   getFilterFields,

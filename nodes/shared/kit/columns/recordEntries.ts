@@ -1,4 +1,3 @@
-import type { ConnectionSettings } from '../connections/resolveConnection';
 import { resolveConnections } from '../connections/resolveConnections';
 import { readFileValues } from '../files/binaryInput';
 import type { PayloadEntries } from '../../model/fields';
@@ -7,6 +6,7 @@ import type { Table } from '../../model/records/table';
 import type { Item } from '../operation/item';
 import { applyDefaults } from './applyDefaults';
 import { readFormValues, type FormValues } from './formValues';
+import type { ConnectionSettings } from '../connections/connectionResolver';
 
 /** Encodes values for the payload. @throws InputError for an unknown column or an invalid value */
 export const encodeValues = (item: Item, table: Table, values: FormValues): PayloadEntries =>

@@ -6,6 +6,7 @@ import type { ServiceRecord } from '../../model/answers/records';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
 import { fetchTables, getTable } from '../../transport/schema';
+import type { FilterItem } from '../../model/filter/tree';
 
 /** The table that a connection leads to, and its field with the names of the records. */
 export interface ConnectedTable {
@@ -40,4 +41,15 @@ export function formatRecordName(record: ServiceRecord, { table, nameField }: Co
   const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
   if (kind.parts) return joinParts(value, kind.parts);
   return value === undefined || value === null ? '' : String(value);
+}
+
+/** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
+export function createNameCondition(name: string, nameField: Field): FilterItem[] {
+  const kind = getKind(nameField);
+  try {
+    const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
+    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
+  } catch {
+    return [];
+  }
 }

@@ -1,22 +1,24 @@
-import { chunk } from 'lodash';
-import type { ServiceRecord } from '../../model/answers/records';
-import { getKind, type Field } from '../../model/fields';
+import { chunk, partition, uniq } from 'lodash';
+import type { Field } from '../../model/fields';
 import type { FilterGroup, FilterItem } from '../../model/filter';
 import { asThrown } from '../../model/input/asThrown';
 import { findSimilarNames } from '../../model/input/findSimilarNames';
 import type { Client } from '../../transport/client';
 import { RequestCache } from '../../transport/concurrency/requestCache';
-import { ApiError } from '../../transport/errors/apiError';
+import { isRefusedValue } from '../../transport/errors/apiError';
 import { readVerifiedList } from '../../transport/paging/readVerifiedList';
-import { formatRecordName, getConnectedTable, type ConnectedTable } from './connectedTable';
+import {
+  formatRecordName,
+  getConnectedTable,
+  type ConnectedTable,
+  createNameCondition,
+} from './connectedTable';
 import { fetchRecordPage } from '../records/fetchRecordPage';
+import { memoizePerClient } from '../operation/memoizePerClient';
 
 /** Names in one request. Long names make smaller requests. */
 const MAX_NAMES = 50;
 const MAX_CHARACTERS = 20_000;
-
-/** Statuses with which the service refuses a value or the size of a filter. */
-const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 
 /** Searches for similar names in one execution. Each costs a request. */
 const MAX_SUGGESTION_SEARCHES = 20;
@@ -25,8 +27,7 @@ const createOrFilter = (items: FilterItem[]): FilterGroup => ({ condition: 'OR',
 
 /** Divides names into groups that fit into one filter. */
 function groupNames(names: string[]): string[][] {
-  const long = names.filter(({ length }) => length > MAX_CHARACTERS / MAX_NAMES);
-  const short = names.filter(({ length }) => length <= MAX_CHARACTERS / MAX_NAMES);
+  const [long, short] = partition(names, ({ length }) => length > MAX_CHARACTERS / MAX_NAMES);
   return [...chunk(short, MAX_NAMES), ...long.map((name) => [name])];
 }
 
@@ -83,8 +84,7 @@ export class NameLookup {
       { field_id: slug, operator: 'contains', val: words[0] ?? name },
     ]);
     const list = await this.fetchPage(filters, 1, 200).catch(() => ({ items: [] }));
-    const found = list.items.map((record) => formatRecordName(record, this.target));
-    return findSimilarNames(name, [...new Set(found)]);
+    return findSimilarNames(name, uniq(list.items.map((record) => formatRecordName(record, this.target))));
   }
 
   /** Starts the requests for `names` and returns the request that answers each of them. */
@@ -99,8 +99,7 @@ export class NameLookup {
   /** One refused name must not fail the others, so each name of a refused group is requested alone. */
   private async selectName(name: string, group: string[], request: Promise<IdsByName>): Promise<string[]> {
     const found = await request.catch((error: unknown) => {
-      const isRefused = error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
-      if (!isRefused || group.length === 1) throw asThrown(error);
+      if (!isRefusedValue(error) || group.length === 1) throw asThrown(error);
       return this.fetchNames([name]);
     });
     return found.get(name) ?? [];
@@ -114,7 +113,7 @@ export class NameLookup {
     return ids;
   }
 
-  private fetchRecords(filters: FilterGroup): Promise<ServiceRecord[]> {
+  private fetchRecords(filters: FilterGroup) {
     return readVerifiedList({
       fetchPage: (page, limit) => this.fetchPage(filters, page, limit),
       limit: Infinity,
@@ -124,30 +123,14 @@ export class NameLookup {
   }
 
   private async fetchPage(filters: FilterGroup, page: number, limit: number) {
-    const tableId = this.target.table.id;
-    const { items, total_items: total } = await fetchRecordPage(
-      this.client,
-      { tableId, filters },
-      page,
-      limit,
-    );
+    const query = { tableId: this.target.table.id, filters };
+    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
     return { items, total };
   }
 }
 
-/** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
-function createNameCondition(name: string, nameField: Field): FilterItem[] {
-  const kind = getKind(nameField);
-  try {
-    const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
-    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
-  } catch {
-    return [];
-  }
-}
-
-/** The look-ups of an execution by client, then by table and name field. */
-const lookups = new WeakMap<Client, Map<string, NameLookup>>();
+/** The look-ups of an execution by table and name field. */
+const getLookups = memoizePerClient(() => Promise.resolve(new Map<string, NameLookup>()));
 
 /**
  * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
@@ -155,10 +138,9 @@ const lookups = new WeakMap<Client, Map<string, NameLookup>>();
  */
 export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
   const target = await getConnectedTable(client, field);
-  const byTable = lookups.get(client) ?? new Map<string, NameLookup>();
-  lookups.set(client, byTable);
+  const lookups = await getLookups(client);
   const key = JSON.stringify([target.table.id, target.nameField.slug]);
-  const lookup = byTable.get(key) ?? new NameLookup(client, target);
-  byTable.set(key, lookup);
+  const lookup = lookups.get(key) ?? new NameLookup(client, target);
+  lookups.set(key, lookup);
   return lookup;
 }

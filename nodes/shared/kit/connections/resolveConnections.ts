@@ -6,7 +6,8 @@ import { readFormValues, type FormValues } from '../columns/formValues';
 import { Item } from '../operation/item';
 import { connectedRecordsOption, createMissingOption } from './connectionOptions';
 import { createMissingRecord } from './createMissing';
-import { resolveConnection, type ConnectionSettings, type ResolvedConnection } from './resolveConnection';
+import { resolveConnection } from './resolveConnection';
+import type { ResolvedConnection, ConnectionSettings } from './connectionResolver';
 
 /** Items whose names share their requests. */
 const BATCH_SIZE = 50;

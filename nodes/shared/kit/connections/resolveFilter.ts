@@ -9,7 +9,8 @@ import { isBlank, type Field } from '../../model/fields';
 import { findComparedField } from '../../model/records/connectionNames';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
-import { resolveConnection, type ConnectionSettings } from './resolveConnection';
+import { resolveConnection } from './resolveConnection';
+import type { ConnectionSettings } from './connectionResolver';
 
 /** Returns the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
 async function resolveValue(

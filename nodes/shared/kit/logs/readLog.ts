@@ -58,7 +58,7 @@ function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknow
   });
 }
 
-const maxCount = (count: number | undefined, other: number | undefined): number | undefined =>
+const findMaximum = (count: number | undefined, other: number | undefined): number | undefined =>
   count === undefined || other === undefined ? (count ?? other) : Math.max(count, other);
 
 export interface LogEntries {
@@ -93,7 +93,7 @@ export async function readLog({
 
     const added = total === undefined ? 0 : Math.max(0, (totalItems ?? 0) - total);
     const fresh = dropRepeats(items, seen, added);
-    total = maxCount(total, totalItems);
+    total = findMaximum(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...(since === undefined ? fresh : fresh.filter((entry) => readCreatedAt(entry) >= since)));
 

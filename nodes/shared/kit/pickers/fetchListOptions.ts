@@ -26,7 +26,7 @@ function toListOption(entry: IDataObject, source: ListSource): INodePropertyOpti
 }
 
 /** The entries of all lists that could be read. Throws the first error if every list failed. */
-async function settleReadable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
+async function readAvailable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
   const settled = await Promise.allSettled(asked);
   const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const [failure] = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
@@ -57,7 +57,7 @@ export async function fetchListOptions(
   source: ListSource,
   path: PathParameters,
 ): Promise<INodePropertyOptions[]> {
-  const entries = await settleReadable(
+  const entries = await readAvailable(
     source.endpoints.map((endpoint) => fetchEntries(client, endpoint, source, path)),
   );
   const listed = source.only ? entries.filter(source.only) : entries;

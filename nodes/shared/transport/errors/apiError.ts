@@ -102,6 +102,13 @@ export function mayHaveChanged(error: unknown): boolean {
   return attempts > (isRefusal ? 1 : 0);
 }
 
+/** Statuses with which the service, or a web server in front of it, refuses a value or the size of a request. */
+const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
+
+/** Whether a request was refused because of its values. The same request without one of them may succeed. */
+export const isRefusedValue = (error: unknown): boolean =>
+  error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
+
 /** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
 export const isAlreadyDone = (error: unknown, status = 404): boolean =>
   error instanceof ApiError && error.isFromService && error.status === status && error.attempts > 1;

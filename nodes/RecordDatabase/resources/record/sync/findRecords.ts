@@ -5,11 +5,11 @@ import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Table } from '../../../../shared/model/records/table';
 import type { Client } from '../../../../shared/transport/client';
 import { Semaphore } from '../../../../shared/transport/concurrency/semaphore';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { isRefusedValue } from '../../../../shared/transport/errors/apiError';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
 import { readAllRecords } from '../read/readAllRecords';
 import { buildMatchFilter, createMatchKey, isStray } from '../upsert/matchKey';
-import { KEYS_PER_REQUEST, REFUSED_STATUSES } from '../upsert/batchLookup';
+import { KEYS_PER_REQUEST } from '../upsert/batchLookup';
 import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
@@ -45,7 +45,7 @@ async function findByKeys(
     const byId = new Map(found.flatMap((records = []) => records.map((record) => [record.id, record])));
     return [...byId.values()];
   } catch (error) {
-    if (error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0)) return undefined;
+    if (isRefusedValue(error)) return undefined;
     throw asThrown(error);
   }
 }

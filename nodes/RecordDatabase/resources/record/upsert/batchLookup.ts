@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../../../shared/model/answers/records';
 import { getRawValue } from '../../../../shared/model/records/recordValues';
 import { formatPayloadKey, type Table } from '../../../../shared/model/records/table';
 import { RequestCache } from '../../../../shared/transport/concurrency/requestCache';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { ApiError, isRefusedValue } from '../../../../shared/transport/errors/apiError';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { readColumnMapping } from '../../../../shared/kit/columns/columnMapper';
 import { readFormValues } from '../../../../shared/kit/columns/formValues';
@@ -17,9 +17,6 @@ import { buildMatchFilter, isStray, createMatchKey, matchesKey, type MatchKey } 
 
 /** Number of items that one request looks up. Their conditions must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;
-
-/** Statuses with which the service refuses a value. */
-export const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
 
 /** The result of a look-up. */
 interface LookupResult {
@@ -89,7 +86,7 @@ export class BatchLookup {
     const requestedAt = this.results.getRequestTime(name) ?? -Infinity;
 
     const result = await pending.catch((error: unknown) => {
-      if (error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0)) return undefined;
+      if (isRefusedValue(error)) return undefined;
       throw asThrown(error);
     });
     return { result, requestedAt };

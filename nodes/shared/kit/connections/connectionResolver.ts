@@ -1,0 +1,111 @@
+import {
+  hasIdForm,
+  mayBeId,
+  type ConnectionEntry,
+  type ConnectionNotation,
+} from '../../model/records/connectionEntries';
+import { getNameLookup, type NameLookup } from './nameLookup';
+import type { Field } from '../../model/fields/field';
+import { memoizePerClient } from '../operation/memoizePerClient';
+import { recordEndpoints } from '../../model/endpoints/records';
+import { ApiError } from '../../transport/errors/apiError';
+import { InputError } from '../../model/input/inputError';
+import { asThrown } from '../../model/input/asThrown';
+import type { Client } from '../../transport/client';
+import { createAmbiguousError, createNotFoundError } from './connectionErrors';
+export interface ConnectionSettings {
+  notation: ConnectionNotation;
+  /**
+   * How a text with the form of an ID is interpreted. `trust`: always as an ID. `compare`: as an ID if no record has
+   * the text as its name. `check`: as `compare`, and a record with the ID must exist.
+   */
+  idCheck: 'trust' | 'compare' | 'check';
+  /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
+  isSingle?: boolean;
+  /** Whether a name that no record has is returned as missing. Otherwise it is an error. */
+  allowsMissing?: boolean;
+}
+
+/** A connected record: its ID, or the name of a record to create with the look-up that did not find it. */
+type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
+
+/** The connected records of one value. */
+export interface ResolvedConnection {
+  field: Field;
+  records: ConnectedRecord[];
+}
+
+/**
+ * Example IDs of a table by their length, to recognise other IDs by their form. The first example is the ID of the
+ * table.
+ */
+export const getIdExamples = memoizePerClient((_, tableId) =>
+  Promise.resolve(new Map([[tableId.length, tableId]])),
+);
+
+/** Whether a table has a record with this ID. One request for each ID and execution. */
+const hasRecord = memoizePerClient(async (client, key) => {
+  const [dataTableId, recordId] = JSON.parse(key) as [string, string];
+  if (!mayBeId(recordId)) return false;
+  try {
+    await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+    return true;
+  } catch (error) {
+    const isRefused =
+      error instanceof ApiError && error.isFromService && [400, 404, 422].includes(error.status ?? 0);
+    if (isRefused || error instanceof InputError) return false;
+    throw asThrown(error);
+  }
+});
+
+/** Resolves the connected records of one value of a connection. */
+export class ConnectionResolver {
+  constructor(
+    private readonly client: Client,
+    private readonly field: Field,
+    readonly settings: ConnectionSettings,
+    private readonly idExamples: Map<number, string>,
+  ) {}
+
+  private hasIdForm(text: string): boolean {
+    return hasIdForm(text, this.idExamples.values());
+  }
+
+  /** Whether a look-up is not needed. */
+  isKnownId({ type, text }: ConnectionEntry): boolean {
+    return type === 'id' || (type === 'text' && this.settings.idCheck === 'trust' && this.hasIdForm(text));
+  }
+
+  /** Returns the look-up, or undefined when names cannot be found and every text can be an ID. */
+  async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+    const { client, field } = this;
+    return getNameLookup(client, field).catch((error: unknown) => {
+      if (error instanceof InputError && entries.every(({ type }) => type !== 'name')) return undefined;
+      throw asThrown(error);
+    });
+  }
+
+  async resolve(entry: ConnectionEntry, found: string[], lookup?: NameLookup): Promise<ConnectedRecord> {
+    const { client, field, settings } = this;
+    const { type, text } = entry;
+    const [id] = found;
+    if (this.isKnownId(entry)) return { id: text };
+    if (found.length > 1) throw await createAmbiguousError(client, field, text, found);
+    if (id !== undefined) return this.noteId(id);
+    if (type === 'text' && (await this.isId(text))) return this.noteId(text);
+    if (settings.allowsMissing && lookup) return { missing: text, lookup };
+    throw await createNotFoundError(client, field, text, lookup);
+  }
+
+  private async isId(text: string): Promise<boolean> {
+    const tableId = this.field.connection?.tableId;
+    if (tableId === undefined) return true;
+    if (this.settings.idCheck !== 'check' && this.hasIdForm(text)) return true;
+    return hasRecord(this.client, JSON.stringify([tableId, text]));
+  }
+
+  private noteId(id: string): ConnectedRecord {
+    this.idExamples.set(id.length, id);
+    return { id };
+  }
+}
