@@ -33,7 +33,7 @@ export interface Position {
 }
 
 /**
- * What the trigger remembers between polls. It is stored as one text, because n8n observes and copies every entry of
+ * What the trigger stores between polls. It is stored as one text, because n8n observes and copies every entry of
  * an object.
  */
 export interface PollState {

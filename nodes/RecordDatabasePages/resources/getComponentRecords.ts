@@ -85,7 +85,7 @@ function checkRecordPage({ items, total, isNull }: ListAnswer, before: number): 
   });
 }
 
-/** Simplifies the records if the item asks for it. Without the component's table, parts of a field stay columns. */
+/** Simplifies the records if Simplify is on. Without the component's table, parts of a field stay columns. */
 async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   if (!item.read(simplifyRecords)) return found;
   const table = await readComponentTable(item);

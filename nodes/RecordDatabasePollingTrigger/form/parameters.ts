@@ -41,7 +41,7 @@ interface CommonParameters {
 /** A log; see `logEndpoints`. */
 export type LogName = keyof typeof logEndpoints;
 
-/** The form for log entries. */
+/** The parameters for log entries. */
 export interface LogParameters extends CommonParameters {
   detection: 'log';
   log: LogName;
@@ -56,13 +56,13 @@ interface RecordParameters extends CommonParameters {
   displayNames: boolean;
 }
 
-/** The form for By a Date Field. */
+/** The parameters of the detection By a Date Field. */
 export interface DateParameters extends RecordParameters {
   detection: 'date';
   dateField: string;
 }
 
-/** The form for By Snapshot. */
+/** The parameters of the detection By Snapshot. */
 export interface SnapshotParameters extends RecordParameters {
   detection: 'snapshot';
   events: SnapshotEvent[];

@@ -27,11 +27,11 @@ export interface CallProgress extends FailureCounts {
 export const RETRY_LIMITS = {
   /** Maximum number of attempts that fail for another reason than the rate limit. */
   faults: 4,
-  /** Maximum number of attempts that the limit per minute refuses. They have no effect in the service. */
+  /** Maximum number of attempts that the service refuses because of the limit per minute. They have no effect. */
   refusals: 20,
 };
 
-/** Errors before the request was sent. The call can be retried whatever the effect of its endpoint is. */
+/** Errors before the request was sent. The call can be retried for every effect of an endpoint. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -31,8 +31,8 @@ function convertTexts(value: unknown, convert: (text: string, key: string) => st
 }
 
 /**
- * Shortens the answer of a tool: long texts are cut with a mark. @param secretKeys matches the keys whose texts a
- * model must not see
+ * Shortens the items that a tool returns to a model: "…" and the length replace the end of a long text.
+ * @param secretKeys matches the keys whose texts a model must not see
  */
 export const shortenAnswer = (items: INodeExecutionData[], secretKeys?: RegExp): INodeExecutionData[] =>
   items.map((item) => ({

@@ -71,7 +71,7 @@ export class ConnectionResolver {
     return hasIdForm(text, this.idExamples.values());
   }
 
-  /** Whether a look-up is not needed. */
+  /** Whether an entry is an ID for certain, so that no look-up is needed. */
   isKnownId({ type, text }: ConnectionEntry): boolean {
     return type === 'id' || (type === 'text' && this.settings.idCheck === 'trust' && this.hasIdForm(text));
   }

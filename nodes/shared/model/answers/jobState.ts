@@ -61,7 +61,7 @@ const parseEndState = (words: string): JobState =>
   UNSUCCESSFUL_PATTERNS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'finished';
 
 /**
- * Reads the state of an entry. An import whose rows all have errors has failed, whatever its status is.
+ * Reads the state of an entry. An import whose rows all have errors has failed, even if its status is another one.
  * @param hasEnded whether an entry with an unknown status has ended
  */
 export function readJobState(entry: JobEntry, hasEnded = isLikelyEnded(entry)): JobState {

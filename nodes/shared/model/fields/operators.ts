@@ -50,8 +50,8 @@ export const createPair = (
 ];
 
 /**
- * Whether a canonical value is empty. 0 and unchecked are not empty, nor is undefined, which means that a
- * value cannot be read.
+ * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined means that a value cannot be read, so it
+ * is not empty either.
  */
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === '') return true;

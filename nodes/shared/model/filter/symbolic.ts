@@ -55,8 +55,8 @@ function ensureOneGroup({ groups }: FilterTree): void {
 }
 
 /**
- * Parses `[item]`, `{items: [item]}` or `[{items: [item]}]`, or another form that `parseFilterJson` knows. @throws InputError naming a
- * wrong key, or for OR and groups, which the symbolic form lacks
+ * Parses `[item]`, `{items: [item]}` or `[{items: [item]}]`, or another form that `parseFilterJson` accepts.
+ * @throws InputError naming a wrong key, or for OR and groups, which the symbolic form lacks
  */
 export function parseSymbolicJson(input: unknown, parameters: unknown[] = []): SymbolicInput[] {
   const tree = parseFilterJson(input, parameters, SYMBOLIC_DIALECT);

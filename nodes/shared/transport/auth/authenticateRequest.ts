@@ -17,8 +17,8 @@ const NO_TOKEN = 'none';
 const originalAuthorizations = new WeakMap<object, unknown>();
 
 /**
- * The keys must not be sent to another server. @throws Error for a request to another origin than the Base
- * URL
+ * Checks that a request goes to the service, because its keys must not be sent to another server.
+ * @throws Error for a request to another origin than the Base URL
  */
 function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOptions): void {
   const base = baseURL ?? baseUrl;

@@ -18,8 +18,8 @@ export interface SessionOptions {
 }
 
 /**
- * Number of consecutive logins after which an endpoint may still answer 401. A single 401 does not end the
- * renewal.
+ * Maximum number of consecutive logins after which one endpoint still answers 401. Then no login is sent for this
+ * endpoint for a while, because a new token does not help.
  */
 const MAX_FUTILE_LOGINS = 3;
 

@@ -36,8 +36,8 @@ export class VerifiedListReader<T> extends ListReader<T> {
   }
 
   /**
-   * Compares neighbouring ranges as soon as both are read, because their offsets shift further apart over
-   * time.
+   * Compares neighbouring ranges as soon as both are read. The longer it waited, the more could the list have changed,
+   * and the more reads would close a gap.
    */
   protected override async handleLoaded(index: number): Promise<void> {
     await Promise.all([this.verifyOverlap(index - 1), this.verifyOverlap(index)]);

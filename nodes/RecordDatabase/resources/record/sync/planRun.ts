@@ -46,7 +46,7 @@ async function updateOne(item: Item, table: Table, { record, entries }: SyncUpda
   return withAction(toRecordOutputs(body, { id: record.id }), 'updated');
 }
 
-/** Makes the changes of one plan, and knows how many were made. */
+/** Makes the changes of one plan, and counts them. */
 export class PlanRun {
   results: Result[] = [];
   private doneCount = 0;

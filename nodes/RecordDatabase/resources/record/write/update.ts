@@ -26,7 +26,7 @@ import { updatedOutput } from '../../../../shared/model/outputs/records';
 
 /**
  * Updates one record. Columns that `entries` does not name keep their values.
- * @param before the record as it was read, if it was
+ * @param before the record before the update, if it was read already
  * @returns the body of the response
  */
 export async function updateRecord(
