@@ -58,7 +58,14 @@ export class Client {
     return new Client(context, parseCredential(await context.getCredentials(CREDENTIAL_TYPE)), options);
   }
 
-  /** @throws InputError for an invalid path value, ApiError for a failed call */
+  /**
+   * Sends a call, with all retries that the effect of its endpoint allows (`retry.ts`), and returns the checked body of
+   * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.
+   * @example
+   * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+   * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
+   * @throws InputError for an invalid path value; ApiError for a failed call or a response of another form (spec: Errors)
+   */
   async call<Body, Path extends string>(
     endpoint: Endpoint<Body, Path>,
     ...[call = {}]: CallArguments<PathParameterName<Path>>
@@ -98,12 +105,8 @@ export class Client {
   ): ApiResponse<Body> {
     this.breaker.recordSuccess();
     const attempts = sent + 1;
-    return {
-      body: parseResponse(endpoint, result, attempts),
-      headers: result.headers,
-      attempts,
-      isUnanswered,
-    };
+    const body = parseResponse(endpoint, result, attempts);
+    return { body, headers: result.headers, attempts, isUnanswered };
   }
 
   /** Creates the error of a call that is not sent again. A cancelled call does not count as a failure. */

@@ -5,7 +5,11 @@ import { isEmptyValue } from './operators';
 import type { EncodeContext, PayloadEntries } from './payloadEntries';
 
 /**
- * Encodes a value as payload entries. @throws InputError naming the field, its type, the value and an example
+ * Encodes a value as payload entries (spec: "Field-type value formats"). null and '' clear the field.
+ * @example
+ * encodeValue('31 Mar 2025', dateField, { timeZone: 'Europe/Berlin' }); // [['start', '2025-03-31']]
+ * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
+ * @throws InputError naming the field, its type, the value and an example
  */
 export const encodeValue = (value: unknown, field: Field, context: EncodeContext): PayloadEntries =>
   getKind(field).encode(value, field, context);
@@ -45,6 +49,9 @@ function toComparable(value: unknown): unknown {
 /**
  * Whether two values of a field are equal in any form: from the service, from a payload, or as users write
  * them. 0 and empty differ. A value that cannot be read equals no other value.
+ * @example
+ * equals('7', 7, numberField); // true
+ * equals(['a', 'b'], 'b, a', choicesField); // true
  */
 export function equals(first: unknown, second: unknown, field: Field): boolean {
   const [a, b] = [first, second].map((value) => getKind(field).read(value, field));

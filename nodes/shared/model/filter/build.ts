@@ -43,6 +43,9 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 /**
  * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
  * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
+ * @example
+ * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
+ * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
  * @throws InputError naming the field or operator
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {

@@ -50,7 +50,12 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
 }
 
-/** Returns the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record. */
+/**
+ * Returns the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * @example
+ * readValue({ 'name[first_name]': 'Ada' }, { table, field: nameField }); // { first_name: 'Ada' }
+ * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
+ */
 export function readValue(record: RecordValues, ref: FieldRef): unknown {
   const field = getValueField(ref);
   return getKind(field).read(getRawValue(record, ref), field);

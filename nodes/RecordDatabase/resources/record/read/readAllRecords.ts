@@ -21,7 +21,13 @@ export interface RecordQuery {
   onPage?(list: RecordList): void;
 }
 
-/** Reads all records that match a filter, and verifies that no record was skipped. */
+/**
+ * Reads all records that match a filter, and verifies that no record was skipped (`readVerifiedList.ts`). It needs one
+ * request for each 180 records.
+ * @example
+ * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
+ * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
+ */
 export function readAllRecords(client: Client, query: RecordQuery): Promise<ServiceRecord[]> {
   const { tableId, filters } = query;
   let { firstPage } = query;
