@@ -1,0 +1,202 @@
+import type { Run } from '../../harness';
+import { createSeed, scaleRuns } from '../../randomness';
+import { Random } from '../../service/state/random';
+import type { StoredRecord } from '../../service';
+import { runOperation } from '../support/runOperation';
+import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+import { createTriggerWorkflow } from '../trigger/support';
+
+/**
+ * Connection × operator × notation × form: a random condition finds the orders that an oracle finds, which compares
+ * the stored IDs and knows neither names nor the notation of the service.
+ */
+
+const env = useTestEnvironment();
+const NAMES = ['Bolt', 'bolt', 'Nut, large', 'K7pQ2xW9Lm', 'Śruba', '"quoted"', '42', 'Bolt 2'];
+let products: StoredRecord[];
+let customers: StoredRecord[];
+let random: Random;
+
+beforeAll(() => {
+  random = new Random(createSeed());
+  products = NAMES.map((name) => env.getTable('Products').insert({ name }));
+  customers = NAMES.slice(0, 5).map((last_name, index) =>
+    env.getTable('Customers').insert({ name: { last_name }, email: `${index}@example.com` }),
+  );
+  const orders = env.getTable('Orders');
+  for (const id of [...orders.records.keys()]) orders.delete(id);
+  for (let index = 0; index < 24; index++) insertOrder(`R ${index}`);
+});
+
+const insertOrder = (number: string): StoredRecord =>
+  env.getTable('Orders').insert({
+    number,
+    customer: random.nextBoolean(0.7) ? [random.pick(customers).id] : [],
+    products: products.filter(() => random.nextBoolean(0.3)).map(({ id }) => id),
+  });
+
+interface Condition {
+  field: 'customer' | 'products';
+  operator: string;
+  /** IDs of the compared records: one, or several for "is any of". */
+  ids: string[];
+  /** The same records as the user gives them. */
+  value: unknown;
+}
+
+const describeRecord = (field: Condition['field'], { id }: StoredRecord): unknown => {
+  const name = env.getTable(field === 'products' ? 'Products' : 'Customers').getDisplayText(id);
+  return random.pick([id, name, { id }, { name }]);
+};
+
+function createCondition(operators: string[]): Condition {
+  const field = random.pick(['customer', 'products'] as const);
+  const operator = random.pick(operators);
+  const isList = operator === 'is any of';
+  const all = field === 'products' ? products : customers;
+  const records = isList ? [random.pick(all), random.pick(all)] : [random.pick(all)];
+  const given = records.map((record) => describeRecord(field, record));
+  return { field, operator, ids: records.map(({ id }) => id), value: isList ? given : given[0] };
+}
+
+function matches(order: StoredRecord, { field, operator, ids }: Condition): boolean {
+  const connected = order[field] as string[];
+  if (operator.endsWith('blank')) return (connected.length === 0) === (operator === 'is blank');
+  return connected.some((id) => ids.includes(id)) === (operator !== 'is not');
+}
+
+const OPERATORS = ['is', 'is not', 'contains', 'is blank', 'is not blank', 'is any of'];
+const WORDS = { is: 'equals', 'is not': 'notEquals', contains: 'contains', 'is blank': 'isBlank', 'is not blank': 'notBlank' }; // prettier-ignore
+const SYMBOLS = { is: '=', 'is not': '!=', contains: 'contains', 'is blank': 'is_blank', 'is not blank': 'not_blank' }; // prettier-ignore
+
+const toExpression = (value: unknown) => `={{ ${JSON.stringify(value)} }}`;
+const createRow = ({ field, operator, value }: Condition) => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: `${field}|connection`, operator, value: toExpression(value) }] },
+});
+const createJson = ({ field, operator, value }: Condition) => ({
+  filterMode: 'json',
+  filterJson: JSON.stringify([{ field_id: field, operator, val: value }]),
+});
+const createSymbolicRow = ({ field, operator, value }: Condition) => ({
+  conditionMode: 'manual',
+  symbolicConditions: {
+    items: [
+      {
+        field: `${field}|connection`,
+        condition: WORDS[operator as keyof typeof WORDS],
+        value: toExpression(value),
+      },
+    ],
+  },
+});
+const createSymbolicJson = ({ field, operator, value }: Condition) => ({
+  conditionMode: 'json',
+  conditionJson: JSON.stringify([
+    { field_id: field, condition: SYMBOLS[operator as keyof typeof SYMBOLS], value },
+  ]),
+});
+
+const runRecords = (operation: string, parameters: object) =>
+  env.runRecordOperation(operation, env.getTable('Orders'), { returnAll: true, ...parameters });
+
+const listIds = (run: Run) => getOutput(run).map(({ id }) => String(id)).sort(); // prettier-ignore
+
+/** Expects that each random condition finds what the oracle finds among `orders`. */
+async function expectSame(
+  count: number,
+  operators: string[],
+  find: (condition: Condition) => Promise<string[]>,
+  orders = () => [...env.getTable('Orders').records.values()],
+) {
+  for (let index = 0; index < scaleRuns(count); index++) {
+    const condition = createCondition(operators);
+    const found = await find(condition).catch((error: Error) => [error.message]);
+    const meant = orders().filter((order) => matches(order, condition));
+    expect([condition, found]).toEqual([condition, meant.map(({ id }) => id).sort()]);
+  }
+}
+
+test.each([
+  ['the form', createRow],
+  ['JSON', createJson],
+])('Get Many with %s', (_, createFilter) =>
+  expectSame(300, OPERATORS, async (condition) =>
+    listIds(await runRecords('getAll', createFilter(condition))),
+  ),
+);
+
+test.each([
+  ['the form', createSymbolicRow],
+  ['JSON', createSymbolicJson],
+])('Search and Check Batch Update with %s', (_, createFilter) =>
+  expectSame(200, Object.keys(SYMBOLS), async (condition) => {
+    const found = listIds(await runRecords('search', createFilter(condition)));
+    const [check] = getOutput(await runRecords('batchUpdateCheck', createFilter(condition)));
+    expect(check!.total).toBe(found.length);
+    return found;
+  }),
+);
+
+test('Batch Update changes the orders that match, and connects them by ID or name', () =>
+  expectSame(150, Object.keys(SYMBOLS), async (condition) => {
+    const listOrders = () => [...env.getTable('Orders').records.values()];
+    const before = new Map(listOrders().map((order) => [order.id, order.products]));
+    const wanted = random.pick(products);
+    const quantity = random.nextInt(1, 1e9);
+    const columns = toColumns({ quantity, products: toExpression([describeRecord('products', wanted)]) });
+    const { error } = await runRecords('batchUpdate', { ...createSymbolicRow(condition), columns });
+    if (error) throw error;
+    const changed = listOrders().filter((order) => order.quantity === quantity);
+    expect(changed.map((order) => order.products)).toEqual(changed.map(() => [wanted.id]));
+    const ids = changed.map(({ id }) => id).sort();
+    for (const order of changed) order.products = before.get(order.id);
+    return ids;
+  }));
+
+test('records of a component', async () => {
+  const run = (resource: string, operation: string, parameters: object) =>
+    runOperation(env, 'RecordDatabasePages', { resource, operation, ...parameters });
+  const findId = (outputs: object[], name: string) =>
+    toLocator(String((outputs.find((one) => 'name' in one && one.name === name) as { id: string }).id));
+  const pageId = findId(getOutput(await run('page', 'getAll', {})), 'Customers');
+  const childPageId = findId(getOutput(await run('page', 'getChildren', { pageId })), 'Customer Orders');
+  const components = getOutput(await run('component', 'getAll', { pageId, childPageId }));
+  const component = { pageId, childPageId, componentId: findId(components, 'Orders'), returnAll: true };
+  const shown = listIds(await run('component', 'getRecords', component));
+  const orders = () => [...env.getTable('Orders').records.values()].filter(({ id }) => shown.includes(id));
+  expect(orders().length).toBeGreaterThan(10);
+  await expectSame(
+    100,
+    OPERATORS,
+    async (condition) =>
+      listIds(await run('component', 'getRecords', { ...component, ...createRow(condition) })),
+    orders,
+  );
+});
+
+test('the webhook trigger', async () => {
+  let made: StoredRecord[] = [];
+  let count = 0;
+  await expectSame(
+    100,
+    OPERATORS,
+    async (condition) => {
+      const { field, operator, value } = condition;
+      const items = [{ field: `${field}|connection`, operator, value: toExpression(value) }];
+      const trigger = await env.engine.activate(
+        createTriggerWorkflow(env, ['Orders'], ['INSERT'], { filterMode: 'manual', conditions: { items } }),
+      );
+      made = Array.from({ length: 8 }, () => insertOrder(`T ${count++}`));
+      await env.service.waitForDeliveries();
+      const runs = await trigger.waitUntilIdle();
+      await trigger.deactivate();
+      return runs
+        .flatMap((run) => run.getJson('Trigger'))
+        .map(({ record }) => (record as { id: string }).id)
+        .sort();
+    },
+    () => made,
+  );
+});
