@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { InputError } from '../shared/model/input/inputError';
 import { Client } from '../shared/transport/client';
 import { toNodeError } from '../shared/kit/operation/toNodeError';
-import { resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
 import { getTable } from '../shared/transport/schema';
 import { clearSubscriptionLists } from './delivery/authenticate';
 import { selectNeededFields, usesFields } from './delivery/compileForm';
@@ -76,6 +76,7 @@ async function readValidatedFields(
   for (const [name, label] of named) if (!known.has(name)) tables[0]?.field(name, label);
   const now = new Date();
   const needed = tables.map(async (table) => {
+    await ensureIdsAreNoNames(client, parameters.filter, table);
     const filter = await resolveStoredFilter(client, parameters.filter, table);
     return { id: table.id, fields: selectNeededFields({ ...parameters, filter }, table, now) };
   });

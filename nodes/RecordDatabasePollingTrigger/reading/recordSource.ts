@@ -1,4 +1,4 @@
-import { resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
 import type { ServiceRecord } from '../../shared/model/answers/records';
 import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
 import { asThrown } from '../../shared/model/input/asThrown';
@@ -70,6 +70,7 @@ export class RecordSource {
   ): Promise<RecordSource> {
     const context = { timeZone, now: new Date(), userLogin: client.credential.userLogin };
     return withTable(client, tableId, async (table) => {
+      await ensureIdsAreNoNames(client, filter, table);
       const resolved = await resolveStoredFilter(client, filter, table);
       const group = resolved && buildFilter(resolved, table, context);
       return new RecordSource(client, table, group, context);

@@ -13,7 +13,8 @@ import { createTriggerWorkflow } from '../trigger/support';
  */
 
 const env = useTestEnvironment();
-const NAMES = ['Bolt', 'bolt', 'Nut, large', 'K7pQ2xW9Lm', 'Śruba', '"quoted"', '42', 'Bolt 2'];
+const ID_LIKE_NAME = 'K7pQ2xW9Lm';
+const NAMES = ['Bolt', 'bolt', 'Nut, large', ID_LIKE_NAME, 'Śruba', '"quoted"', '42', 'Bolt 2'];
 let products: StoredRecord[];
 let customers: StoredRecord[];
 let random: Random;
@@ -184,7 +185,10 @@ test('the webhook trigger', async () => {
     OPERATORS,
     async (condition) => {
       const { field, operator, value } = condition;
-      const items = [{ field: `${field}|connection`, operator, value: toExpression(value) }];
+      // A name with the form of an ID must be given as a name.
+      const valueAs = value === ID_LIKE_NAME ? 'names' : 'detect';
+      const given = Array.isArray(value) ? value.map((one) => (one === ID_LIKE_NAME ? { name: one } : one)) : value; // prettier-ignore
+      const items = [{ field: `${field}|connection`, operator, value: toExpression(given), valueAs }];
       const trigger = await env.engine.activate(
         createTriggerWorkflow(env, ['Orders'], ['INSERT'], { filterMode: 'manual', conditions: { items } }),
       );

@@ -33,14 +33,31 @@ test.each(['detect', 'names'])(
   },
 );
 
-test('an ID costs no look-up', async () => {
+test.each([
+  ['detect', 1],
+  ['ids', 0],
+])('an ID (%s) costs %d look-ups, and none for a delivery', async (valueAs, count) => {
   const [first] = [...env.getTable('Products').records.values()];
-  const trigger = await start(createFilter(first!.id));
-  env.getTable('Orders').insert({ number: 'T 6', products: [first!.id] });
+  const trigger = await start(createFilter(first!.id, valueAs));
+  for (const number of ['T 6', 'T 7']) env.getTable('Orders').insert({ number, products: [first!.id] });
+  await env.service.waitForDeliveries();
+  expect(await trigger.waitUntilIdle()).toHaveLength(2);
+  const path = `${env.getTable('Products').id}/records`;
+  expect(env.service.requests.filter((request) => request.path.includes(path))).toHaveLength(count);
+});
+
+test('a name with the form of an ID is an error when the workflow is published, unless it is given as a name', async () => {
+  const { length } = env.getTable('Products').id;
+  const name = 'K7pQ2xW9Lm7pQ2xW9Lm'.slice(0, length);
+  const product = env.getTable('Products').insert({ name });
+  await expect(start(createFilter(name))).rejects.toThrow(
+    `Filter: "${name}" has the form of an ID, but is the name of a connected record`,
+  );
+  expect(env.service.subscriptions).toEqual([]);
+  const trigger = await start(createFilter(name, 'names'));
+  env.getTable('Orders').insert({ number: 'T 8', products: [product.id] });
   await env.service.waitForDeliveries();
   expect(await trigger.waitUntilIdle()).toHaveLength(1);
-  const path = `${env.getTable('Products').id}/records`;
-  expect(env.service.requests.filter((request) => request.path.includes(path))).toEqual([]);
 });
 
 test('a name that no record has is an error when the workflow is published', async () => {

@@ -17,6 +17,19 @@ export const findComparedField = (table: Table, name: string, operator: string):
   return isComparing ? field : undefined;
 };
 
+/** Lists the texts of a filter that may be names or IDs of connected records. @throws InputError */
+export function listConnectionTexts(tree: FilterTree, table: Table): string[] {
+  const listTexts = ({ field: name, operator, value, notation = 'detect' }: Condition): string[] => {
+    const field = findComparedField(table, name, operator);
+    const entries = field ? parseConnectionEntries(value, field, notation).entries : [];
+    return entries.filter(({ type }) => type !== 'id').map(({ text }) => text);
+  };
+  return [
+    ...tree.conditions.flatMap(listTexts),
+    ...tree.groups.flatMap((group) => listConnectionTexts(group, table)),
+  ];
+}
+
 /** Whether a filter names connected records by texts without the form of an ID. @throws InputError */
 export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = ({ field: name, operator, value, notation = 'detect' }: Condition) => {
