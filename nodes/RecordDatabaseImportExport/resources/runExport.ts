@@ -18,6 +18,7 @@ import { InputError } from '../../shared/model/input/inputError';
 import type { Table } from '../../shared/model/records/table';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { endedExportOutput } from '../../shared/model/outputs/runs';
+import { createFieldList } from '../../shared/kit/pickers/fieldList';
 
 const { trigger: triggerExport, getQueueEntry: getExportEntry, listQueue: listExportQueue } = exportEndpoints;
 
@@ -27,15 +28,11 @@ const exportTable = {
   description: 'The table that the template exports. Required only for a filter or a list of columns.',
 } as const;
 
-const columns = defineParameter({
-  displayName: 'Column Names or IDs',
-  name: 'columns',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  description:
-    'Columns to export. Leave empty for the columns of the template. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+const columns = createFieldList(
+  'columns',
+  'Column Names or IDs',
+  'Columns to export. Leave empty for the columns of the template.',
+);
 
 const download = defineParameter({
   displayName: 'Download File',

@@ -1,4 +1,5 @@
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { createFieldList } from '../../shared/kit/pickers/fieldList';
 
 const forRecords = { show: { '/triggerOn': ['records'] } };
 const forSnapshot = { show: { '/triggerOn': ['records'], '/detection': ['snapshot'] } };
@@ -6,16 +7,12 @@ const forSnapshot = { show: { '/triggerOn': ['records'], '/detection': ['snapsho
 /** Default of Overlap, in seconds. */
 const DEFAULT_OVERLAP_SECONDS = 300;
 
-export const columnsOption = defineParameter({
-  displayName: 'Fields to Keep Names or IDs',
-  name: 'columns',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  displayOptions: forRecords,
-  description:
-    'Fields of the record to return in addition to its ID. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+export const columnsOption = createFieldList(
+  'columns',
+  'Fields to Keep Names or IDs',
+  'Fields of the record to return in addition to its ID. Leave empty for all.',
+  forRecords,
+);
 
 export const maximumShareOption = defineParameter({
   displayName: 'Maximum Share of the Daily Limit (%)',
@@ -28,16 +25,12 @@ export const maximumShareOption = defineParameter({
     'The polls of a day may use this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
 });
 
-export const changedFieldsOption = defineParameter({
-  displayName: 'Only When These Fields Change Names or IDs',
-  name: 'changedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  displayOptions: forSnapshot,
-  description:
-    'Only these fields are compared. Leave empty to compare all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+export const changedFieldsOption = createFieldList(
+  'changedFields',
+  'Only When These Fields Change Names or IDs',
+  'Only these fields are compared. Leave empty to compare all.',
+  forSnapshot,
+);
 
 export const overlapOption = defineParameter({
   displayName: 'Overlap (Seconds)',

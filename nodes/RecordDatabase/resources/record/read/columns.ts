@@ -8,16 +8,13 @@ import { hasEqualNames } from '../../../../shared/model/records/displayNames';
 import { formatColumnList } from '../../../../shared/model/records/payload';
 import type { Table } from '../../../../shared/model/records/table';
 import { downloadFilesOption, readFileFields } from './fileColumns';
+import { createFieldList } from '../../../../shared/kit/pickers/fieldList';
 
-export const columnsOption = defineParameter({
-  displayName: 'Column Names or IDs',
-  name: 'columns',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  description:
-    'Columns to return. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+export const columnsOption = createFieldList(
+  'columns',
+  'Column Names or IDs',
+  'Columns to return. Leave empty for all.',
+);
 
 export const displayNamesOption = defineParameter({
   displayName: 'Use Display Names',

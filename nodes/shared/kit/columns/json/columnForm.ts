@@ -1,6 +1,7 @@
 import { createColumnMapper } from '../columnMapper';
 import { defineParameter, type ParameterDefinition } from '../../operation/parameter';
 import { columnsJson } from './columnsJson';
+import { createFieldList } from '../../pickers/fieldList';
 
 /** How the values are given: by column in a form, or as one JSON object. */
 export const columnsMode = defineParameter({
@@ -16,15 +17,11 @@ export const columnsMode = defineParameter({
 });
 
 /** The columns that identify the record, for values in JSON. The mapper has its own list. */
-export const matchColumns = defineParameter({
-  displayName: 'Columns to Match On Names or IDs',
-  name: 'matchColumns',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-  description:
-    'The columns that identify the record to update, best a unique one such as Email. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
+export const matchColumns = createFieldList(
+  'matchColumns',
+  'Columns to Match On Names or IDs',
+  'The columns that identify the record to update, best a unique one such as Email.',
+);
 
 const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
   ...parameter,
