@@ -102,12 +102,12 @@ export async function resolveConnections(
     idCheck,
     allowsMissing: item.readOption(createMissingOption),
   };
-  const connections = Object.entries(values).map(async ([key, value]) => {
+  const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);
     if (!field || value === undefined) return [];
     const collectOthers = () => collectBatchValues(item, table, field);
-    const connection = await resolveConnection(item.client, field, value, settings, collectOthers);
-    return [[key, connection] as [string, ResolvedConnection]];
+    const connection = resolveConnection(item.client, field, value, settings, collectOthers);
+    return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
   });
-  return new ResolvedConnections(item, (await Promise.all(connections)).flat());
+  return new ResolvedConnections(item, await Promise.all(connections));
 }

@@ -7,12 +7,17 @@ import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
+import { sleepUnlessAborted } from '../../../../shared/transport/concurrency/sleep';
+import { AbortedError } from '../../../../shared/transport/errors/clientErrors';
 import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
 import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
 
 /** Maximum number of items that an error names. */
 const MAX_NAMED = 10;
+
+/** Number of items after which n8n gets a turn, for example to renew the lock of its job or to cancel the run. */
+const ITEMS_PER_TURN = 500;
 
 /** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
 class InputRow implements SyncInput {
@@ -59,6 +64,7 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
  * Reads the values and the key of each item.
  * @throws InputError that lists the items with an invalid value or without a key; no item is left out, because its
  *   record could then be deleted
+ * @throws AbortedError after the run was cancelled
  */
 export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
   ensureOneTable(items, table.id);
@@ -66,6 +72,8 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
   let columns: string[] = [];
   const problems: string[] = [];
   for (const item of items) {
+    if (item.index % ITEMS_PER_TURN === 0) await sleepUnlessAborted(0, item.cancelSignal);
+    if (item.cancelSignal?.aborted) throw new AbortedError();
     try {
       const { key, entries } = await readEntries(item, table, matchColumns);
       const names = entries.map(([name]) => name);

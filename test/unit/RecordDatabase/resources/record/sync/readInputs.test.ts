@@ -1,0 +1,54 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { readInputs } from '../../../../../../nodes/RecordDatabase/resources/record/sync/readInputs';
+import { Items } from '../../../../../../nodes/shared/kit/operation/item';
+import { fullFieldSchema } from '../../../../../../nodes/shared/model/answers/tables';
+import { toField } from '../../../../../../nodes/shared/model/fields';
+import { Table } from '../../../../../../nodes/shared/model/records/table';
+import type { Client } from '../../../../../../nodes/shared/transport/client';
+import { AbortedError } from '../../../../../../nodes/shared/transport/errors/clientErrors';
+
+const table = new Table(
+  't1',
+  ['key', 'city'].map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' }))),
+);
+
+const PARAMETERS: Record<string, unknown> = {
+  columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['key'] },
+};
+
+/** Reads many items with automatic mapping. Every third one has no city. */
+function readMany(signal?: AbortSignal) {
+  const context = {
+    getNode: () => ({ name: 'Node', parameters: {} }),
+    getNodeParameter: (name: string, _: number, fallback: unknown) => PARAMETERS[name] ?? fallback,
+    getTimezone: () => 'UTC',
+    getExecutionCancelSignal: () => signal,
+  } as unknown as IExecuteFunctions;
+  const inputs = Array.from({ length: 1_000 }, (_, index) => ({
+    json: { key: `k${index}`, ...(index % 3 !== 0 && { city: `City ${index}` }) },
+  }));
+  return readInputs(new Items(context, {} as Client, inputs), table, ['key']);
+}
+
+test('each item keeps its own values', async () => {
+  const inputs = await readMany();
+  expect(inputs).toHaveLength(1_000);
+  expect(inputs[3]?.entries).toEqual([['key', 'k3']]);
+  expect(inputs[4]?.entries).toEqual([
+    ['key', 'k4'],
+    ['city', 'City 4'],
+  ]);
+});
+
+test('n8n can do other work while many items are read', async () => {
+  let hasWorked = false;
+  void sleep(0).then(() => (hasWorked = true));
+  await readMany();
+  expect(hasWorked).toBe(true);
+});
+
+test('a cancelled run reads no further items', async () => {
+  const controller = new AbortController();
+  void sleep(0).then(() => controller.abort());
+  await expect(readMany(controller.signal)).rejects.toThrow(AbortedError);
+});
