@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import type { RecordEvent } from '../../../nodes/shared/model/answers/subscriptions';
 import { createSeed, scaleRuns } from '../../randomness';
+import { READINGS } from '../../service/readings';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow, listSubscriptions } from './support';
 
@@ -26,6 +27,8 @@ const step = fc.oneof(
   }),
 );
 
+const reading = fc.constantFrom(...READINGS.webhooksOfAllTables.values);
+
 const env = useTestEnvironment();
 
 const listExpected = (tables: string[], events: RecordEvent[]) =>
@@ -48,7 +51,8 @@ test(`${SEQUENCES} sequences: each change starts one execution while active, and
   const seed = createSeed();
   let published = 0;
   await fc.assert(
-    fc.asyncProperty(version, fc.array(step, { maxLength: 6 }), async (first, steps) => {
+    fc.asyncProperty(version, fc.array(step, { maxLength: 6 }), reading, async (first, steps, allTables) => {
+      env.service.options.webhooksOfAllTables = allTables;
       let current = first;
       const createWorkflow = () =>
         createTriggerWorkflow(env, current.tables, current.events, {}, { webhookId: `w${published}` });

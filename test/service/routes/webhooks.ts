@@ -24,7 +24,6 @@ export const webhooks = {
     handle: (call) => {
       const { data_table_id } = call.query;
       if (data_table_id === undefined && call.app.options.webhooksOfAllTables === 'refused') {
-        call.report('missing query key "data_table_id"');
         throw createValidationError({ data_table_id: ['This field is required'] });
       }
       if (data_table_id !== undefined) getTableById(data_table_id, call);
