@@ -3,19 +3,12 @@
  * with the built package, and builds it first when `dist` is older than the sources.
  */
 const { availableParallelism } = require('node:os');
-
-const typescript = [
-  '@swc/jest',
-  {
-    jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-    module: { type: 'commonjs' },
-  },
-];
+const typescript = require('./test/environment/typescript');
 
 const base = {
   testEnvironment: '<rootDir>/test/environment/sharedContext.js',
   transform: {
-    '^.+\\.ts$': typescript,
+    ...typescript,
     // Installed packages, without Jest's own.
     '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': '<rootDir>/test/environment/requireOnce.js',
   },

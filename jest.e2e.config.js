@@ -1,12 +1,25 @@
 /** A real n8n, a browser and, for queue mode, a cluster: `npm run e2e`. */
-const [unit] = require('./jest.config').projects;
+const typescript = require('./test/environment/typescript');
+
+const createProject = (displayName, parts, more) => ({
+  displayName,
+  testEnvironment: 'node',
+  transform: typescript,
+  // Not the folder itself: n8n's own installation lies in it.
+  roots: parts.map((part) => `<rootDir>/test/e2e/${part}`),
+  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  ...more,
+});
 
 module.exports = {
-  ...unit,
-  displayName: 'e2e',
-  // Not the folder itself: n8n's own installation lies in it.
-  roots: ['agents', 'browser', 'command', 'queue'].map((part) => `<rootDir>/test/e2e/${part}`),
-  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  projects: [
+    createProject('editor', ['agents', 'browser'], {
+      globalSetup: '<rootDir>/test/e2e/startSharedN8n.ts',
+      globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.ts',
+    }),
+    // These tests start and end n8n themselves.
+    createProject('processes', ['command', 'queue']),
+  ],
   // Ends what hangs; on a busy machine the queue alone takes some minutes.
   testTimeout: 3_600_000,
   maxWorkers: 1,

@@ -19,7 +19,7 @@ export async function endAll(ends: Ends): Promise<void> {
   for (const end of ends.splice(0).reverse()) await end();
 }
 
-/** The service with sample data, and n8n with the packed package and a credential for the service. */
+/** The service with sample data, and n8n with a credential for the service. */
 export interface Installation {
   service: Service;
   n8nUrl: string;
@@ -27,20 +27,27 @@ export interface Installation {
   credential: { id: string; name: string };
 }
 
-/** Starts the service and n8n. Adds to `ends` what stops them, also if a later step fails. */
-export async function startInstallation(port: number, ends: Ends): Promise<Installation> {
+/** The address of the n8n that `startN8n` started for all test files of a run. */
+const N8N_URL = 'N8N_E2E_URL';
+
+/** Starts n8n with the packed package. Adds to `ends` what stops it, also if a later step fails. */
+export async function startN8n(port: number, ends: Ends): Promise<void> {
   const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
   ends.push(() => removeFolder(userFolder));
   installPackage(userFolder);
-
-  const service = await startService();
-  ends.push(() => service.stop());
   const n8n = await N8nProcess.start({ port, userFolder, release: RELEASE });
   ends.push(() => n8n.stop());
+  process.env[N8N_URL] = n8n.url;
+}
 
-  const api = new N8nApi(n8n.url);
+/** Starts a service for the test file and saves its credential in n8n. Adds to `ends` what stops the service. */
+export async function startInstallation(ends: Ends): Promise<Installation> {
+  const n8nUrl = process.env[N8N_URL] ?? '';
+  const service = await startService();
+  ends.push(() => service.stop());
+  const api = new N8nApi(n8nUrl);
   await api.logIn();
   const keys = { baseUrl: service.baseUrl, ...service.keys };
   const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
-  return { service, n8nUrl: n8n.url, api, credential };
+  return { service, n8nUrl, api, credential };
 }

@@ -25,6 +25,15 @@ AsyncLocalStorage.prototype.run = function (...args) {
   return run.apply(this, args);
 };
 
+// Jest keeps its event handlers, its state and `jest.setTimeout` in globals: they must not outlive the file.
+const JEST_STATE = /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_\w+)$/;
+
+function deleteJestState() {
+  for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+    if (JEST_STATE.test(symbol.description)) delete globalThis[symbol];
+  }
+}
+
 module.exports = class SharedContext extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
@@ -38,6 +47,7 @@ module.exports = class SharedContext extends TestEnvironment {
     await super.teardown();
     for (const storage of enabledStorages) storage.disable();
     enabledStorages.clear();
+    deleteJestState();
   }
 };
 

@@ -29,4 +29,9 @@ describe('the environment of the test files', () => {
     const enabled = symbols.filter(({ description }) => description === 'kResourceStore');
     expect(enabled.length).toBeLessThanOrEqual(2);
   });
+
+  it('has none of the event handlers of the files before it', () => {
+    const handlers = (globalThis as Record<symbol, unknown>)[Symbol.for('EVENT_HANDLERS')];
+    expect((handlers as unknown[]).length).toBeLessThan(10);
+  });
 });

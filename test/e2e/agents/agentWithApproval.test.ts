@@ -5,7 +5,6 @@ import { RELEASES, versionOf } from '../n8n';
 import { ScriptedModel } from '../scriptedModel';
 import { until } from '../until';
 
-const PORT = 19_540;
 const CHAT_PATH = 'ask-about-tables/chat';
 
 /** n8n ignores an approval that comes from a program, because chat programs open links to show a preview. */
@@ -106,7 +105,7 @@ describeWithReview(`an AI agent with approval in n8n ${versionOf(RELEASE)}`, () 
   beforeAll(async () => {
     await model.start();
     ends.push(() => model.stop());
-    installation = await startInstallation(PORT, ends);
+    installation = await startInstallation(ends);
     await activateExample(installation);
   });
   afterAll(() => endAll(ends));

@@ -1,11 +1,10 @@
 import { loadExample } from '../../examples';
 import { setCredential } from '../examplesInN8n';
 import { endAll, RELEASE, startInstallation, type Ends, type Installation } from '../installation';
-import { RELEASES, versionOf } from '../n8n';
+import { versionOf } from '../n8n';
 import { until } from '../until';
 import { connectMcpClient, type McpClient } from './mcpClient';
 
-const PORT = RELEASE === RELEASES.v1 ? 19_520 : 19_500;
 const TOKEN = 'token-of-the-mcp-client';
 
 const ends: Ends = [];
@@ -27,7 +26,7 @@ const isRegistered = async (address: string) =>
   (await fetch(address, { method: 'POST', body: '{}' })).status !== 404;
 
 beforeAll(async () => {
-  installation = await startInstallation(PORT, ends);
+  installation = await startInstallation(ends);
   await activateExample(installation);
   url = `${installation.n8nUrl}/mcp/record-database`;
   await until('the address of the MCP server', () => isRegistered(url));

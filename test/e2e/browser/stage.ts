@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import type { Service } from '../../service';
 import { endAll, RELEASE, startInstallation, type Ends } from '../installation';
-import { RELEASES } from '../n8n';
 import { OWNER, type N8nApi, type N8nWorkflow } from '../n8nApi';
 import { Editor } from './editor';
 
@@ -18,8 +17,6 @@ const OFFLINE = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-const PORT = RELEASE === RELEASES.v1 ? 19_200 : 19_100;
 
 const VIEW = { width: 1440, height: 900 };
 
@@ -52,7 +49,7 @@ export class Stage {
   }
 
   private static async build(ends: Ends): Promise<Stage> {
-    const { service, n8nUrl, api, credential } = await startInstallation(PORT, ends);
+    const { service, n8nUrl, api, credential } = await startInstallation(ends);
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: OFFLINE });
     ends.push(() => browser.close());
     const context = await browser.newContext({ viewport: VIEW });
