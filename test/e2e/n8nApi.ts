@@ -9,6 +9,9 @@ export const OWNER = {
   lastName: 'Owner',
 };
 
+/** A new connection: n8n may close an idle one at the moment when a request is sent on it. */
+const ONE_REQUEST = { headers: { connection: 'close' } };
+
 /** n8n accepts a session only from the browser that logged in. */
 const BROWSER = { 'browser-id': 'record-database-setup' };
 
@@ -35,7 +38,12 @@ export class N8nApi {
   async request<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}/rest${path}`, {
       method,
-      headers: { 'content-type': 'application/json', cookie: this.cookie, ...BROWSER },
+      headers: {
+        ...ONE_REQUEST.headers,
+        'content-type': 'application/json',
+        cookie: this.cookie,
+        ...BROWSER,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -59,7 +67,7 @@ export class N8nApi {
 
   /** Retries, because n8n 1 reports that it is ready before its API responds. */
   private async answers(): Promise<void> {
-    await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`)).ok);
+    await until('the API of n8n', async () => (await fetch(`${this.url}/rest/settings`, ONE_REQUEST)).ok);
   }
 
   /** Creates or replaces the credential with this name. */
@@ -106,7 +114,8 @@ export class N8nApi {
   /** The data of a workflow's newest execution with its errors, for the message of a failed test. */
   async traceOf(workflowId: string): Promise<string> {
     const [newest] = await this.executions(workflowId);
-    const { data } = await this.request<{ data: string }>('GET', `/executions/${newest?.id}`);
+    if (!newest) return 'The workflow has no execution.';
+    const { data } = await this.request<{ data: string }>('GET', `/executions/${newest.id}`);
     return data.slice(0, 10_000);
   }
 
