@@ -5,12 +5,15 @@
 const { availableParallelism } = require('node:os');
 const typescript = require('./test/environment/typescript');
 
+const requireOnce = '<rootDir>/test/environment/requireOnce.js';
+
 const base = {
   testEnvironment: '<rootDir>/test/environment/sharedContext.js',
   transform: {
     ...typescript,
+    '<rootDir>/test/environment/processCache\\.js$': requireOnce,
     // Installed packages, without Jest's own.
-    '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': '<rootDir>/test/environment/requireOnce.js',
+    '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': requireOnce,
   },
   transformIgnorePatterns: [],
 };

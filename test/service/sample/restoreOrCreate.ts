@@ -1,4 +1,5 @@
 import { clone, mapValues } from 'lodash';
+import processCache from '../../environment/processCache';
 import { createBlankValue } from '../data/field';
 import type { StoredRecord, Table } from '../data/table';
 import type { Application } from '../state/application';
@@ -10,10 +11,10 @@ interface CreatedRecords {
   ids: number;
 }
 
-const createdBySeed = new Map<string, CreatedRecords>();
-
 /** Composites and lists are copied as well, because tests change stored records in place. */
-const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, clone) as StoredRecord;
+const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, copyValue) as StoredRecord;
+
+const copyValue = (value: unknown): unknown => (typeof value === 'object' ? clone(value) : value);
 
 /**
  * Fills the tables with copies of the records that `create` made for an earlier service with the same seed.
@@ -22,8 +23,8 @@ const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, clo
 export function restoreOrCreate(app: Application, tables: Table[], create: () => void): void {
   const { random, ids, options } = app;
   const blanks = tables.map(({ fields }) => fields.map((field) => createBlankValue(field, options)));
-  const key = JSON.stringify([options.seed, blanks]);
-  const created = createdBySeed.get(key);
+  const key = `sample company ${JSON.stringify([options.seed, blanks])}`;
+  const created = processCache.get(key) as CreatedRecords | undefined;
   if (created) {
     tables.forEach(({ records }, index) => {
       for (const record of created.records[index] ?? []) records.set(record.id, copyRecord(record));
@@ -34,5 +35,5 @@ export function restoreOrCreate(app: Application, tables: Table[], create: () =>
   }
   create();
   const records = tables.map((table) => [...table.records.values()].map(copyRecord));
-  createdBySeed.set(key, { records, random: random.state, ids: ids.count });
+  processCache.set(key, { records, random: random.state, ids: ids.count } satisfies CreatedRecords);
 }

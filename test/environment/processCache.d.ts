@@ -1,0 +1,2 @@
+declare const processCache: Map<string, unknown>;
+export = processCache;
