@@ -25,7 +25,7 @@ import {
 import { createWebhookIdentity, type WebhookIdentity } from './webhookIdentity';
 
 /** The HTTP response to the service, and the item that starts the workflow if there is one. */
-interface Answer {
+interface DeliveryResponse {
   status: number;
   reason: string;
   item?: Record<string, unknown>;
@@ -58,7 +58,7 @@ function remember(
   });
 }
 
-async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<Answer> {
+async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<DeliveryResponse> {
   const { decision, facts } = await decideWithService(visit.context, known);
   if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'refuse') return decision;
@@ -74,7 +74,7 @@ async function processDelivery(
   visit: DeliveryContext,
   parameters: TriggerParameters,
   verdict: Verdict,
-): Promise<Answer> {
+): Promise<DeliveryResponse> {
   const { context, delivery, identity, staticData } = visit;
   const key = `${identity.owner}/${context.getMode()}`;
   const hash = hashDelivery(delivery);
@@ -92,11 +92,11 @@ async function processDelivery(
     : deliveryQueue.run(`${key}/${hash}`, () => decideAndRemember(visit, facts));
 }
 
-async function answerDelivery(
+async function respondToDelivery(
   context: IWebhookFunctions,
   delivery: Delivery,
   { parameters, error: formError }: TriggerForm,
-): Promise<Answer> {
+): Promise<DeliveryResponse> {
   const identity = await context
     .getCredentials(CREDENTIAL_TYPE)
     .then((data) => createWebhookIdentity(context, parseCredential(data)))
@@ -118,7 +118,10 @@ async function answerDelivery(
 }
 
 /** Sends the HTTP response to the service. An error thrown by `webhook()` would create a failed execution instead. */
-function sendAnswer(context: IWebhookFunctions, { status, reason, item }: Answer): IWebhookResponseData {
+function sendResponse(
+  context: IWebhookFunctions,
+  { status, reason, item }: DeliveryResponse,
+): IWebhookResponseData {
   const isAccepted = status < 300;
   if (!isAccepted) {
     context.logger.warn(`Record Database Trigger: a delivery was refused: ${reason}`, { status });
@@ -137,5 +140,8 @@ function sendAnswer(context: IWebhookFunctions, { status, reason, item }: Answer
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const form = readTriggerForm(context);
   const delivery = parseDelivery(readRequest(context), form.maxBodyBytes);
-  return sendAnswer(context, isRefusal(delivery) ? delivery : await answerDelivery(context, delivery, form));
+  return sendResponse(
+    context,
+    isRefusal(delivery) ? delivery : await respondToDelivery(context, delivery, form),
+  );
 }

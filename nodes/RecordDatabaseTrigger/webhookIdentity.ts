@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { RecordEvent, Subscription } from '../shared/model/answers/subscriptions';
+import type { RecordEvent, Subscription } from '../shared/model/responses/subscriptions';
 import { InputError } from '../shared/model/input/inputError';
 import type { Credential } from '../shared/transport/auth/credential';
 

@@ -7,7 +7,7 @@ import {
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { defineParameter } from '../../shared/kit/operation/parameter';
-import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { fieldOutput, tableOutput } from '../../shared/model/outputs/application';
 
@@ -46,7 +46,7 @@ const getAll: Operation = {
   endpoints: [tableEndpoints.listFields, tableEndpoints.listFullFields],
   parameters: [tableLocator, details],
   async run(item) {
-    const endpoint: Endpoint<ListAnswer> =
+    const endpoint: Endpoint<ListResponse> =
       item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields;
     const { body } = await item.client.call(endpoint, { path: { dataTableId: item.read(tableLocator) } });
     return toOutputs(body.items);

@@ -1,10 +1,10 @@
-import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { toOutputs, type Operation, type Resource } from '../../shared/kit/operation/operation';
 import { describeTotal, readWindow, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
 import { findLogPages } from '../../shared/kit/logs/logPages';
 import { fetchLogPage, readLog } from '../../shared/kit/logs/readLog';
-import { simplifyEntry } from '../../shared/model/answers/simplifyEntry';
+import { simplifyEntry } from '../../shared/model/responses/simplifyEntry';
 import { logEndpoints } from '../../shared/model/endpoints/logs';
 import { logOutputs } from '../../shared/model/outputs/logs';
 import { readSinceOption, logOptions, simplifyLog } from './logOptions';
@@ -15,7 +15,7 @@ const LONG_KEYS = new Set(['body']);
 /** Creates the operation that reads one log (spec: Logs). */
 const createLogOperation = (
   name: keyof typeof logOutputs,
-  endpoint: Endpoint<ListAnswer>,
+  endpoint: Endpoint<ListResponse>,
   displayName: string,
   what: string,
   more = '',

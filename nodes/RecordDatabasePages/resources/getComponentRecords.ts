@@ -16,7 +16,7 @@ import {
 import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
 import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
 import { sortForm, readSort, readSortRules } from '../../shared/kit/filter/sortForm';
-import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
 import type { FilterGroup } from '../../shared/model/filter';
 import { asObject } from '../../shared/model/input/isObject';
@@ -77,7 +77,7 @@ const fetchComponentPage = (
  * @param before number of records on all earlier pages
  * @throws ApiError if the response holds null although `total` is larger than `before`
  */
-function checkRecordPage({ items, total, isNull }: ListAnswer, before: number): ListPage<unknown> {
+function checkRecordPage({ items, total, isNull }: ListResponse, before: number): ListPage<unknown> {
   if (!isNull || before >= (total ?? 0)) return { items, total };
   throw new ApiError({
     message: `The service returned no records after the first ${before} of ${total}`,

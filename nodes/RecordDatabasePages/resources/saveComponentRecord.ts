@@ -83,7 +83,7 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
     if (!table) return toOutputs(await sendRawValues(item, id));
-    // The answer does not show the record, so the connected records are checked before.
+    // The response does not show the record, so the connected records are checked before.
     const entries = await readRecordEntries(item, table, { idCheck: 'check' });
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);

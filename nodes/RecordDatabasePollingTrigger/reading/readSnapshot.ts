@@ -1,6 +1,6 @@
 import { recordEndpoints } from '../../shared/model/endpoints/records';
 import { InputError } from '../../shared/model/input/inputError';
-import type { ServiceRecord } from '../../shared/model/answers/records';
+import type { ServiceRecord } from '../../shared/model/responses/records';
 import { asThrown } from '../../shared/model/input/asThrown';
 import { isServiceNotFound } from '../../shared/transport/errors/apiError';
 import { readVerifiedList } from '../../shared/transport/paging/readVerifiedList';

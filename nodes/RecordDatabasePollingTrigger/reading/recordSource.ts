@@ -1,5 +1,5 @@
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
-import type { ServiceRecord } from '../../shared/model/answers/records';
+import type { ServiceRecord } from '../../shared/model/responses/records';
 import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
 import { asThrown } from '../../shared/model/input/asThrown';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';

@@ -2,9 +2,9 @@ import { fetchUnlessGone, findListedJob } from '../../shared/kit/jobs/findJob';
 import type { createLocator } from '../../shared/kit/pickers/listPicker';
 import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { findJobEntry } from '../../shared/model/answers/jobState';
-import { unwrapItem } from '../../shared/model/answers/unwrapItem';
-import { findList } from '../../shared/model/answers/findList';
+import { findJobEntry } from '../../shared/model/responses/jobState';
+import { unwrapItem } from '../../shared/model/responses/unwrapItem';
+import { findList } from '../../shared/model/responses/findList';
 import { ApiError } from '../../shared/transport/errors/apiError';
 
 /** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import type { ListAnswer } from '../../shared/model/answers/schemas';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 import { createLocator } from '../../shared/kit/pickers/listPicker';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
 import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
@@ -9,7 +9,7 @@ import { startJob } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 /** The endpoints that tasks and automations have in common. */
 type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
-  Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListAnswer>>;
+  Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
 /** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
 export interface ExecutionResource {

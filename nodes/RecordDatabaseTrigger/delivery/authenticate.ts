@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import type { Subscription } from '../../shared/model/answers/subscriptions';
+import type { Subscription } from '../../shared/model/responses/subscriptions';
 import type { TriggerParameters } from '../form/parameters';
 import type { StaticData } from '../staticData';
 import {

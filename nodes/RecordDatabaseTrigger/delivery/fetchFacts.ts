@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
-import { parseSubscriptions, type Subscription } from '../../shared/model/answers/subscriptions';
+import { parseSubscriptions, type Subscription } from '../../shared/model/responses/subscriptions';
 import { recordEndpoints } from '../../shared/model/endpoints/records';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import { InputError } from '../../shared/model/input/inputError';

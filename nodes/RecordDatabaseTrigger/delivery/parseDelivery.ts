@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
-import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/answers/subscriptions';
+import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/responses/subscriptions';
 import { isObject } from '../../shared/model/input/isObject';
 
 /** The parts of an incoming POST request that are read. */

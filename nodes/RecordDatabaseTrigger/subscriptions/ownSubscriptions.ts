@@ -1,5 +1,5 @@
 import { uniq } from 'lodash';
-import type { Subscription } from '../../shared/model/answers/subscriptions';
+import type { Subscription } from '../../shared/model/responses/subscriptions';
 import { matchesWebhookUrl, readUrlToken, type WebhookIdentity } from '../webhookIdentity';
 import type { StaticData } from '../staticData';
 import type { DesiredSubscription, SubscriptionMatcher } from './subscriptions';

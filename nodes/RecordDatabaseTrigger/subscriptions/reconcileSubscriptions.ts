@@ -1,5 +1,5 @@
 import { uniq } from 'lodash';
-import type { Subscription } from '../../shared/model/answers/subscriptions';
+import type { Subscription } from '../../shared/model/responses/subscriptions';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { readUrlToken } from '../webhookIdentity';
 import type { StaticData } from '../staticData';

@@ -1,5 +1,5 @@
-import type { Subscription } from '../../shared/model/answers/subscriptions';
-import { parseSubscriptions } from '../../shared/model/answers/subscriptions';
+import type { Subscription } from '../../shared/model/responses/subscriptions';
+import { parseSubscriptions } from '../../shared/model/responses/subscriptions';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import type { Client } from '../../shared/transport/client';
 import { ApiError, mapExplanation } from '../../shared/transport/errors/apiError';
@@ -44,20 +44,20 @@ export class SubscriptionApiClient implements SubscriptionApi {
   }
 
   private async fetchList(query?: { data_table_id: string }): Promise<Subscription[]> {
-    const answer = await this.client
+    const response = await this.client
       .call(list, { query })
       .catch(ignoreStatuses(NO_LIST_STATUSES))
       .catch(rethrowWithContext("The service's webhooks could not be listed"));
-    return (answer && parseSubscriptions(answer.body)) ?? [];
+    return (response && parseSubscriptions(response.body)) ?? [];
   }
 
   async subscribe({ tableId, event, hookUrl }: DesiredSubscription): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
-    const answer = await this.client
+    const response = await this.client
       // An error message of the service may contain the URL with its token.
       .call(subscribe, { body, secrets: [readUrlToken(hookUrl) ?? ''] })
       .catch(rethrowWithContext(`The webhook for ${event} on table ${tableId} could not be created`));
-    return answer.body.id;
+    return response.body.id;
   }
 
   async unsubscribe(id: string): Promise<void> {

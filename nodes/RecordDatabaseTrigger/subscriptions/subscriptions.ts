@@ -1,4 +1,4 @@
-import type { RecordEvent, Subscription } from '../../shared/model/answers/subscriptions';
+import type { RecordEvent, Subscription } from '../../shared/model/responses/subscriptions';
 
 /** One subscription that the trigger needs. */
 export interface DesiredSubscription {

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { INVALID_RESPONSE } from '../../shared/transport/errors/explainFailure';
 import { NO_LOGIN } from '../../shared/transport/auth/credential';
-import type { Explanation } from '../../shared/model/answers/errors/errorRules';
+import type { Explanation } from '../../shared/model/responses/errors/errorRules';
 
 interface SessionRequest {
   body?: IDataObject;
@@ -82,9 +82,9 @@ export async function callSession(
   { body, token, secrets, kind }: SessionRequest,
 ): Promise<unknown> {
   const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
-  const answer = await client
+  const response = await client
     .call(endpoint, { body, secrets, headers: { Authorization } })
     .catch((error: unknown) => explainSessionError(error, kind));
-  if (answer instanceof Error) throw answer;
-  return (answer as { body: unknown }).body;
+  if (response instanceof Error) throw response;
+  return (response as { body: unknown }).body;
 }

@@ -88,7 +88,7 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys of tokens and login links. The spec does not show the answer to an auto-login. */
+/** The keys of tokens and login links. The spec does not show the response to an auto-login. */
 const SECRET_KEYS = /token|secret|link|url/i;
 
 /** Spec: User authentication. Tokens appear in the output only, not in errors or logs. */

@@ -21,7 +21,7 @@ export interface ApiResponse<Body = unknown> {
   headers: Record<string, string>;
   /** Requests that may have had an effect. With more than one, the response to an earlier one was lost. */
   attempts: number;
-  /** Whether an attempt got no answer: the service may still carry it out. */
+  /** Whether an attempt got no response: the service may still carry it out. */
   isUnanswered: boolean;
 }
 

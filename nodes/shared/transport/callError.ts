@@ -1,6 +1,6 @@
 import type { Endpoint } from '../model/endpoints/endpoint';
-import { isServiceError } from '../model/answers/errorAnswer';
-import { findSubject } from '../model/answers/errors/findSubject';
+import { isServiceError } from '../model/responses/errorResponse';
+import { findSubject } from '../model/responses/errors/findSubject';
 import { getSecrets, type Credential } from './auth/credential';
 import { ApiError, type ApiErrorCode, type ApiErrorOptions } from './errors/apiError';
 import { explainUnknownOutcome } from './errors/explainFailure';
@@ -8,7 +8,7 @@ import { findErrorCode } from './errors/explainNetworkError';
 import { NetworkError } from './errors/networkError';
 import { redact } from './errors/redact';
 import { explainResult, formatReason, readFieldErrors, type AttemptResult } from './http/attemptResult';
-import type { Explanation } from '../model/answers/errors/errorRules';
+import type { Explanation } from '../model/responses/errors/errorRules';
 import { CANCELLED } from './errors/clientErrors';
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */

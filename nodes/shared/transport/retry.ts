@@ -2,7 +2,7 @@ import type { Effect } from '../model/endpoints/endpoint';
 
 /** The result of one attempt, as far as it decides about a retry. */
 export type AttemptOutcome =
-  | { kind: 'answer'; status: number; dailyLimit: boolean }
+  | { kind: 'response'; status: number; dailyLimit: boolean }
   /** The response was incomplete or not valid JSON. The service may have carried out the request. */
   | { kind: 'broken' }
   /** No response arrived. `code` is the network error. */
@@ -18,9 +18,9 @@ export interface FailureCounts {
 
 /** What happened in the failed attempts of one call so far. */
 export interface CallProgress extends FailureCounts {
-  /** Attempts that may have had an effect. Answers with status 429 do not count. */
+  /** Attempts that may have had an effect. Responses with status 429 do not count. */
   sent: number;
-  /** Whether an attempt got no answer. */
+  /** Whether an attempt got no response. */
   isUnanswered: boolean;
 }
 
@@ -67,18 +67,18 @@ const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
 /** A gateway stopped waiting for the service. */
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
-/** Whether the wait for the answer ended first. */
+/** Whether the wait for the response ended first. */
 const isTimeout = (outcome: AttemptOutcome): boolean =>
   (outcome.kind === 'fault' && TIMEOUT_CODES.test(outcome.code)) ||
-  (outcome.kind === 'answer' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
+  (outcome.kind === 'response' && GATEWAY_TIMEOUT_STATUSES.has(outcome.status));
 
-/** Whether the request was sent and got no answer: the service may carry it out after later requests. */
+/** Whether the request was sent and got no response: the service may carry it out after later requests. */
 const mayBeCarriedOutLater = (outcome: AttemptOutcome): boolean =>
   isTimeout(outcome) || (outcome.kind === 'fault' && mayHaveReachedService(outcome));
 
 /** Adds a failed attempt to the progress of its call. */
 export function recordFailedAttempt(progress: CallProgress, outcome: AttemptOutcome): void {
-  const isRefusal = outcome.kind === 'answer' && outcome.status === 429;
+  const isRefusal = outcome.kind === 'response' && outcome.status === 429;
   progress[isRefusal ? 'refusals' : 'faults']++;
   if (!isRefusal && mayHaveReachedService(outcome)) progress.sent++;
   progress.isUnanswered ||= mayBeCarriedOutLater(outcome);
@@ -102,12 +102,12 @@ export function decideRetry(
   failureCounts: FailureCounts,
   random: number,
 ): RetryDecision {
-  if (outcome.kind === 'answer' && outcome.status === 429) {
+  if (outcome.kind === 'response' && outcome.status === 429) {
     // No wait is needed here: the rate limiter delays the next attempt until the minute resets.
     const isFinal = outcome.dailyLimit || failureCounts.refusals >= RETRY_LIMITS.refusals;
     return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
   }
-  if (outcome.kind === 'answer' && outcome.status < 500) return stopRetrying();
+  if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
   if (outcome.kind === 'fault' && NOT_RETRYABLE.test(outcome.code)) return stopRetrying();
   if (!canRepeat(outcome, effect)) return stopRetrying(true);
   return failureCounts.faults >= RETRY_LIMITS.faults

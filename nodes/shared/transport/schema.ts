@@ -1,5 +1,5 @@
 import { asThrown } from '../model/input/asThrown';
-import { fullFieldSchema } from '../model/answers/tables';
+import { fullFieldSchema } from '../model/responses/tables';
 import { tableEndpoints } from '../model/endpoints/tables';
 import { toField } from '../model/fields';
 import { Table } from '../model/records/table';

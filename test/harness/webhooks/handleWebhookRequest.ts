@@ -41,7 +41,7 @@ export async function handleWebhookRequest(
     throw new Error('There was a problem executing the workflow');
   });
 
-  const sendAnswer = (code: number, body: unknown) => {
+  const sendResponse = (code: number, body: unknown) => {
     onAnswer();
     if (!response.headersSent) response.status(code).send(body);
   };
@@ -60,7 +60,8 @@ export async function handleWebhookRequest(
   const { workflowData, webhookResponse, noWebhookResponse } = result;
   if (noWebhookResponse) onAnswer();
   if (workflowData === undefined) {
-    if (!noWebhookResponse) sendAnswer(responseCode, webhookResponse ?? { message: 'Webhook call received' });
+    if (!noWebhookResponse)
+      sendResponse(responseCode, webhookResponse ?? { message: 'Webhook call received' });
     return false;
   }
 
@@ -68,10 +69,10 @@ export async function handleWebhookRequest(
   if (noWebhookResponse) return true;
   if (responseMode === 'lastNode') {
     const run = await execution;
-    if (run.error) sendAnswer(500, { message: 'Error in workflow' });
-    else sendAnswer(responseCode, createLastNodeAnswer(run, responseData));
+    if (run.error) sendResponse(500, { message: 'Error in workflow' });
+    else sendResponse(responseCode, createLastNodeAnswer(run, responseData));
   } else {
-    sendAnswer(responseCode, createReceivedAnswer(responseData, webhookResponse));
+    sendResponse(responseCode, createReceivedAnswer(responseData, webhookResponse));
   }
   return true;
 }

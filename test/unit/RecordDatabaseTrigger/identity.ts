@@ -1,5 +1,5 @@
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/webhookIdentity';
-import type { Subscription } from '../../../nodes/shared/model/answers/subscriptions';
+import type { Subscription } from '../../../nodes/shared/model/responses/subscriptions';
 
 export const identity = {
   instanceId: 'n8n',

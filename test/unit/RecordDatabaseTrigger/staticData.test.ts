@@ -10,7 +10,7 @@ import {
   writeStaticData,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { toField } from '../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../nodes/shared/model/responses/tables';
 
 const EMPTY = { seen: [], values: '' };
 

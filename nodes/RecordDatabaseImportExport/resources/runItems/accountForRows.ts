@@ -1,5 +1,5 @@
-import { parseCount } from '../../../shared/model/answers/findList';
-import type { JobEntry } from '../../../shared/model/answers/jobState';
+import { parseCount } from '../../../shared/model/responses/findList';
+import type { JobEntry } from '../../../shared/model/responses/jobState';
 import { isObject } from '../../../shared/model/input/isObject';
 import { ApiError } from '../../../shared/transport/errors/apiError';
 

@@ -1,5 +1,5 @@
 import { InputError, formatForError } from '../../model/input/inputError';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import {
   encodeValue,
   getKind,

@@ -12,7 +12,7 @@ type DetectionPlan = WholeUpdate & { probe: Probe };
  * request.
  */
 interface Detection {
-  answer?: ApiResponse;
+  response?: ApiResponse;
   semantics?: UpdateSemantics;
   failure?: unknown;
 }
@@ -21,12 +21,12 @@ async function sendWithoutProbe(
   { item, table, recordId, send }: RecordUpdate,
   { whole, probe }: DetectionPlan,
 ): Promise<Detection> {
-  let answer: ApiResponse | undefined;
+  let response: ApiResponse | undefined;
   try {
-    answer = await send(whole.filter(([key]) => key !== probe.field.slug));
-    return { answer, semantics: classifySemantics(probe, await readRecord(item, table.id, recordId)) };
+    response = await send(whole.filter(([key]) => key !== probe.field.slug));
+    return { response, semantics: classifySemantics(probe, await readRecord(item, table.id, recordId)) };
   } catch (failure) {
-    return { answer, failure };
+    return { response, failure };
   }
 }
 
@@ -49,9 +49,9 @@ const createInterruptedError = (
  * field. This includes a request without a response: after a timeout or a connection reset, the service may still
  * process it.
  */
-function mayEmptyLater({ answer, failure, semantics }: Detection, { change }: Probe): boolean {
+function mayEmptyLater({ response, failure, semantics }: Detection, { change }: Probe): boolean {
   if (semantics === 'keeps' || change === 'clear') return false;
-  return answer?.isUnanswered ?? (failure instanceof ApiError && failure.isUnanswered);
+  return response?.isUnanswered ?? (failure instanceof ApiError && failure.isUnanswered);
 }
 
 const createDelayedError = ({ recordId, endpoint }: RecordUpdate, { field, before, wanted }: Probe) =>
@@ -76,12 +76,12 @@ export async function detectSemantics(
   const { probe } = plan;
   const filled = probe.change === 'fill' ? await sendWhole(update, plan) : undefined;
   const detection = await sendWithoutProbe(update, plan);
-  const { answer, failure, semantics } = detection;
-  const wasRefused = answer === undefined && !mayHaveChanged(failure);
+  const { response, failure, semantics } = detection;
+  const wasRefused = response === undefined && !mayHaveChanged(failure);
   // The first request wrote all values, and the service refused the second one, so nothing remains to be sent.
   if (filled && wasRefused) return filled;
   if (failure === undefined) store.remember(semantics);
-  if (semantics === 'keeps') return filled && answer ? answer : update.send(update.entries);
+  if (semantics === 'keeps') return filled && response ? response : update.send(update.entries);
   const completed = await sendWhole(update, plan).catch((error: unknown) => {
     throw wasRefused && !mayHaveChanged(error) ? error : createInterruptedError(error, update, probe);
   });

@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { equals, getKind, type PayloadEntries, type PayloadValue } from '../../model/fields';
 import { isObject } from '../../model/input/isObject';
 import { getRawValue, getShownValue } from '../../model/records/recordValues';

@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import {
   encodeValue,
   getKind,

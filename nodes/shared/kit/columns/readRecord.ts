@@ -1,5 +1,5 @@
 import { recordEndpoints } from '../../model/endpoints/records';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { Item } from '../operation/item';
 
 /** Reads one record with all its columns. */

@@ -2,7 +2,7 @@ import { asThrown } from '../../model/input/asThrown';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import { getKind, type Field, type PayloadEntries } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { asObject, isObject } from '../../model/input/isObject';
 import { getShownValue } from '../../model/records/recordValues';
 import type { Table } from '../../model/records/table';
@@ -92,13 +92,17 @@ function explainRefusal(error: unknown, { table, entries }: RecordUpdate): unkno
 }
 
 /** Adds a hint if the service emptied a File column, because files cannot be sent back. */
-async function reportLostFiles(update: RecordUpdate, before: ServiceRecord, answer: unknown): Promise<void> {
+async function reportLostFiles(
+  update: RecordUpdate,
+  before: ServiceRecord,
+  response: unknown,
+): Promise<void> {
   const { item, table, recordId, entries } = update;
   const files = listUnsentFields(table, entries).filter(
     (field) => getKind(field).holdsFiles && !isFieldEmpty(before, { table, field }),
   );
   if (files.length === 0) return;
-  const { item: shown } = asObject(answer);
+  const { item: shown } = asObject(response);
   const isWhole = isObject(shown) && files.every(({ slug }) => Object.hasOwn(shown, slug));
   const after = isWhole
     ? { ...shown, id: recordId }
@@ -120,9 +124,9 @@ async function reportLostFiles(update: RecordUpdate, before: ServiceRecord, answ
 /** Sends all values of the record. */
 export async function sendWhole(update: RecordUpdate, { before, whole }: WholeUpdate): Promise<ApiResponse> {
   try {
-    const answer = await update.send(whole);
-    await reportLostFiles(update, before, answer.body);
-    return answer;
+    const response = await update.send(whole);
+    await reportLostFiles(update, before, response.body);
+    return response;
   } catch (error) {
     throw explainRefusal(error, update);
   }

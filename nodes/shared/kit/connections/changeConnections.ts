@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { getKind, type Field, type PayloadEntries } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
 import { getShownValue } from '../../model/records/recordValues';
@@ -102,9 +102,9 @@ export async function writeWithConnections(
     const addReport = ({ json, ...output }: Output) => ({ ...output, json: { ...json, [key]: report } });
     if (change.entries.length === 0) return [addReport({ json: before as IDataObject })];
     const outputs = await write(change.entries, before);
-    const answer = outputs[0]?.json ?? {};
+    const response = outputs[0]?.json ?? {};
     const changes = change.changes.filter(({ ids }) => ids.length > 0);
-    await ensureListsChanged(item, table, { recordId, mode, entries: change.entries, changes, answer });
+    await ensureListsChanged(item, table, { recordId, mode, entries: change.entries, changes, response });
     return outputs.map(addReport);
   });
 }

@@ -2,7 +2,7 @@ import { getKind, type Field } from '../../model/fields';
 import { joinParts } from '../../model/fields/kinds/composite';
 import { InputError } from '../../model/input/inputError';
 import { getRawValue } from '../../model/records/recordValues';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
 import { fetchTables, getTable } from '../../transport/schema';

@@ -19,18 +19,18 @@ interface ChangedRecord {
   /** The payload that was sent, with complete lists. */
   entries: PayloadEntries;
   changes: ListChange[];
-  /** The record in the answer, as far as the answer shows it. */
-  answer: RecordValues;
+  /** The record in the response, as far as the response shows it. */
+  response: RecordValues;
 }
 
-/** Returns the record as the answer shows it. Reads the record if the answer lacks a list: not every answer has it. */
+/** Returns the record as the response shows it. Reads the record if the response lacks a list: not every response has it. */
 async function findStoredRecord(
   item: Item,
   table: Table,
-  { recordId, changes, answer }: ChangedRecord,
+  { recordId, changes, response }: ChangedRecord,
 ): Promise<RecordValues | undefined> {
-  const isShown = changes.every(({ field }) => getShownValue(answer, { table, field }) !== undefined);
-  return isShown ? answer : readRecord(item, table.id, recordId).catch(() => undefined);
+  const isShown = changes.every(({ field }) => getShownValue(response, { table, field }) !== undefined);
+  return isShown ? response : readRecord(item, table.id, recordId).catch(() => undefined);
 }
 
 /** Returns the IDs that the record still contains. */

@@ -19,7 +19,7 @@ function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldR
 }
 
 /**
- * Compares the connections that were sent with those of the answer. The service may ignore an ID that it does not
+ * Compares the connections that were sent with those of the response. The service may ignore an ID that it does not
  * know. A user may not see all connections, so with a user login nothing is compared.
  * @param action what happened to the record
  * @throws ApiError that names the record, the connection and the IDs that were not stored
@@ -28,10 +28,10 @@ export function ensureConnectionsStored(
   item: Item,
   table: Table,
   entries: PayloadEntries,
-  answer: unknown,
+  response: unknown,
   { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
 ): void {
-  const { item: record } = asObject(answer);
+  const { item: record } = asObject(response);
   if (!isObject(record) || item.client.credential.userLogin) return;
   const id = recordId ?? String(record.id);
   for (const [key, value] of entries) {

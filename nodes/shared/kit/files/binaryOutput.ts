@@ -9,7 +9,7 @@ import {
 import { openDownload } from '../../transport/download/openDownload';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../operation/parameter';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 export const maximumSizeOption = defineParameter({
   displayName: 'Maximum File Size (MB)',

@@ -1,4 +1,4 @@
-import { findJobEntry, type JobEntry } from '../../model/answers/jobState';
+import { findJobEntry, type JobEntry } from '../../model/responses/jobState';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import type { CallOptions } from '../../transport/call';
 import { ApiError } from '../../transport/errors/apiError';

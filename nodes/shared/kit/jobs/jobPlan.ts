@@ -1,4 +1,4 @@
-import type { JobEntry } from '../../model/answers/jobState';
+import type { JobEntry } from '../../model/responses/jobState';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 
 /** The endpoints that return the runs of a task, an automation, an import or an export. */

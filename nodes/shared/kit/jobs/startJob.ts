@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findJobEntries, findQueueId } from '../../model/answers/jobState';
+import { findJobEntries, findQueueId } from '../../model/responses/jobState';
 import { formatEndpoint } from '../../model/endpoints/endpoint';
 import { createApiKeyFingerprint } from '../../transport/auth/credential';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
@@ -12,7 +12,7 @@ import type { JobPlan } from './jobPlan';
 export interface StartedJob {
   /** Queue ID of the run. */
   id: string;
-  answer: IDataObject;
+  response: IDataObject;
 }
 
 /** Starts jobs of one definition one after the other, because each start compares the queue before and after it. */
@@ -70,7 +70,7 @@ export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown
   ];
   return jobStartQueue.run(key.join('\n'), async () => {
     const before = await fetchQueueIds(item, plan).catch(() => undefined);
-    const answer = (await start()) as IDataObject;
-    return { id: findQueueId(answer) ?? (await findNewQueueId(item, plan, before)), answer };
+    const response = (await start()) as IDataObject;
+    return { id: findQueueId(response) ?? (await findNewQueueId(item, plan, before)), response };
   });
 }

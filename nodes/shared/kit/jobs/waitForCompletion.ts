@@ -5,7 +5,7 @@ import {
   readJobState,
   type JobEntry,
   type JobState,
-} from '../../model/answers/jobState';
+} from '../../model/responses/jobState';
 import { formatSeconds } from '../../model/input/formatSeconds';
 import { ApiError } from '../../transport/errors/apiError';
 import { poll } from '../../transport/poll';
@@ -49,7 +49,7 @@ class JobWatcher {
     private readonly job: StartedJob,
     private readonly limitMs: number,
   ) {
-    this.lastEntry = job.answer;
+    this.lastEntry = job.response;
   }
 
   /** Returns the final state, or undefined while the run may still be running. */

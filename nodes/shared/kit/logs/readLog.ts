@@ -1,6 +1,6 @@
 import { asObject } from '../../model/input/isObject';
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import type { ListAnswer } from '../../model/answers/schemas';
+import type { ListResponse } from '../../model/responses/schemas';
 import type { Client } from '../../transport/client';
 import { ApiError } from '../../transport/errors/apiError';
 import { ensureLogPageSize, type LogPages } from './logPages';
@@ -25,7 +25,7 @@ export interface LogReadOptions {
 /** @throws ApiError if the response holds no list, or null for a page that exists */
 export async function fetchLogPage(
   client: Client,
-  endpoint: Endpoint<ListAnswer>,
+  endpoint: Endpoint<ListResponse>,
   page: number,
 ): Promise<LogPage> {
   const { items, total, totalPages, isNull } = (await client.call(endpoint, { query: { page } })).body;

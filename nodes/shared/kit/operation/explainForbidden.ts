@@ -1,13 +1,13 @@
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
-import { parsePermissionFlags } from '../../model/answers/keyStatus';
+import { parsePermissionFlags } from '../../model/responses/keyStatus';
 import type { Client } from '../../transport/client';
 import { ApiError } from '../../transport/errors/apiError';
 import { memoizePerClient } from './memoizePerClient';
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */
 const fetchPermissionFlags = memoizePerClient(async (client) => {
-  const answer = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
-  return answer && parsePermissionFlags(answer.body);
+  const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
+  return response && parsePermissionFlags(response.body);
 });
 
 /**

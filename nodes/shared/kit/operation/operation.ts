@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import type { ListAnswer } from '../../model/answers/schemas';
+import type { ListResponse } from '../../model/responses/schemas';
 import type { CallOptions } from '../../transport/call';
 import type { Item, Items } from './item';
 import type { ParameterDefinition } from './parameter';
@@ -125,7 +125,7 @@ export function createCallOperation<Body>(
 }
 
 /** Creates an operation that makes one call and returns one item for each entry of a list. */
-export const createListOperation = (details: CallOperationDetails<ListAnswer>): ItemOperation =>
+export const createListOperation = (details: CallOperationDetails<ListResponse>): ItemOperation =>
   createCallOperation({ ...details, read: ({ items }) => items });
 
 const readPathParameters = (

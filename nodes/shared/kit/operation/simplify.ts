@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { simplifyEntry } from '../../model/answers/simplifyEntry';
+import { simplifyEntry } from '../../model/responses/simplifyEntry';
 import { isFailure, type ItemOperation } from './operation';
 import { defineParameter } from './parameter';
 

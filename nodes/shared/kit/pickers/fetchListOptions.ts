@@ -1,7 +1,7 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import { isObject } from '../../model/input/isObject';
-import type { ListAnswer } from '../../model/answers/schemas';
+import type { ListResponse } from '../../model/responses/schemas';
 import type { Client } from '../../transport/client';
 import type { ListSource } from './listSources';
 import { readPagedList } from '../operation/readPagedList';
@@ -36,7 +36,7 @@ async function readAvailable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
 
 async function fetchEntries(
   client: Client,
-  endpoint: Endpoint<ListAnswer>,
+  endpoint: Endpoint<ListResponse>,
   { isPaged }: ListSource,
   path: PathParameters,
 ): Promise<IDataObject[]> {

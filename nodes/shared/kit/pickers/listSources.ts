@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isComputedType } from '../../model/fields';
-import type { ListAnswer } from '../../model/answers/schemas';
+import type { ListResponse } from '../../model/responses/schemas';
 import { automationEndpoints } from '../../model/endpoints/automations';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import { exportEndpoints } from '../../model/endpoints/exports';
@@ -12,7 +12,7 @@ import { taskEndpoints } from '../../model/endpoints/tasks';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {
-  endpoints: Array<Endpoint<ListAnswer>>;
+  endpoints: Array<Endpoint<ListResponse>>;
   id: string;
   /** Keys that may hold the name. The first one with a value is used; without a value, the ID is shown. */
   names: string[];
@@ -32,7 +32,7 @@ const NAME_KEYS = ['name', 'title'];
 
 const createExecutionSource = (
   noun: 'task' | 'automation',
-  { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListAnswer>>,
+  { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
 ) => ({
   endpoints: [getActive, getHistory],
   id: `${noun}_queue_id`,

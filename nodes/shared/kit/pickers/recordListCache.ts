@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { RequestCache } from '../../transport/concurrency/requestCache';
 
 /** One page of the records that match a search. */

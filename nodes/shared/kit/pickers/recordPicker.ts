@@ -1,6 +1,6 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { buildFilter } from '../../model/filter';
 import {
   buildWordFilter,

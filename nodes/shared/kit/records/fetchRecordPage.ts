@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RecordList } from '../../model/answers/records';
+import type { RecordList } from '../../model/responses/records';
 import { recordEndpoints } from '../../model/endpoints/records';
 import type { FilterGroup } from '../../model/filter';
 import type { ApiResponse } from '../../transport/call';

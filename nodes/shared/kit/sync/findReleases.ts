@@ -1,6 +1,6 @@
 import type { SyncWrite } from './orderChanges';
 import { type UniqueValue, listRecordValues } from './uniqueValues';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { InputError } from '../../model/input/inputError';
 import type { SyncPlan } from './planSync';
 import { Table } from '../../model/records/table';

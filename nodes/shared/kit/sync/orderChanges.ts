@@ -1,5 +1,5 @@
 import { difference, partition } from 'lodash';
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { Table } from '../../model/records/table';
 import { InputError } from '../../model/input/inputError';
 import type { SyncInput, SyncPlan, SyncUpdate } from './planSync';

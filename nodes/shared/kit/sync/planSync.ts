@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { PayloadEntries } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
 import type { Table } from '../../model/records/table';

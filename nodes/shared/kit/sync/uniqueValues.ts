@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../model/answers/records';
+import type { ServiceRecord } from '../../model/responses/records';
 import { getKind, isEmptyValue, type PayloadEntries } from '../../model/fields';
 import { formatForError } from '../../model/input/inputError';
 import { getRawValue } from '../../model/records/recordValues';

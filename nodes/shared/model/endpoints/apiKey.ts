@@ -1,4 +1,4 @@
-import { keyStatusSchema } from '../answers/keyStatus';
+import { keyStatusSchema } from '../responses/keyStatus';
 import { defineV1, type Permission } from './endpoint';
 
 const createPermission = (name: string, flag: string, controls: string): Permission => ({

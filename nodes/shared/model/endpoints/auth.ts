@@ -1,5 +1,5 @@
-import { loginSchema, magicLinkSchema, sessionStatusSchema } from '../answers/auth';
-import { objectSchema } from '../answers/schemas';
+import { loginSchema, magicLinkSchema, sessionStatusSchema } from '../responses/auth';
+import { objectSchema } from '../responses/schemas';
 import { defineV11 } from './endpoint';
 
 /** Spec: User authentication. */

@@ -1,4 +1,4 @@
-import { createUndefinedListSchema } from '../answers/schemas';
+import { createUndefinedListSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 

@@ -1,4 +1,4 @@
-import { createItemSchema, createListSchema, createUndefinedListSchema } from '../answers/schemas';
+import { createItemSchema, createListSchema, createUndefinedListSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV11 } from './endpoint';
 

@@ -1,4 +1,4 @@
-import { createItemSchema, createUndefinedListSchema } from '../answers/schemas';
+import { createItemSchema, createUndefinedListSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV11 } from './endpoint';
 

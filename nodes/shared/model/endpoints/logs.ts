@@ -1,4 +1,4 @@
-import { createListSchema } from '../answers/schemas';
+import { createListSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 

@@ -3,7 +3,7 @@ import {
   createListSchema,
   createUndefinedListSchema,
   objectSchema,
-} from '../answers/schemas';
+} from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV11 } from './endpoint';
 

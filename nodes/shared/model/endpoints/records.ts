@@ -1,5 +1,5 @@
-import { objectSchema } from '../answers/schemas';
-import { batchCheckSchema, createdRecordSchema, recordListSchema, recordSchema } from '../answers/records';
+import { objectSchema } from '../responses/schemas';
+import { batchCheckSchema, createdRecordSchema, recordListSchema, recordSchema } from '../responses/records';
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 

@@ -1,5 +1,5 @@
-import { createListSchema } from '../answers/schemas';
-import { fullFieldListSchema, tableListSchema } from '../answers/tables';
+import { createListSchema } from '../responses/schemas';
+import { fullFieldListSchema, tableListSchema } from '../responses/tables';
 import { defineV1 } from './endpoint';
 
 /** Spec: Tables, fields, roles. */

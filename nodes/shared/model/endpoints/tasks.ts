@@ -1,4 +1,4 @@
-import { createListSchema, createUndefinedListSchema, objectSchema } from '../answers/schemas';
+import { createListSchema, createUndefinedListSchema, objectSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 

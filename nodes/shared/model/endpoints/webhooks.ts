@@ -1,4 +1,4 @@
-import { subscribedSchema, subscriptionListSchema } from '../answers/subscriptions';
+import { subscribedSchema, subscriptionListSchema } from '../responses/subscriptions';
 import { defineV1 } from './endpoint';
 
 /** Spec: Webhooks. */

@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { findSubject } from '../../model/answers/errors/findSubject';
-import { getEffectiveStatus } from '../../model/answers/errorAnswer';
+import { findSubject } from '../../model/responses/errors/findSubject';
+import { getEffectiveStatus } from '../../model/responses/errorResponse';
 import { asObject } from '../../model/input/isObject';
 import { authEndpoints } from '../../model/endpoints/auth';
-import { explainServiceError } from '../../model/answers/serviceError';
+import { explainServiceError } from '../../model/responses/serviceError';
 import { INVALID_RESPONSE, explainRedirect } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
@@ -19,7 +19,7 @@ import {
   type Credential,
 } from './credential';
 import { getHandedOverToken } from './handedOverTokens';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 export const LOGIN_FAILED = 'LOGIN_FAILED';

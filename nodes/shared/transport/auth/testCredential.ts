@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
 import { InputError } from '../../model/input/inputError';
-import { explainServiceError } from '../../model/answers/serviceError';
+import { explainServiceError } from '../../model/responses/serviceError';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import {
   DEFAULT_HEADER_PREFIX,
@@ -19,7 +19,7 @@ import { buildLoginRequest, readLoginToken } from './login';
 import { redact } from '../errors/redact';
 import { NetworkError } from '../errors/networkError';
 import { isKeyRefused, readErrorMessage } from '../http/attemptResult';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 interface TestResponse {
   statusCode: number;
@@ -58,22 +58,22 @@ async function findKeyProblem(
   context: ICredentialTestFunctions,
   credential: Credential,
 ): Promise<string | undefined> {
-  const answer = await sendTestRequest(context, {
+  const response = await sendTestRequest(context, {
     method: 'GET',
     uri: credential.baseUrl + apiKeyEndpoints.getStatus.path,
     headers: buildKeyHeaders(credential),
   });
-  if (answer.statusCode >= 300 && answer.statusCode < 400) {
+  if (response.statusCode >= 300 && response.statusCode < 400) {
     return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
   }
-  if (answer.statusCode === 404) {
+  if (response.statusCode === 404) {
     return `Nothing of the service is at ${credential.baseUrl} (404). Check the address: another path or host may be needed.`;
   }
-  if (answer.statusCode === 401)
-    return `${formatRefusedKeys(answer.body)} ${formatPrefixHint(credential)}`.trim();
-  if (answer.statusCode !== 200)
-    return formatExplanation(explainServiceError(answer.statusCode, answer.body));
-  const status = apiKeyEndpoints.getStatus.response?.safeParse(answer.body);
+  if (response.statusCode === 401)
+    return `${formatRefusedKeys(response.body)} ${formatPrefixHint(credential)}`.trim();
+  if (response.statusCode !== 200)
+    return formatExplanation(explainServiceError(response.statusCode, response.body));
+  const status = apiKeyEndpoints.getStatus.response?.safeParse(response.body);
   if (!status?.success)
     return 'The Base URL answers, but not as a Record Database Service. Check the address.';
   if (status.data.api_key.status === 'Inactive') {
@@ -91,8 +91,8 @@ async function findCredentialProblem(
     const problem = await findKeyProblem(context, credential);
     if (problem || !credential.userLogin) return problem && redact(problem, getSecrets(credential));
     const { url, ...login } = buildLoginRequest(credential);
-    const answer = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
-    const result = { status: answer.statusCode, headers: {}, body: answer.body };
+    const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
+    const result = { status: response.statusCode, headers: {}, body: response.body };
     const token = readLoginToken(credential, result);
     return token instanceof NetworkError ? token.message : undefined;
   } catch (error) {

@@ -74,13 +74,13 @@ async function requestFile(
     abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
   };
   try {
-    const answer = (await helpers.httpRequest(options)) as {
+    const response = (await helpers.httpRequest(options)) as {
       statusCode: number;
       headers: Record<string, string>;
       body: FileStream;
     };
-    const close = (error?: Error) => closeStream(answer.body, closing, error);
-    return { status: answer.statusCode, headers: { ...answer.headers }, stream: answer.body, close };
+    const close = (error?: Error) => closeStream(response.body, closing, error);
+    return { status: response.statusCode, headers: { ...response.headers }, stream: response.body, close };
   } catch (error) {
     return toFetchError(error);
   }
@@ -90,7 +90,7 @@ async function requestFile(
 const toFetchOutcome = (result: FileResponse | FetchError): AttemptOutcome =>
   result instanceof FetchError
     ? { kind: 'fault', code: result.code }
-    : { kind: 'answer', status: result.status, dailyLimit: true };
+    : { kind: 'response', status: result.status, dailyLimit: true };
 
 /**
  * Opens a file on any host, with retries. Only `openDownload.ts` calls it, which checks the address first.

@@ -67,11 +67,11 @@ export async function openDownload(
 ): Promise<Download> {
   let url = parseDownloadUrl(address, baseUrl);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const answer = await fetchFile(context, url.href, timeout, signal);
-    if (answer instanceof FetchError) throw toDownloadError(answer, false, maxBytes);
-    const { status, headers } = answer;
-    if (status < 300 || status >= 400) return acceptFile(answer, url, { maxBytes, timeout });
-    answer.close();
+    const response = await fetchFile(context, url.href, timeout, signal);
+    if (response instanceof FetchError) throw toDownloadError(response, false, maxBytes);
+    const { status, headers } = response;
+    if (status < 300 || status >= 400) return acceptFile(response, url, { maxBytes, timeout });
+    response.close();
     url = parseRedirectUrl(headers.location, url, baseUrl);
   }
   throw createDownloadUrlError('it redirects too often');

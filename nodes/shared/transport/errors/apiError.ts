@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Failures for which the node's form has a setting; the kit adds its name to the description. */
 export type ApiErrorCode =
@@ -9,13 +9,13 @@ export interface ApiErrorOptions extends Explanation {
   code?: ApiErrorCode;
   /** HTTP status; undefined if no response arrived. */
   status?: number;
-  /** Requests that may have had an effect, 1 by default. Answers with status 429 do not count. */
+  /** Requests that may have had an effect, 1 by default. Responses with status 429 do not count. */
   attempts?: number;
-  /** Whether an attempt got no answer: the service may still carry it out. */
+  /** Whether an attempt got no response: the service may still carry it out. */
   isUnanswered?: boolean;
   /** Whether the service may have carried out the call. It must not be repeated without a check. */
   isOutcomeUnknown?: boolean;
-  /** Messages by field slug from a validation answer (spec: Errors). */
+  /** Messages by field slug from a validation response (spec: Errors). */
   fieldErrors?: Record<string, unknown>;
   /**
    * Whether the service itself sent this response. A 404 from a proxy does not mean that a record is gone.
@@ -95,7 +95,7 @@ export const mapExplanation = (
 export function mayHaveChanged(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, attempts, isFromService } = error;
-  // A redirect comes from a proxy in front of the service (the spec has none). Answers with status 429 are not
+  // A redirect comes from a proxy in front of the service (the spec has none). Responses with status 429 are not
   // counted as attempts.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);

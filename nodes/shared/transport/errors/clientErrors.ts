@@ -1,5 +1,5 @@
 import { ApiError } from './apiError';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 export const CANCELLED: Explanation = {
   message: 'The execution was cancelled',

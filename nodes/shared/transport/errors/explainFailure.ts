@@ -1,5 +1,5 @@
 import { asObject } from '../../model/input/isObject';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 export const INVALID_RESPONSE: Explanation = {
   message: 'The answer was not valid JSON, or was incomplete',

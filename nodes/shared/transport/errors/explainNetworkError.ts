@@ -1,5 +1,5 @@
 import type { ApiErrorCode } from './apiError';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /**
  * Explanations by error code. This package defines `LOGIN_*`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;

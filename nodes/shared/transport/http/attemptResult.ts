@@ -1,6 +1,6 @@
 import { asObject } from '../../model/input/isObject';
-import type { CallSubject } from '../../model/answers/errors/findSubject';
-import { explainServiceError } from '../../model/answers/serviceError';
+import type { CallSubject } from '../../model/responses/errors/findSubject';
+import { explainServiceError } from '../../model/responses/serviceError';
 import {
   parseRateLimitHeaders,
   parseLimitExceededHeaders,
@@ -12,8 +12,8 @@ import type { Credential } from '../auth/credential';
 import type { AttemptOutcome } from '../retry';
 import type { HttpResponse } from './httpResponse';
 import { NetworkError } from '../errors/networkError';
-import { isServiceError } from '../../model/answers/errorAnswer';
-import { REQUEST_TOO_LONG, type Explanation } from '../../model/answers/errors/errorRules';
+import { isServiceError } from '../../model/responses/errorResponse';
+import { REQUEST_TOO_LONG, type Explanation } from '../../model/responses/errors/errorRules';
 import { explainDailyLimit } from '../errors/clientErrors';
 
 /** The result of one attempt. */
@@ -45,7 +45,7 @@ export const isSuccess = (result: AttemptResult): result is HttpResponse =>
 export function toAttemptOutcome(result: AttemptResult): AttemptOutcome {
   if (result instanceof NetworkError) return { kind: 'fault', code: result.code };
   if (result.status >= 200 && result.status < 300) return { kind: 'broken' };
-  return { kind: 'answer', status: result.status, dailyLimit: isDailyLimit(result) };
+  return { kind: 'response', status: result.status, dailyLimit: isDailyLimit(result) };
 }
 
 /** Reads the rate limit from a response. A network error has no headers and returns undefined. */

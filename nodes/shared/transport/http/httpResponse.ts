@@ -1,4 +1,4 @@
-import { getEffectiveStatus } from '../../model/answers/errorAnswer';
+import { getEffectiveStatus } from '../../model/responses/errorResponse';
 import { parseContent } from './parseContent';
 
 export interface HttpResponse {

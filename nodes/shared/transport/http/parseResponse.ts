@@ -3,7 +3,7 @@ import { isObject } from '../../model/input/isObject';
 import { formatEndpoint, type Effect, type Endpoint } from '../../model/endpoints/endpoint';
 import type { HttpResponse } from './httpResponse';
 import { ApiError } from '../errors/apiError';
-import type { Explanation } from '../../model/answers/errors/errorRules';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
 const removeSuccessType = (body: unknown): unknown => {

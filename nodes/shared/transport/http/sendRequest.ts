@@ -82,12 +82,12 @@ export async function sendRequest(
     ...(!login && { ignoreHttpStatusErrors: true }),
   };
   try {
-    const answer = (await context.helpers.httpRequestWithAuthentication.call(
+    const response = (await context.helpers.httpRequestWithAuthentication.call(
       context,
       CREDENTIAL_TYPE,
       options,
     )) as N8nResponse;
-    return toHttpResponse(answer, request.mayBeEmpty);
+    return toHttpResponse(response, request.mayBeEmpty);
   } catch (error) {
     return readThrownResponse(error as N8nRequestError) ?? toNetworkError(error as N8nRequestError);
   }

@@ -75,7 +75,7 @@ function parseQuota(
   return { limit: allowed, remaining: left, resetsInSeconds: readResetSeconds(headers, names) };
 }
 
-/** Reads the limits from the lower-case headers of an answer that is not a 429. */
+/** Reads the limits from the lower-case headers of a response that is not a 429. */
 export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimitInfo => ({
   minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET),
   day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET),

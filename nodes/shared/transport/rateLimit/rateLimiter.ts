@@ -71,16 +71,16 @@ export class RateLimiter {
     });
   }
 
-  /** Ends a call. `answer` has the rate limits of the response; it is undefined after a network error. */
-  release(permit: Permit, answer?: RateLimitInfo): void {
-    if (answer?.day) this.updateDailyLimit(answer.day);
+  /** Ends a call. `limits` are those of the response; undefined after a network error. */
+  release(permit: Permit, limits?: RateLimitInfo): void {
+    if (limits?.day) this.updateDailyLimit(limits.day);
     else if (this.dailyLimit?.askedAt === permit.sentAt) {
       // A response without a daily quota means that the limit no longer applies. After a network error, the
       // next call checks again.
-      if (answer) this.dailyLimit = undefined;
+      if (limits) this.dailyLimit = undefined;
       else this.dailyLimit.askedAt = -Infinity;
     }
-    this.minuteWindow.release(permit, this.clock.now(), answer && (answer.minute ?? null));
+    this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
     this.drain();
   }
 

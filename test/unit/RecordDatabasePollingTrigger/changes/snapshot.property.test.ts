@@ -7,7 +7,7 @@ import {
   type AbsentRecord,
 } from '../../../../nodes/RecordDatabasePollingTrigger/changes/snapshot';
 import { createPollState, takeOver } from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 import { toField } from '../../../../nodes/shared/model/fields';
 import { createSeed, scaleRuns } from '../../../randomness';
 import {

@@ -7,8 +7,8 @@ import {
   type DatedSource,
 } from '../../../../nodes/RecordDatabasePollingTrigger/reading/readSince';
 import type { RecordPageQuery } from '../../../../nodes/RecordDatabasePollingTrigger/reading/recordSource';
-import type { ServiceRecord } from '../../../../nodes/shared/model/answers/records';
-import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
+import type { ServiceRecord } from '../../../../nodes/shared/model/responses/records';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 import type { FilterItem } from '../../../../nodes/shared/model/filter';
 import { toField } from '../../../../nodes/shared/model/fields';
 import { createSeed, scaleRuns } from '../../../randomness';

@@ -5,7 +5,7 @@ import {
   type AuthenticationInput,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/authenticate';
 import type { Delivery } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
-import type { Subscription } from '../../../../nodes/shared/model/answers/subscriptions';
+import type { Subscription } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSubscription, WEBHOOK_URL, webhookIdentity } from '../identity';
 
 const delivery: Delivery = {

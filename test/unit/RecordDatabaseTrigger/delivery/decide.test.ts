@@ -3,7 +3,7 @@ import { decide } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide'
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
 import type { TriggerParameters } from '../../../../nodes/RecordDatabaseTrigger/form/parameters';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
-import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 import { toField } from '../../../../nodes/shared/model/fields';
 import type { Condition, FilterTree } from '../../../../nodes/shared/model/filter';
 import { Table } from '../../../../nodes/shared/model/records/table';

@@ -2,7 +2,7 @@ import { LastValues, MAX_SAVED_BYTES } from '../../../../nodes/RecordDatabaseTri
 import type { Delivery } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
 import { hashFieldValues } from '../../../../nodes/shared/kit/hashing/hashFieldValues';
 import { toField } from '../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 
 const fields = [
   ['status', 'Text'],

@@ -8,7 +8,7 @@ import { keepColumns } from '../../../../nodes/shared/model/records/recordFields
 import { withDisplayNames } from '../../../../nodes/shared/model/records/displayNames';
 import { Table } from '../../../../nodes/shared/model/records/table';
 import { toField } from '../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 
 describe('the output', () => {
   const createField = (slug: string, name: string, type = 'Text') =>

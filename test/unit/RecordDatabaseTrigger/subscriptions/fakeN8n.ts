@@ -7,7 +7,7 @@ import { unsubscribeAll } from '../../../../nodes/RecordDatabaseTrigger/subscrip
 import { type ReconcileContext } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/ownSubscriptions';
 import { readStaticData, writeStaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { buildDesiredSubscriptions } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';
-import type { RecordEvent } from '../../../../nodes/shared/model/answers/subscriptions';
+import type { RecordEvent } from '../../../../nodes/shared/model/responses/subscriptions';
 import type { FakeSubscriptionApi } from './fakeService';
 
 /** A version of the workflow. */

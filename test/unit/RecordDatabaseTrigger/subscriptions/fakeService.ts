@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import type { SubscriptionApi } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/ownSubscriptions';
 import type { DesiredSubscription } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';
-import type { Subscription } from '../../../../nodes/shared/model/answers/subscriptions';
+import type { Subscription } from '../../../../nodes/shared/model/responses/subscriptions';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhookIdentity';
-import type { RecordEvent } from '../../../../nodes/shared/model/answers/subscriptions';
+import type { RecordEvent } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { FakeN8nLifecycle, INSTANCE, type Version } from './fakeN8n';
 import { FakeSubscriptionApi, type CallFault } from './fakeService';

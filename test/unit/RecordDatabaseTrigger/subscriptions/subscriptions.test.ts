@@ -2,7 +2,7 @@ import {
   diffSubscriptions,
   type DesiredSubscription,
 } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';
-import { parseSubscriptions } from '../../../../nodes/shared/model/answers/subscriptions';
+import { parseSubscriptions } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSubscription } from '../identity';
 
 describe('the diff', () => {

@@ -3,7 +3,7 @@ import { decideRetry, RETRY_LIMITS, type AttemptOutcome } from '../../../../node
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({
-  kind: 'answer',
+  kind: 'response',
   status,
   dailyLimit,
 });

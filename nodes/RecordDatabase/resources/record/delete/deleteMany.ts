@@ -8,7 +8,7 @@ import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
 import { changedOutput } from '../../../../shared/model/outputs/records';

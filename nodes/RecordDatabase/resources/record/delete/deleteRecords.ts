@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
 import type { Result, RunMode } from '../../../../shared/kit/operation/operation';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Client } from '../../../../shared/transport/client';
 import { isServiceNotFound, mayHaveChanged } from '../../../../shared/transport/errors/apiError';

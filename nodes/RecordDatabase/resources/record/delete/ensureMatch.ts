@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { buildMatcher, type FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';

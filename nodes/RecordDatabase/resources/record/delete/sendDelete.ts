@@ -21,7 +21,7 @@ async function isRecordDeleted(client: Client, path: RecordPath, error: Error): 
 }
 
 /**
- * Deletes one record. When an answer is lost, it checks whether the record still exists.
+ * Deletes one record. When a response is lost, it checks whether the record still exists.
  * @throws ApiError that states whether the record may have been deleted
  */
 export async function sendDelete(client: Client, path: RecordPath): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RecordList, ServiceRecord } from '../../../../shared/model/answers/records';
+import type { RecordList, ServiceRecord } from '../../../../shared/model/responses/records';
 import {
   CREATION_ORDER,
   fetchRecordPage,

@@ -2,7 +2,7 @@ import { readFilter } from '../../../../shared/kit/filter/readFilter';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { fetchRecordPage, type SortRules } from '../../../../shared/kit/records/fetchRecordPage';
-import type { RecordList } from '../../../../shared/model/answers/records';
+import type { RecordList } from '../../../../shared/model/responses/records';
 import { readColumnQuery } from './columns';
 
 export type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;

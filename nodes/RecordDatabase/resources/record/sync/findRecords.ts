@@ -1,6 +1,6 @@
 import { chunk } from 'lodash';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Table } from '../../../../shared/model/records/table';
 import type { Client } from '../../../../shared/transport/client';

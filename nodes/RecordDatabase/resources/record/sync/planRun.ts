@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/kit/operation/operation';
 import type { SyncWrite } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncInput, SyncUpdate } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import type { Client } from '../../../../shared/transport/client';

@@ -7,7 +7,7 @@ import { isFailure, type Operation, type Result } from '../../../../shared/kit/o
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
 import { planSync } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { FilterGroup } from '../../../../shared/model/filter';

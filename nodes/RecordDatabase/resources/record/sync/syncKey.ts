@@ -1,5 +1,5 @@
 import { getKind, isBlank } from '../../../../shared/model/fields';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import { getRawValue } from '../../../../shared/model/records/recordValues';
 import { getValueField, type FieldRef, type Table } from '../../../../shared/model/records/table';

@@ -2,7 +2,7 @@ import { asThrown } from '../../../../shared/model/input/asThrown';
 import { uniqBy } from 'lodash';
 import { resolveConnections } from '../../../../shared/kit/connections/resolveConnections';
 import { Item } from '../../../../shared/kit/operation/item';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { getRawValue } from '../../../../shared/model/records/recordValues';
 import { formatPayloadKey, type Table } from '../../../../shared/model/records/table';
 import { RequestCache } from '../../../../shared/transport/concurrency/requestCache';

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/model/fields';
 import type { FilterGroup, FilterItem } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { readValue } from '../../../../shared/model/records/recordValues';
 import {
   formatFilterId,

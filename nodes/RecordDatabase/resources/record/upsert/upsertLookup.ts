@@ -1,6 +1,6 @@
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Item } from '../../../../shared/kit/operation/item';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Table } from '../../../../shared/model/records/table';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { BatchLookup, fetchMatches, getMatches, isConclusive } from './batchLookup';

@@ -6,7 +6,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { toOutputs, type Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
@@ -104,9 +104,9 @@ export const batchUpdate: Operation = {
     const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
     const values = await completeValues();
     const request = { conditions: [{ items }], values };
-    const answer = await sendBatchUpdate(item, table, request, total, oldRecords);
-    if (!returnsOld) return toOutputs(answer);
-    noteOtherTotal(item, oldRecords.length, answer);
+    const response = await sendBatchUpdate(item, table, request, total, oldRecords);
+    if (!returnsOld) return toOutputs(response);
+    noteOtherTotal(item, oldRecords.length, response);
     return toOutputs(oldRecords);
   },
 };

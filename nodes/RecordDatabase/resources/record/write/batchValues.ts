@@ -27,7 +27,7 @@ function ensureBatchColumn(key: string, table: Table): void {
  * @throws InputError
  */
 export async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
-  // The answer shows no records, so the connected records are checked before.
+  // The response shows no records, so the connected records are checked before.
   const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
   for (const [key] of preview) ensureBatchColumn(key, table);
   if (preview.length === 0)

@@ -5,7 +5,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { CreatedRecord } from '../../../../shared/model/answers/records';
+import type { CreatedRecord } from '../../../../shared/model/responses/records';
 import type { PayloadEntries } from '../../../../shared/model/fields';
 import { toRecordOutputs, withAction } from './recordOutputs';
 import { createOnce, dedupeOption } from './dedupe';
@@ -41,13 +41,13 @@ function buildCreateBody(entries: PayloadEntries, link: IDataObject | undefined)
 
 /** Creates one record and returns the body of the response. */
 export async function createRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
-  const answer = await item.client.call(recordEndpoints.create, {
+  const response = await item.client.call(recordEndpoints.create, {
     path: { dataTableId: item.read(tableLocator) },
     query: item.readOption(equationLogOption) ? { showequationlog: true } : undefined,
     headers: createFormulaHeaders(item),
     body: buildCreateBody(entries, await readLink(item)),
   });
-  return answer.body;
+  return response.body;
 }
 
 export const create: Operation = {

@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 
 /** Maximum number of records that an error names. */

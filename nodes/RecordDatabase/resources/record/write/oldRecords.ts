@@ -1,6 +1,6 @@
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { SymbolicItem } from '../../../../shared/model/filter';
 import { asObject } from '../../../../shared/model/input/isObject';
@@ -49,8 +49,8 @@ export async function readOldRecords(
 }
 
 /** Adds a hint when the service updated another number of records than were read before. */
-export function noteOtherTotal(item: Item, readCount: number, answer: unknown): void {
-  const { total } = asObject(answer);
+export function noteOtherTotal(item: Item, readCount: number, response: unknown): void {
+  const { total } = asObject(response);
   if (total === undefined || Number(total) === readCount) return;
   item.client.notices.addHint(
     `The service updated ${String(total)} records, and the output has the ${readCount} that were read before: records changed meanwhile.`,

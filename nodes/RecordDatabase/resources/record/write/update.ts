@@ -9,7 +9,7 @@ import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { recordLocator } from '../../../../shared/kit/pickers/recordPicker';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { ServiceRecord } from '../../../../shared/model/answers/records';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { PayloadEntries } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';

@@ -1,6 +1,6 @@
 import { encodeUnsentValues, isFieldEmpty } from '../../../../../nodes/shared/kit/columns/currentValues';
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 
 const createField = (type: string) => toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type }));

@@ -1,5 +1,5 @@
 import { isUnchanged } from '../../../../../nodes/shared/kit/columns/isUnchanged';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { toField, type PayloadValue } from '../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 

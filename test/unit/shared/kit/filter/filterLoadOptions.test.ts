@@ -5,7 +5,7 @@ import {
 } from '../../../../../nodes/shared/kit/filter/filterLoadOptions';
 import { toField, type KindName } from '../../../../../nodes/shared/model/fields';
 import { getOperators } from '../../../../../nodes/shared/model/filter';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { hasEqualNames, withDisplayNames } from '../../../../../nodes/shared/model/records/displayNames';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 

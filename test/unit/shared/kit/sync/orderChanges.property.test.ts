@@ -5,8 +5,8 @@ import {
   type SyncWrite,
 } from '../../../../../nodes/shared/kit/sync/orderChanges';
 import { planSync, type SyncInput } from '../../../../../nodes/shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../../nodes/shared/model/answers/records';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import type { ServiceRecord } from '../../../../../nodes/shared/model/responses/records';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { toField, type PayloadEntries } from '../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../../randomness';

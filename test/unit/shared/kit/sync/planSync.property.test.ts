@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { planSync, type SyncInput, type SyncPlan } from '../../../../../nodes/shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../../nodes/shared/model/answers/records';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import type { ServiceRecord } from '../../../../../nodes/shared/model/responses/records';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { toField, type PayloadEntries } from '../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../../randomness';

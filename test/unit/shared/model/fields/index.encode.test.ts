@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { encodeValue, toField } from '../../../../../nodes/shared/model/fields';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 /** Examples of encoded values (`index.property.test.ts` uses random ones), and the errors of refused values. */
 

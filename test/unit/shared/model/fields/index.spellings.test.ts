@@ -1,5 +1,5 @@
 import { encodeValue, equals, isEmpty, toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { buildFilter } from '../../../../../nodes/shared/model/filter';
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
 import { encodeRecordValues } from '../../../../../nodes/shared/model/records/payload';

@@ -1,5 +1,5 @@
 import { findKindName, getKind, toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createField = (more: object = {}) =>
   toField(fullFieldSchema.parse({ slug: 'f', name: 'F', type: 'Text', ...more }));

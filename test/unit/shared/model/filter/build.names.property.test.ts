@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { getKind, toField, type Field } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import {
   buildFilter,
   buildSymbolicFilter,

@@ -10,7 +10,7 @@ import {
   type Condition,
 } from '../../../../../nodes/shared/model/filter';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 
 /** Examples of the filter notation. `build.property.test.ts` tests the results of random filters. */

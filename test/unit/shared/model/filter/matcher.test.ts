@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { toField } from '../../../../../nodes/shared/model/fields';
 import { buildFilter, getOperators, type FilterTree } from '../../../../../nodes/shared/model/filter';
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../../randomness';
 import { startService, type Service } from '../../../../service';

@@ -7,7 +7,7 @@ import {
   createPayload,
   buildSortBy,
 } from '../../../../../nodes/shared/model/records/payload';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 
 const createField = (slug: string, type: string) =>

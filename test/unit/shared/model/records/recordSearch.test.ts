@@ -1,5 +1,5 @@
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import {
   buildWordFilter,
   findLabelFields,

@@ -1,7 +1,7 @@
 import { findSimilarNames } from '../../../../../nodes/shared/model/input/findSimilarNames';
 import { toField } from '../../../../../nodes/shared/model/fields';
 import { formatForError } from '../../../../../nodes/shared/model/input/inputError';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table, formatFilterId, getValueField } from '../../../../../nodes/shared/model/records/table';
 import { UnknownFieldError } from '../../../../../nodes/shared/model/records/unknownField';
 

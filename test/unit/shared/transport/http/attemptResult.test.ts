@@ -31,12 +31,12 @@ test.each([
 test.each([
   [createAnswer(200, '<html>'), { kind: 'broken' }],
   [createAnswer(299, ''), { kind: 'broken' }],
-  [createAnswer(300, {}), { kind: 'answer', status: 300, dailyLimit: false }],
-  [createAnswer(199, {}), { kind: 'answer', status: 199, dailyLimit: false }],
-  [createAnswer(500, {}), { kind: 'answer', status: 500, dailyLimit: false }],
-  [createAnswer(403, { msg: 'not today' }), { kind: 'answer', status: 403, dailyLimit: false }],
-  [createAnswer(429, { msg: 'In Minute' }), { kind: 'answer', status: 429, dailyLimit: false }],
-  [day, { kind: 'answer', status: 429, dailyLimit: true }],
+  [createAnswer(300, {}), { kind: 'response', status: 300, dailyLimit: false }],
+  [createAnswer(199, {}), { kind: 'response', status: 199, dailyLimit: false }],
+  [createAnswer(500, {}), { kind: 'response', status: 500, dailyLimit: false }],
+  [createAnswer(403, { msg: 'not today' }), { kind: 'response', status: 403, dailyLimit: false }],
+  [createAnswer(429, { msg: 'In Minute' }), { kind: 'response', status: 429, dailyLimit: false }],
+  [day, { kind: 'response', status: 429, dailyLimit: true }],
   [fault, { kind: 'fault', code: 'ECONNRESET' }],
 ])('what became of %j', (result, expected) => expect(toAttemptOutcome(result)).toEqual(expected));
 

@@ -5,7 +5,7 @@ import {
   matchesKey,
 } from '../../../../../../nodes/RecordDatabase/resources/record/upsert/matchKey';
 import { toField } from '../../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../../nodes/shared/model/answers/tables';
+import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../../nodes/shared/model/records/table';
 
 const createField = (type: string, more: object = {}) =>

@@ -1,5 +1,5 @@
-import { findSubject } from '../../../../../nodes/shared/model/answers/errors/findSubject';
-import { explainServiceError } from '../../../../../nodes/shared/model/answers/serviceError';
+import { findSubject } from '../../../../../nodes/shared/model/responses/errors/findSubject';
+import { explainServiceError } from '../../../../../nodes/shared/model/responses/serviceError';
 import { apiKeyEndpoints } from '../../../../../nodes/shared/model/endpoints/apiKey';
 import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { componentEndpoints } from '../../../../../nodes/shared/model/endpoints/pages';

@@ -20,7 +20,7 @@ export const textSchema = z
 export const idSchema = z.union([z.string(), z.number()], { message: 'Expected an ID' }).transform(String);
 
 /** A list in a response, with the counts of all its pages. */
-export interface ListAnswer<Entry = unknown> {
+export interface ListResponse<Entry = unknown> {
   items: Entry[];
   /** Number of entries on all pages. */
   total?: number;
@@ -37,7 +37,7 @@ const findFirstList = (body: unknown, keys: string[]): unknown[] | undefined => 
   return undefined;
 };
 
-function toListAnswer(body: unknown, items: unknown[], keys: string[]): ListAnswer {
+function toListResponse(body: unknown, items: unknown[], keys: string[]): ListResponse {
   const { total_items, total, total_tasks, total_pages, ...rest } = asObject(body);
   const isNull = items.length === 0 && keys.some((key) => rest[key] === null);
   return {
@@ -50,9 +50,9 @@ function toListAnswer(body: unknown, items: unknown[], keys: string[]): ListAnsw
 
 /** A response with a list; see `findList`. `keys` are tried in order. */
 export const createListSchema = (...keys: string[]) =>
-  z.unknown().transform((body, context): ListAnswer => {
+  z.unknown().transform((body, context): ListResponse => {
     const items = findFirstList(body, keys);
-    if (items) return toListAnswer(body, items, keys);
+    if (items) return toListResponse(body, items, keys);
     context.addIssue({ code: 'custom', message: `Expected a list under "${keys.join('" or "')}"` });
     return z.NEVER;
   });
@@ -66,9 +66,9 @@ export const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, 
  * the only entry.
  */
 export const createUndefinedListSchema = (...keys: string[]) =>
-  z.unknown().transform((body): ListAnswer => {
+  z.unknown().transform((body): ListResponse => {
     const items = findFirstList(body, keys) ?? findList(body) ?? [unwrapItem(body)];
-    return toListAnswer(body, items, keys);
+    return toListResponse(body, items, keys);
   });
 
 /** A response with one object in an envelope; see `unwrapItem`. */

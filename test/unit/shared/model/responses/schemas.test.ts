@@ -1,16 +1,16 @@
-import { findList, parseCount } from '../../../../../nodes/shared/model/answers/findList';
-import { keyStatusSchema, parsePermissionFlags } from '../../../../../nodes/shared/model/answers/keyStatus';
-import { createdRecordSchema, recordListSchema } from '../../../../../nodes/shared/model/answers/records';
+import { findList, parseCount } from '../../../../../nodes/shared/model/responses/findList';
+import { keyStatusSchema, parsePermissionFlags } from '../../../../../nodes/shared/model/responses/keyStatus';
+import { createdRecordSchema, recordListSchema } from '../../../../../nodes/shared/model/responses/records';
 import {
   createListSchema,
   createUndefinedListSchema,
-} from '../../../../../nodes/shared/model/answers/schemas';
-import { parseSubscriptions } from '../../../../../nodes/shared/model/answers/subscriptions';
+} from '../../../../../nodes/shared/model/responses/schemas';
+import { parseSubscriptions } from '../../../../../nodes/shared/model/responses/subscriptions';
 import {
   fullFieldListSchema,
   fullFieldSchema,
   tableListSchema,
-} from '../../../../../nodes/shared/model/answers/tables';
+} from '../../../../../nodes/shared/model/responses/tables';
 
 /** Responses as the spec defines them, and variants that it does not exclude. */
 

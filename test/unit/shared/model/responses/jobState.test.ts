@@ -3,7 +3,7 @@ import {
   isFinalState,
   findQueueId,
   readJobState,
-} from '../../../../../nodes/shared/model/answers/jobState';
+} from '../../../../../nodes/shared/model/responses/jobState';
 
 test.each([
   [

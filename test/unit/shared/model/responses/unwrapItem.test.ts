@@ -1,4 +1,4 @@
-import { unwrapItem } from '../../../../../nodes/shared/model/answers/unwrapItem';
+import { unwrapItem } from '../../../../../nodes/shared/model/responses/unwrapItem';
 
 const page = { id: 'p1', name: 'Shop' };
 
