@@ -233,6 +233,24 @@ describe('create', () => {
     );
     expect(table.records.size).toBe(count);
   });
+
+  test('refuses the name of a parent if the connection field is one of the parent', async () => {
+    const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
+    const parent = orders.insert({ number: 'Parent order' });
+    const create = (recordId: string) => {
+      const link = {
+        parent: { tableId: orders.id, fieldId: orders.findField('products')!.fieldId, recordId },
+      };
+      const columns = toColumns({ name: 'Linked from its parent' });
+      return env.runRecordOperation('create', products, { columns, options: { link } });
+    };
+    const count = products.records.size;
+    const { error } = await create('Parent order');
+    expect(error?.message).toBe('Link to Parent: the parent table has no record with the ID "Parent order"');
+    expect(products.records.size).toBe(count);
+    const [created] = getOutput(await create(parent.id));
+    expect(orders.records.get(parent.id)!.products).toEqual([created!.id]);
+  });
 });
 
 describe('update', () => {

@@ -58,6 +58,10 @@ const hasRecord = memoizePerClient(async (client, key) => {
   }
 });
 
+/** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
+export const isRecordId = async (client: Client, tableId: string, text: string): Promise<boolean> =>
+  hasIdForm(text, [tableId]) || hasRecord(client, JSON.stringify([tableId, text]));
+
 /** Resolves the connected records of one value of a connection. */
 export class ConnectionResolver {
   constructor(

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { connectedRecordsOption } from '../../../../shared/kit/connections/connectionOptions';
+import { isRecordId } from '../../../../shared/kit/connections/connectionResolver';
 import { resolveConnection } from '../../../../shared/kit/connections/resolveConnection';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { PayloadEntries } from '../../../../shared/model/fields';
-import { InputError } from '../../../../shared/model/input/inputError';
+import { InputError, formatForError } from '../../../../shared/model/input/inputError';
 
 /** The option of Create that connects the new record to a parent (spec: Linked record creation). */
 export const linkOption = defineParameter({
@@ -52,13 +53,25 @@ export const linkOption = defineParameter({
 });
 
 /**
- * Returns the ID of the parent. A field of the new record's own table says by which names its records are found. For a
- * field of the parent's table, the service defines no such names, so the text is the ID.
+ * Ensures that a text is the ID of a parent. For a field of the parent's table, the service defines no names by which the
+ * parent could be found (spec: Field, full, `join`). @throws InputError
  */
-async function findParentId(item: Item, fieldId: string, text: string): Promise<string> {
+async function ensureParentId(item: Item, tableId: string, text: string): Promise<void> {
+  if (tableId === '' || (await isRecordId(item.client, tableId, text))) return;
+  throw new InputError(
+    `Link to Parent: the parent table has no record with the ID ${formatForError(text)}`,
+    'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
+  );
+}
+
+/** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
+async function findParentId(item: Item, tableId: string, fieldId: string, text: string): Promise<string> {
   const { fields } = await item.getTable(item.read(tableLocator));
   const field = fields.find((one) => one.fieldId === fieldId && one.connection);
-  if (!field) return text;
+  if (!field) {
+    await ensureParentId(item, tableId, text);
+    return text;
+  }
   const { records } = await resolveConnection(item.client, field, text, {
     notation: item.readOption(connectedRecordsOption) ?? 'detect',
     idCheck: 'trust',
@@ -72,14 +85,16 @@ async function findParentId(item: Item, fieldId: string, text: string): Promise<
 export async function readLink(item: Item): Promise<IDataObject | undefined> {
   const [parent] = item.readOption(linkOption) ?? [];
   if (!parent) return undefined;
-  const [field_id, record_id] = [parent.fieldId, parent.recordId].map((id) => String(id ?? '').trim());
+  const [field_id = '', record_id = '', tableId = ''] = [parent.fieldId, parent.recordId, parent.tableId].map(
+    (id) => String(id ?? '').trim(),
+  );
   if (!field_id || !record_id) {
     throw new InputError(
       `Link to Parent: the ${field_id ? 'Parent Record ID' : 'Connection Field'} is missing`,
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
-  return { join_type: 'joinTo', field_id, record_id: await findParentId(item, field_id, record_id) };
+  return { join_type: 'joinTo', field_id, record_id: await findParentId(item, tableId, field_id, record_id) };
 }
 
 /** Encodes the link as payload entries for a form, with one key for each part. */
