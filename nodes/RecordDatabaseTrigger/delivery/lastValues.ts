@@ -43,7 +43,7 @@ export class LastValues {
    * of the record is stored. `slugs` are all watched fields, `values` the hashes of the delivered ones.
    */
   findChanges(delivery: Delivery, slugs: string[], values: Map<string, string>): string[] | null {
-    const find = (slug: string) => this.entries.get(createKey(delivery, slug));
+    const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
     if (slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
       .filter(([slug, hash]) => find(slug)?.slice(TIME_LENGTH) !== hash)
@@ -52,7 +52,7 @@ export class LastValues {
 
   remember(delivery: Delivery, values: Map<string, string>): void {
     const time = encodeTime(delivery.timestamp);
-    for (const [slug, hash] of values) this.merge(createKey(delivery, slug), time + hash);
+    for (const [slug, hash] of values) this.merge(createValueKey(delivery, slug), time + hash);
   }
 
   /** Merges the values that another process, or this process before a restart, has saved. */
@@ -91,7 +91,7 @@ export class LastValues {
   }
 }
 
-const createKey = ({ tableId, recordId }: Delivery, slug: string): string =>
+const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =>
   hashText(JSON.stringify([tableId, recordId, slug]), KEY_LENGTH);
 
 /**

@@ -1,10 +1,8 @@
 import type { Field } from '../../model/fields';
-import { InputError, formatForError } from '../../model/input/inputError';
+import { InputError, formatForError, joinFirst } from '../../model/input/inputError';
 import type { Client } from '../../transport/client';
 import { fetchTableName } from './connectedTable';
 import type { NameLookup } from './nameLookup';
-
-const MAX_SHOWN_IDS = 10;
 
 /** Names the connection, the text, the table and similar names. */
 export async function createNotFoundError(
@@ -30,9 +28,8 @@ export async function createAmbiguousError(
   ids: string[],
 ): Promise<InputError> {
   const table = await fetchTableName(client, field.connection?.tableId ?? '');
-  const shown = ids.slice(0, MAX_SHOWN_IDS).join(', ');
   return new InputError(
     `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
-    `Nothing was sent. Give the ID of one of them: ${shown}${ids.length > MAX_SHOWN_IDS ? ', …' : ''}.`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirst(ids)}.`,
   );
 }

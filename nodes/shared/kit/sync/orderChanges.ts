@@ -1,7 +1,7 @@
 import { difference, partition } from 'lodash';
 import type { ServiceRecord } from '../../model/responses/records';
 import type { Table } from '../../model/records/table';
-import { InputError } from '../../model/input/inputError';
+import { InputError, joinFirst } from '../../model/input/inputError';
 import type { SyncInput, SyncPlan, SyncUpdate } from './planSync';
 import { listEntryValues } from './uniqueValues';
 import { type Step, type Release, findReleases } from './findReleases';
@@ -19,9 +19,6 @@ export interface SyncOrder {
   writesAfterDeletes: SyncWrite[][];
   otherDeletes: ServiceRecord[];
 }
-
-/** Maximum number of items that an error names. */
-const MAX_NAMED = 10;
 
 function createSteps({ creates, updates }: SyncPlan, table: Table): Step[] {
   const createStep = (write: SyncWrite): Step => {
@@ -67,9 +64,9 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
   const after = formRounds(difference(steps, before.flat()), releases, before.flat());
   const stuck = difference(steps, before.flat(), after.flat());
   if (stuck.length > 0) {
-    const names = stuck.slice(0, MAX_NAMED).map(({ index }) => index);
+    const names = joinFirst(stuck.map(({ index }) => String(index)));
     throw new InputError(
-      `Items ${names.join(', ')}${stuck.length > MAX_NAMED ? ', …' : ''} exchange values of a unique column, such as ${stuck[0]?.values[0]?.label ?? ''}`,
+      `Items ${names} exchange values of a unique column, such as ${stuck[0]?.values[0]?.label ?? ''}`,
       'Nothing was sent: each of these changes needs another one to be made first. Run Sync with other values in this column first, and then with these.',
     );
   }

@@ -1,6 +1,6 @@
 import type { ServiceRecord } from '../../model/responses/records';
 import type { PayloadEntries } from '../../model/fields';
-import { InputError } from '../../model/input/inputError';
+import { InputError, joinFirst } from '../../model/input/inputError';
 import type { Table } from '../../model/records/table';
 import { listChangedEntries } from '../columns/isUnchanged';
 
@@ -41,12 +41,6 @@ export interface SyncState {
   seesAll: boolean;
 }
 
-/** Maximum number of keys that an error names. */
-const MAX_NAMED = 10;
-
-const formatNames = (names: string[]): string =>
-  names.slice(0, MAX_NAMED).join('; ') + (names.length > MAX_NAMED ? '; …' : '');
-
 /**
  * Finds the entry of each key. An entry without a key is left out.
  * @throws InputError that lists each key that several entries have, with the names of these entries
@@ -69,7 +63,7 @@ function mapByKey<T>(
   if (repeated.size === 0) return byKey;
   const names = [...repeated].map(([key, group]) => `${key}: ${nouns} ${group.map(formatName).join(', ')}`);
   throw new InputError(
-    `Several ${nouns} have the same key: ${formatNames(names)}`,
+    `Several ${nouns} have the same key: ${joinFirst(names, '; ')}`,
     'Nothing was sent. Each value of the columns to match on must belong to one item and one record.',
   );
 }

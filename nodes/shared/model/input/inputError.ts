@@ -19,3 +19,7 @@ export function formatForError(value: unknown): string {
   const text = isPlain ? String(value) : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
+
+/** Joins the first texts for a message, and "…" if there are more than `maximum`. */
+export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
+  texts.slice(0, maximum).join(separator) + (texts.length > maximum ? `${separator}…` : '');

@@ -5,16 +5,13 @@ import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
-import { InputError } from '../../../../shared/model/input/inputError';
+import { InputError, joinFirst } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { sleepUnlessAborted } from '../../../../shared/transport/concurrency/sleep';
 import { AbortedError } from '../../../../shared/transport/errors/clientErrors';
 import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
 import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
-
-/** Maximum number of items that an error names. */
-const MAX_NAMED = 10;
 
 /** Number of items after which n8n gets a turn, for example to renew the lock of its job or to cancel the run. */
 const ITEMS_PER_TURN = 500;
@@ -86,9 +83,8 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
     }
   }
   if (problems.length === 0) return inputs;
-  const more = problems.length > MAX_NAMED ? '; …' : '';
   throw new InputError(
-    `${problems.length} of ${items.length} items cannot be synced: ${problems.slice(0, MAX_NAMED).join('; ')}${more}`,
+    `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(problems, '; ')}`,
     'Nothing was sent. Correct these items, or remove them from the input.',
   );
 }

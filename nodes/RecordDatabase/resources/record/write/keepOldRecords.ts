@@ -1,15 +1,14 @@
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
-
-/** Maximum number of records that an error names. */
-const MAX_NAMED = 5;
+import { joinFirst } from '../../../../shared/model/input/inputError';
 
 /** Lists the IDs of records for an error message, at most five of them. */
 export const formatIds = (records: ServiceRecord[]): string =>
-  records
-    .slice(0, MAX_NAMED)
-    .map(({ id }) => id)
-    .join(', ') + (records.length > MAX_NAMED ? ', …' : '');
+  joinFirst(
+    records.map(({ id }) => id),
+    ', ',
+    5,
+  );
 
 /**
  * Adds records as they were to an error, because the outputs are lost and the service does not keep old values.
