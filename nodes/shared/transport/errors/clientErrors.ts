@@ -43,7 +43,7 @@ export class UnstableListError extends ApiError {
     super({
       message: 'The list kept changing while it was read',
       description:
-        'Filter for fewer records, sort by a field that does not change, or read when fewer records change.',
+        'Its records moved during each reading, so some could be missing. Sort by a field that does not change, or filter for fewer records. Up to 200 records, also as a Limit, are read in one request and cannot move.',
       code: 'unstableList',
     });
     this.name = 'UnstableListError';

@@ -238,4 +238,22 @@ describe('a list that cannot be verified', () => {
     const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
     await expect(readVerifiedList({ ...one, fetchPage: list.fetch })).rejects.toThrow(UnstableListError);
   });
+
+  test.each([1, 50, 200])(
+    'a Limit of %i is one request, which records that move cannot disturb',
+    async (limit) => {
+      const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
+      const found = await readVerifiedList({ ...one, limit, fetchPage: list.fetch });
+      expect(found.map(getId)).toEqual(list.unchangedIds.slice(0, limit));
+      expect(list.calls).toHaveLength(1);
+    },
+  );
+
+  test('a Limit of several pages whose records move is an error that says what to do', async () => {
+    const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
+    const reading = readVerifiedList({ ...one, limit: 600, fetchPage: list.fetch });
+    await expect(reading).rejects.toMatchObject({
+      explanation: { description: expect.stringContaining('as a Limit, are read in one request') as string },
+    });
+  });
 });
