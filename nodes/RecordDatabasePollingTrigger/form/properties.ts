@@ -56,7 +56,7 @@ export const detectionParameter = defineParameter({
       name: 'By Snapshot',
       value: 'snapshot',
       description:
-        'Created, updated and deleted records of up to 5,000. Reads all of them at each poll: one request per 170 records.',
+        'Created, updated and deleted records, in a table of up to 5,000. Each poll reads all records of the table: one request per 170 records.',
     },
   ],
 });

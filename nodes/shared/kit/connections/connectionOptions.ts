@@ -25,7 +25,7 @@ export const createMissingOption = defineParameter({
   type: 'boolean',
   default: false,
   description:
-    'Whether a name that no record of the connected table has creates a record with that name. Otherwise it is an error.',
+    'Whether to create a record in the connected table for a name that no record has. Otherwise such a name is an error.',
 });
 
 /**

@@ -17,7 +17,8 @@ export const maximumSizeOption = defineParameter({
   type: 'number',
   typeOptions: { minValue: 0.001, numberPrecision: 3 },
   default: DEFAULT_MAX_MEGABYTES,
-  description: 'Larger files are not downloaded. It is measured while the file arrives, after unpacking.',
+  description:
+    'Larger files are not downloaded. The size is measured during the download, after decompression.',
 });
 
 const outputFieldOption = defineParameter({

@@ -15,7 +15,7 @@ const parallelOption = defineParameter({
   typeOptions: { minValue: 1, maxValue: 50 },
   default: DEFAULT_CONCURRENCY,
   description:
-    'How many requests may run at once. Items are returned in the order of the input, and the request limit of the API key is kept whatever the number.',
+    'How many requests may run at once. The order of the items and the request limit of the API key are kept with any number.',
 });
 
 const timeoutOption = defineParameter({

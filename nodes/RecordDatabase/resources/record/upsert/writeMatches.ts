@@ -39,7 +39,7 @@ export const writeUnchangedOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether a record that already holds the values is written again. Otherwise it costs no request and is returned with "_action" set to "unchanged".',
+    'Whether to write a record again that already holds the values. Otherwise it is not written, and returned with "_action" set to "unchanged".',
 });
 
 /** Look-ups by execution context, so that a look-up's data lasts for one execution of the node. */

@@ -23,7 +23,7 @@ const conditionMode = defineParameter({
   description: 'Which records to work with',
   options: [
     { name: 'Build Manually', value: 'manual', description: 'Add conditions in the form' },
-    { name: 'JSON', value: 'json', description: "The service's symbolic filter form" },
+    { name: 'JSON', value: 'json', description: 'A JSON array of conditions' },
   ],
 });
 
