@@ -470,6 +470,27 @@ describe('filters by name', () => {
     },
   );
 
+  test.each([
+    ['detect', 'name'],
+    ['names', 'name'],
+    ['ids', 'id'],
+  ] as const)('Value As of a symbolic condition: %s finds by %s', async (valueAs, key) => {
+    // Its name is the ID of another product.
+    const other = env.getTable('Products').insert({ name: 'Other product' });
+    const product = env.getTable('Products').insert({ name: other.id });
+    const order = env.getTable('Orders').insert({ number: `V ${valueAs}`, products: [product.id] });
+    const items = [{ field: 'products|connection', condition: 'equals', value: product[key], valueAs }];
+    const parameters = { conditionMode: 'manual', symbolicConditions: { items } };
+    const found = await env.runRecordOperation('search', env.getTable('Orders'), parameters);
+    expect(getOutput(found).map(({ id }) => id)).toEqual([order.id]);
+    const asId = [{ ...items[0], value: other.id, valueAs: 'ids' }];
+    const none = await env.runRecordOperation('search', env.getTable('Orders'), { ...parameters, symbolicConditions: { items: asId } }); // prettier-ignore
+    expect(none.error).toBeUndefined();
+    expect(none.getJson('Node')).toEqual([]);
+    env.getTable('Orders').delete(order.id);
+    for (const { id } of [product, other]) env.getTable('Products').delete(id);
+  });
+
   test('a name that no record has is an error, and no list of orders is requested', async () => {
     const before = env.service.requests.length;
     const run = await env.runRecordOperation('getAll', env.getTable('Orders'), createFilter('is', 'Nobody'));

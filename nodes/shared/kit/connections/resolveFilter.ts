@@ -66,8 +66,10 @@ export const resolveSymbolicInputs = (
 ): Promise<SymbolicInput[]> =>
   Promise.all(
     inputs.map(async (input) => {
-      const { condition, value } = input;
+      const { condition, value, notation } = input;
       const field = findComparedField(table, input.field, condition);
-      return field ? { ...input, value: await resolveValue(client, field, value, condition, {}) } : input;
+      return field
+        ? { ...input, value: await resolveValue(client, field, value, condition, { notation }) }
+        : input;
     }),
   );

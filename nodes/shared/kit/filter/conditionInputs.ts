@@ -1,4 +1,4 @@
-import type { IDisplayOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { defineParameter } from '../operation/parameter';
 
 export const DATE_KINDS = 'date|dateTime|calendar';
@@ -75,3 +75,19 @@ export const createChoiceInput = <N extends string>(name: N, displayOptions: IDi
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
     displayOptions,
   });
+
+/** Creates the input for the notation of a connected record. `operators` shows it for the operators that compare one. */
+export const createNotationInput = (operators: Record<string, string[]>) =>
+  ({
+    displayName: 'Value As',
+    name: 'valueAs',
+    type: 'options',
+    default: 'detect',
+    description: 'How the value names the connected record',
+    options: [
+      { name: 'Detect', value: 'detect', description: 'Look it up as a name first, then as an ID' },
+      { name: 'ID', value: 'ids' },
+      { name: 'Name', value: 'names' },
+    ],
+    displayOptions: { show: { field: matchKinds('connection'), ...operators } },
+  }) satisfies INodeProperties & { name: 'valueAs' };

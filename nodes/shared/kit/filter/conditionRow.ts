@@ -5,6 +5,7 @@ import {
   createChoiceInput,
   createDateInput,
   createFieldInput,
+  createNotationInput,
   createNumberInput,
   createOperatorInput,
   createSearchTextInput,
@@ -46,21 +47,7 @@ export const conditionRow = defineRow(
     hint: 'The ID of a user. The operators for the logged-in user need no ID.',
     displayOptions: { show: { field: matchKinds('user') }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
   },
-  {
-    displayName: 'Value As',
-    name: 'valueAs',
-    type: 'options',
-    default: 'detect',
-    description: 'How the value names the connected record',
-    options: [
-      { name: 'Detect', value: 'detect', description: 'Look it up as a name first, then as an ID' },
-      { name: 'ID', value: 'ids' },
-      { name: 'Name', value: 'names' },
-    ],
-    displayOptions: {
-      show: { field: matchKinds('connection'), operator: ['is', 'is not', 'contains', ANY_OF] },
-    },
-  },
+  createNotationInput({ operator: ['is', 'is not', 'contains', ANY_OF] }),
   createSearchTextInput('textValue', {
     show: { field: matchKinds(CHOICE_KINDS), operator: TEXT_INPUT_OPERATORS },
   }),

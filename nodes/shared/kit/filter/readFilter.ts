@@ -41,7 +41,7 @@ function readConditionValue(row: ConditionRow): unknown {
 }
 
 /** Returns how a condition on a connection names records. The form shows the input for connections only. */
-const readNotation = ({ valueAs }: ConditionRow): ConnectionNotation =>
+export const readNotation = ({ valueAs }: { valueAs?: unknown }): ConnectionNotation =>
   valueAs === undefined ? 'detect' : parseEnum(CONNECTION_NOTATIONS, valueAs, 'Value As');
 
 const readCondition = (row: ConditionRow): Condition => {

@@ -5,6 +5,7 @@ import {
   createChoiceInput,
   createDateInput,
   createFieldInput,
+  createNotationInput,
   createNumberInput,
   createOperatorInput,
   createSearchTextInput,
@@ -66,6 +67,7 @@ export const symbolicRow = defineRow(
       },
     },
   },
+  createNotationInput({ condition: ['equals', 'notEquals', 'contains'] }),
   createSearchTextInput('value', { show: { field: matchKinds(LIST_KINDS), condition: TEXT_INPUT_WORDS } }),
   createChoiceInput('value', {
     show: { field: matchKinds(LIST_KINDS) },

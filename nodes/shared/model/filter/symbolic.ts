@@ -6,7 +6,7 @@ import { findComparison } from './comparison';
 import type { FilterDialect } from './dialect';
 import { parseFilterJson } from './parseFilterJson';
 import { readRange, resolveComparison } from './resolveComparison';
-import type { FilterTree } from './tree';
+import type { Condition, FilterTree } from './tree';
 
 /** Conditions of the symbolic form (spec: Filters). The last two have no value. */
 const SYMBOLIC_CONDITIONS = [
@@ -30,6 +30,7 @@ export interface SymbolicInput {
   field: string;
   condition: string;
   value?: unknown;
+  notation?: Condition['notation'];
 }
 
 /** A condition in the service's format. Its keys differ from those of the primary form. */

@@ -1,7 +1,7 @@
 import { parseFieldOption } from '../../../../shared/kit/filter/fieldOption';
 import { resolveSymbolicInputs } from '../../../../shared/kit/connections/resolveFilter';
 import { filterParameters } from '../../../../shared/kit/filter/filterForm';
-import { readFilterParameters } from '../../../../shared/kit/filter/readFilter';
+import { readFilterParameters, readNotation } from '../../../../shared/kit/filter/readFilter';
 import { SYMBOLIC_WORDS, symbolicRow } from '../../../../shared/kit/filter/symbolicRow';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
@@ -67,10 +67,11 @@ function readSymbolicInputs(item: Item): SymbolicInput[] {
   if (item.read(conditionMode) === 'json') {
     return parseSymbolicJson(item.read(conditionJson), readFilterParameters(item));
   }
-  return item.read(symbolicConditions).map(({ field, condition, value }) => ({
+  return item.read(symbolicConditions).map(({ field, condition, value, valueAs }) => ({
     field: parseFieldOption(field).id,
     condition: SYMBOLIC_WORDS.find((word) => word.value === condition)?.condition ?? String(condition ?? ''),
     value,
+    notation: readNotation({ valueAs }),
   }));
 }
 
