@@ -3,7 +3,7 @@
  * of docs/compatibility.md. `npm run compat -- 2.0` runs only the releases that start so. Arguments after `--` go to Jest.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { format } from 'prettier';
 
@@ -43,6 +43,14 @@ function install(core) {
   return folder;
 }
 
+/** Copies the built package beside the release, where it finds the release's `n8n-workflow`. Returns its folder. */
+function copyPackage(folder) {
+  const target = join(folder, 'node_modules', 'n8n-nodes-record-database');
+  rmSync(target, { recursive: true, force: true });
+  for (const part of ['package.json', 'dist']) cpSync(part, join(target, part), { recursive: true });
+  return target;
+}
+
 /** Runs the engine tests. Returns a row of the table. */
 function runTests([n8n, core], jestArguments) {
   const folder = install(core);
@@ -50,7 +58,7 @@ function runTests([n8n, core], jestArguments) {
   const command = ['jest', '-c', 'jest.compat.config.js', '--silent', '--json', `--outputFile=${report}`];
   spawnSync('npx', ['--no-install', ...command, ...jestArguments], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, N8N_ENGINE: folder },
+    env: { ...process.env, N8N_ENGINE: folder, N8N_PACKAGE: copyPackage(folder) },
   });
   const { numPassedTests: passed, numFailedTests: failed, testResults } = readJson(report);
   for (const { name, status, message } of testResults) {

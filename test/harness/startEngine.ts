@@ -11,7 +11,7 @@ import type { Runtime } from './runtime';
 import { WebhookListener } from './webhooks/listener';
 
 interface EngineOptions {
-  /** Folder of a built package with its `package.json`. Default: this repository. */
+  /** Folder of a built package with its `package.json`. Default: N8N_PACKAGE (set by `npm run compat`) or this repository. */
   packageDir?: string;
   /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;
@@ -25,7 +25,9 @@ const REPOSITORY = resolve(__dirname, '../..');
 
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   await openPlatform(options.binaryDataMode ?? 'filesystem');
-  const nodeTypes = new HarnessNodeTypes(await loadPackage(options.packageDir ?? REPOSITORY));
+  const nodeTypes = new HarnessNodeTypes(
+    await loadPackage(options.packageDir ?? process.env.N8N_PACKAGE ?? REPOSITORY),
+  );
   const credentials = new CredentialStore();
   const listener = await new WebhookListener().open();
   let executions = 0;
