@@ -5,6 +5,8 @@ import { defineParameter } from '../operation/parameter';
 const FROM_LIST =
   'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 
+const FIELDS_OF_TABLE = { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] };
+
 /** Creates a list of fields of the picked table, of which the user may choose several. It is empty by default. */
 export const createFieldList = <const N extends string>(
   name: N,
@@ -17,8 +19,7 @@ export const createFieldList = <const N extends string>(
     name,
     type: 'multiOptions',
     default: [],
-    typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] },
-    // eslint-disable-next-line n8n-nodes-base/node-param-description-wrong-for-dynamic-multi-options -- it has the text
+    typeOptions: FIELDS_OF_TABLE,
     description: `${description} ${FROM_LIST}`,
     ...(displayOptions && { displayOptions }),
   });
