@@ -1,13 +1,13 @@
 import type {
+  Icon,
   ICredentialDataDecryptedObject,
   ICredentialType,
   IHttpRequestHelper,
   IHttpRequestOptions,
-  Icon,
   INodeProperties,
 } from 'n8n-workflow';
-import { authenticateUser } from '../nodes/shared/transport/auth/login';
 import { authenticateRequest } from '../nodes/shared/transport/auth/authenticateRequest';
+import { authenticateUser } from '../nodes/shared/transport/auth/login';
 
 /**
  * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes

@@ -1,9 +1,9 @@
 import {
-  NodeConnectionTypes,
   type INodeExecutionData,
   type INodeType,
   type INodeTypeDescription,
   type IPollFunctions,
+  NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../shared/kit/nodeMethods';
 import { pollingLoadOptions } from './form/lists';

@@ -2,14 +2,14 @@ import type { Client } from '../shared/transport/client';
 import type { Change } from './changes/change';
 import { addSeconds } from './changes/dateText';
 import { digestRecord } from './changes/digest';
-import { detectNewEntries, findReadFloor, hasPendingMarks, type DatedEntry } from './changes/since';
+import { type DatedEntry, detectNewEntries, findReadFloor, hasPendingMarks } from './changes/since';
 import { detectSnapshotChanges, listMissingIds } from './changes/snapshot';
 import type { DateParameters, LogParameters, PollParameters, SnapshotParameters } from './form/parameters';
 import type { PollState } from './pollState';
-import { resolveDateField } from './reading/dateField';
 import { countPollsPerDay } from './reading/dailyShare';
+import { resolveDateField } from './reading/dateField';
 import { findNewestEntryDate, readLogSince } from './reading/readLogEntries';
-import { findNewestDate, readSince, type DatedRecord } from './reading/readSince';
+import { type DatedRecord, findNewestDate, readSince } from './reading/readSince';
 import { checkMissingRecords, readSnapshot } from './reading/readSnapshot';
 import { RecordSource } from './reading/recordSource';
 

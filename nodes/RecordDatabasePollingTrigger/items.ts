@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { shapeRecord } from '../shared/model/records/displayNames';
 import type { Table } from '../shared/model/records/table';
-import { createEventId, type Change } from './changes/change';
+import { type Change, createEventId } from './changes/change';
 import type { PollParameters } from './form/parameters';
 
 type RecordForm = Exclude<PollParameters, { detection: 'log' }>;

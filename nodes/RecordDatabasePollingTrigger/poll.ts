@@ -8,11 +8,11 @@ import { RequestCache } from '../shared/transport/concurrency/requestCache';
 import { raceAbort } from '../shared/transport/concurrency/sleep';
 import { ApiError } from '../shared/transport/errors/apiError';
 import { detectChanges, type Detection } from './detection';
-import { readPollParameters, type PollParameters } from './form/parameters';
+import { type PollParameters, readPollParameters } from './form/parameters';
 import { createItems } from './items';
 import { createPollState, takeOver } from './pollState';
+import { formatPollState, parsePollState } from './pollStateText';
 import { readTestItems } from './testPoll';
-import { parsePollState, formatPollState } from './pollStateText';
 
 /** Identifies this process of n8n. A state of another process was written before a restart. */
 const PROCESS = randomBytes(6).toString('base64url');

@@ -1,6 +1,6 @@
-import type { ChangeEvent } from './changes/change';
-import type { Tracked, PollState } from './pollState';
 import { parseJsonObject } from '../shared/model/input/parseJson';
+import type { ChangeEvent } from './changes/change';
+import type { PollState, Tracked } from './pollState';
 /** Maximum length of the stored tracked records or entries, in ASCII characters. */
 export const MAX_TRACKED_LENGTH = 200_000;
 

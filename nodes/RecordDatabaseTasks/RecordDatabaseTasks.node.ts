@@ -1,9 +1,9 @@
 import {
-  NodeConnectionTypes,
   type IExecuteFunctions,
   type INodeExecutionData,
   type INodeType,
   type INodeTypeDescription,
+  NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../shared/kit/nodeMethods';
 import { createNodeProperties } from '../shared/kit/operation/nodeProperties';

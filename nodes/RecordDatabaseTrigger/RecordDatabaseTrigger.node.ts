@@ -1,16 +1,16 @@
 import {
-  NodeConnectionTypes,
   type INodeType,
   type INodeTypeDescription,
   type IWebhookFunctions,
   type IWebhookResponseData,
+  NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../shared/kit/nodeMethods';
-import { webhookMethods } from './webhookMethods';
 import { triggerLoadOptions } from './form/lists';
 import { triggerPanel } from './form/panel';
 import { properties } from './form/properties';
 import { handleDelivery } from './handleDelivery';
+import { webhookMethods } from './webhookMethods';
 
 export class RecordDatabaseTrigger implements INodeType {
   description: INodeTypeDescription = {

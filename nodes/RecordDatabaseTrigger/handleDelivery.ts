@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { toNodeError } from '../shared/kit/operation/toNodeError';
 import { parseCredential } from '../shared/transport/auth/credential';
 import { KeyedQueue } from '../shared/transport/concurrency/keyedQueue';
-import { toNodeError } from '../shared/kit/operation/toNodeError';
 import { CREDENTIAL_TYPE } from '../shared/transport/http/sendRequest';
 import { authenticate, type Verdict } from './delivery/authenticate';
 import { selectNeededFields } from './delivery/compileForm';
@@ -12,15 +12,15 @@ import {
   isTemporary,
   withDeliveryDetails,
 } from './delivery/fetchFacts';
-import { hashDelivery, isRefusal, parseDelivery, type Delivery, readRequest } from './delivery/parseDelivery';
+import { type Delivery, hashDelivery, isRefusal, parseDelivery, readRequest } from './delivery/parseDelivery';
 import { readTriggerForm, type TriggerForm, type TriggerParameters } from './form/parameters';
 import {
   getTriggerMemory,
   readStaticData,
   readStoredTable,
+  type StaticData,
   storeTables,
   writeStaticData,
-  type StaticData,
 } from './staticData';
 import { createWebhookIdentity, type WebhookIdentity } from './webhookIdentity';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { RecordEvent, Subscription } from '../shared/model/responses/subscriptions';
 import { InputError } from '../shared/model/input/inputError';
+import type { RecordEvent, Subscription } from '../shared/model/responses/subscriptions';
 import type { Credential } from '../shared/transport/auth/credential';
 
 /** The values that together identify one trigger node in one n8n. */

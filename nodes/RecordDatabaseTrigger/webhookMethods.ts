@@ -1,18 +1,18 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
+import { toNodeError } from '../shared/kit/operation/toNodeError';
 import { InputError } from '../shared/model/input/inputError';
 import { Client } from '../shared/transport/client';
-import { toNodeError } from '../shared/kit/operation/toNodeError';
-import { ensureIdsAreNoNames, resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
 import { getTable } from '../shared/transport/schema';
 import { clearSubscriptionLists } from './delivery/authenticate';
 import { selectNeededFields, usesFields } from './delivery/compileForm';
-import { isSubscribed, subscribeAll } from './subscriptions/reconcileSubscriptions';
-import { unsubscribeAll } from './subscriptions/unsubscribeAll';
-import { type ReconcileContext } from './subscriptions/ownSubscriptions';
-import { SubscriptionApiClient } from './subscriptions/subscriptionApi';
 import { readTableIds, readTriggerParameters, type TriggerParameters } from './form/parameters';
-import { readStaticData, storeTables, writeStaticData, type StaticData } from './staticData';
+import { readStaticData, type StaticData, storeTables, writeStaticData } from './staticData';
+import { type ReconcileContext } from './subscriptions/ownSubscriptions';
+import { isSubscribed, subscribeAll } from './subscriptions/reconcileSubscriptions';
+import { SubscriptionApiClient } from './subscriptions/subscriptionApi';
 import { buildDesiredSubscriptions } from './subscriptions/subscriptions';
+import { unsubscribeAll } from './subscriptions/unsubscribeAll';
 import { createWebhookIdentity, readNodeKey } from './webhookIdentity';
 
 interface WebhookMethodContext extends ReconcileContext {

@@ -1,15 +1,15 @@
-import { formatEndpoint } from '../../nodes/shared/model/endpoints/endpoint';
 import type { Operation } from '../../nodes/shared/kit/operation/operation';
+import { formatEndpoint } from '../../nodes/shared/model/endpoints/endpoint';
 import { listOperations } from '../operations';
 import { ENDPOINTS } from '../service/endpoints';
 import { createObject, withNeededObject } from './support/neededObjects';
 import {
+  type ContractCase,
   createContractCases,
-  INPUT_ITEM,
   findSampleIds,
   formatCalledEndpoint,
+  INPUT_ITEM,
   runOperation,
-  type ContractCase,
 } from './support/runOperation';
 import { getOutput, TestEnvironment, toLocator } from './support/testEnvironment';
 

@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { reserveClosedPort, mockInvalidHosts } from '../harness/unreachable';
+import { mockInvalidHosts, reserveClosedPort } from '../harness/unreachable';
 import type { Fault } from '../service';
-import { toColumns, getOutput, TestEnvironment } from './support/testEnvironment';
+import { getOutput, TestEnvironment, toColumns } from './support/testEnvironment';
 
 let env: TestEnvironment;
 let good: ICredentialDataDecryptedObject;

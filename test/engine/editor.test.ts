@@ -1,5 +1,5 @@
 import { createNode, type NodeJson } from '../harness';
-import { toLocator, toColumns, TYPE, TestEnvironment } from './support/testEnvironment';
+import { TestEnvironment, toColumns, toLocator, TYPE } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
 
 const env = useTestEnvironment();

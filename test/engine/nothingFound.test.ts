@@ -1,6 +1,6 @@
 /** If an empty field has a meaning of its own, an expression without a value is an error that names the field. */
-import { runOperation, findSampleIds } from './support/runOperation';
-import { toLocator, toColumns, getOutput } from './support/testEnvironment';
+import { findSampleIds, runOperation } from './support/runOperation';
+import { getOutput, toColumns, toLocator } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
 
 const env = useTestEnvironment();

@@ -1,7 +1,8 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
-import { createSeed } from '../randomness';
+import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 import { createNode } from '../harness';
+import { createSeed } from '../randomness';
 import { Random } from '../service/state/random';
+import { selectSavedParameters } from '../workflows/storedWorkflows';
 import { createObject, withNeededObject } from './support/neededObjects';
 import {
   createContractCases,
@@ -12,7 +13,6 @@ import {
 } from './support/runOperation';
 import { toLocator } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
-import { selectSavedParameters } from '../workflows/storedWorkflows';
 
 /** Values that a form does not offer, in workflows written by hand, by an AI model or by another version. */
 

@@ -1,13 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { userFolder } from './environment';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { KeyInfo } from 'n8n-core';
 import { BinaryDataConfig, BinaryDataService, Cipher, EncryptionKeyProxy } from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 import { LoggerProxy, type RegexEngine } from 'n8n-workflow';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { userFolder } from './environment';
 import { RecordingLogger } from './logs';
 
 /**

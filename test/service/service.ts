@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Table, TableDefinition } from './data/table';
 import type { Dispatcher } from './http/dispatch';
-import { SecondOrigin } from './http/secondOrigin';
 import { Faults } from './http/faults';
-import { Recorder, type RecordedRequest, type Violation } from './http/recorder';
+import { type RecordedRequest, Recorder, type Violation } from './http/recorder';
+import { SecondOrigin } from './http/secondOrigin';
 import { createServer } from './http/server';
 import { defaultOptions, type ServiceOptions } from './options';
 import { fillSample } from './sample';

@@ -1,11 +1,11 @@
-import { resetWithParent, createLocator } from '../../shared/kit/pickers/listPicker';
 import {
   createCallOperation,
-  toOutputs,
   type Operation,
   type Resource,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
 import { defineParameter } from '../../shared/kit/operation/parameter';
+import { createLocator, resetWithParent } from '../../shared/kit/pickers/listPicker';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { formulaEndpoints } from '../../shared/model/endpoints/formulas';

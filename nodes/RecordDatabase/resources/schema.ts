@@ -1,15 +1,15 @@
 import {
   createListOperation,
-  toOutputs,
   type Operation,
   type Resource,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { defineParameter } from '../../shared/kit/operation/parameter';
-import type { ListResponse } from '../../shared/model/responses/schemas';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { fieldOutput, tableOutput } from '../../shared/model/outputs/application';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 
 export const dataTable: Resource = {
   name: 'dataTable',

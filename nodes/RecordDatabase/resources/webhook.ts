@@ -1,13 +1,13 @@
-import { createCallOperation, type Operation, type Resource } from '../../shared/kit/operation/operation';
 import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
+import { createCallOperation, type Operation, type Resource } from '../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
-import { asObject } from '../../shared/model/input/isObject';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
-import { isAlreadyDone } from '../../shared/transport/errors/apiError';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
+import { asObject } from '../../shared/model/input/isObject';
 import { subscribedOutput, webhookOutput } from '../../shared/model/outputs/application';
 import { deletedOutput } from '../../shared/model/outputs/records';
+import { isAlreadyDone } from '../../shared/transport/errors/apiError';
 
 const hookUrl = defineParameter({
   displayName: 'Hook URL',

@@ -1,14 +1,14 @@
-import { InputError, formatForError } from '../../shared/model/input/inputError';
-import { Item } from '../../shared/kit/operation/item';
-import {
-  formFieldsOption,
-  fileFieldOption,
-  source,
-  binaryField,
-  dataSourceFieldOption,
-  dataSource,
-} from './importForm';
 import { readFileParts } from '../../shared/kit/files/binaryInput';
+import { Item } from '../../shared/kit/operation/item';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
+import {
+  binaryField,
+  dataSource,
+  dataSourceFieldOption,
+  fileFieldOption,
+  formFieldsOption,
+  source,
+} from './importForm';
 /** @throws InputError for a field without a name, or whose value is an object or undefined */
 function readFormField(name: unknown, value: unknown): [name: string, value: string] {
   const key = String(name ?? '').trim();

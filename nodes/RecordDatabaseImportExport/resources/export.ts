@@ -1,19 +1,19 @@
 import { downloadToBinary } from '../../shared/kit/files/binaryOutput';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import {
   createCallOperation,
   createListOperation,
-  toOutputs,
   type ItemOperation,
   type Resource,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
-import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { exportEndpoints } from '../../shared/model/endpoints/exports';
 import { asObject } from '../../shared/model/input/isObject';
+import { exportRunOutput } from '../../shared/model/outputs/runs';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { createRunExportOperation, downloadOptions } from './runExport';
-import { exportRunOutput } from '../../shared/model/outputs/runs';
 
 const template = createLocator(
   'ExportTemplates',

@@ -1,18 +1,18 @@
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import {
   createCallOperation,
   createListOperation,
-  toOutputs,
   type Operation,
   type Resource,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
 import { readPagedList } from '../../shared/kit/operation/readPagedList';
-import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { readLimit, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
+import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { importEndpoints } from '../../shared/model/endpoints/imports';
-import { createRunImportOperation } from './runImport';
 import { importRunOutput } from '../../shared/model/outputs/runs';
+import { createRunImportOperation } from './runImport';
 import { createRunItemsOperation } from './runItems/runItems';
 
 const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');

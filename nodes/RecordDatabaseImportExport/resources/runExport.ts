@@ -1,24 +1,24 @@
-import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
 import type { IDataObject } from 'n8n-workflow';
-import { fileOptions, downloadGeneratedFile } from '../../shared/kit/files/binaryOutput';
+import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
+import { downloadGeneratedFile, fileOptions } from '../../shared/kit/files/binaryOutput';
 import { filterForm } from '../../shared/kit/filter/filterForm';
 import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
-import type { Item } from '../../shared/kit/operation/item';
-import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
-import type { createLocator } from '../../shared/kit/pickers/listPicker';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
 import { startJob } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
+import type { Item } from '../../shared/kit/operation/item';
+import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { createFieldList } from '../../shared/kit/pickers/fieldList';
+import type { createLocator } from '../../shared/kit/pickers/listPicker';
+import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { exportEndpoints } from '../../shared/model/endpoints/exports';
-import { asObject } from '../../shared/model/input/isObject';
 import { InputError } from '../../shared/model/input/inputError';
+import { asObject } from '../../shared/model/input/isObject';
+import { endedExportOutput } from '../../shared/model/outputs/runs';
 import type { Table } from '../../shared/model/records/table';
 import { ApiError } from '../../shared/transport/errors/apiError';
-import { endedExportOutput } from '../../shared/model/outputs/runs';
-import { createFieldList } from '../../shared/kit/pickers/fieldList';
 
 const { trigger: triggerExport, getQueueEntry: getExportEntry, listQueue: listExportQueue } = exportEndpoints;
 

@@ -1,13 +1,13 @@
-import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
-import { createOptions } from '../../shared/kit/operation/parameter';
-import type { createLocator } from '../../shared/kit/pickers/listPicker';
+import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
 import { startJob } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
+import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
+import { createOptions } from '../../shared/kit/operation/parameter';
+import type { createLocator } from '../../shared/kit/pickers/listPicker';
 import { importEndpoints } from '../../shared/model/endpoints/imports';
-import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { importFormOptions, importSourceParameters } from './importForm';
 import { buildImportForm } from './buildImportForm';
+import { importFormOptions, importSourceParameters } from './importForm';
 
 const {
   trigger: triggerImport,

@@ -1,13 +1,13 @@
-import type { ListResponse } from '../../shared/model/responses/schemas';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { toOutputs, type Operation, type Resource } from '../../shared/kit/operation/operation';
-import { describeTotal, readWindow, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
 import { findLogPages } from '../../shared/kit/logs/logPages';
 import { fetchLogPage, readLog } from '../../shared/kit/logs/readLog';
-import { simplifyEntry } from '../../shared/model/responses/simplifyEntry';
+import { type Operation, type Resource, toOutputs } from '../../shared/kit/operation/operation';
+import { describeTotal, readWindow, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { logEndpoints } from '../../shared/model/endpoints/logs';
 import { logOutputs } from '../../shared/model/outputs/logs';
-import { readSinceOption, logOptions, simplifyLog } from './logOptions';
+import type { ListResponse } from '../../shared/model/responses/schemas';
+import { simplifyEntry } from '../../shared/model/responses/simplifyEntry';
+import { logOptions, readSinceOption, simplifyLog } from './logOptions';
 
 /** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */
 const LONG_KEYS = new Set(['body']);

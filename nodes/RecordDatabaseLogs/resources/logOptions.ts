@@ -1,9 +1,9 @@
 import type { Item } from '../../shared/kit/operation/item';
+import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 import { includeTotalOption, startPageOption } from '../../shared/kit/operation/returnAll';
 import { createSimplifyParameter } from '../../shared/kit/operation/simplify';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../shared/model/fields';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
 
 export const simplifyLog = createSimplifyParameter(
   true,

@@ -4,11 +4,11 @@ import {
   type Resource,
 } from '../../shared/kit/operation/operation';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
+import { componentOutput } from '../../shared/model/outputs/pages';
 import { createGetRecordsOperation } from './getComponentRecords';
+import { pageLocator } from './page';
 import { childPageLocator, componentLocator, readComponentPath, readPageId } from './readComponentTable';
 import { createSaveOperation } from './saveComponentRecord';
-import { pageLocator } from './page';
-import { componentOutput } from '../../shared/model/outputs/pages';
 
 const componentLocators = [pageLocator, childPageLocator, componentLocator];
 

@@ -1,10 +1,10 @@
-import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
 import type { INodeProperties } from 'n8n-workflow';
+import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
 import { filterForm } from '../../shared/kit/filter/filterForm';
 import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
-import { createEmptyResult, ifNothingFoundOption } from '../../shared/kit/records/ifNothingFound';
+import { readSort, readSortRules, sortForm } from '../../shared/kit/filter/sortForm';
 import type { Item } from '../../shared/kit/operation/item';
-import { toOutputs, type Operation } from '../../shared/kit/operation/operation';
+import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
 import { createOptions } from '../../shared/kit/operation/parameter';
 import {
   describeTotal,
@@ -13,20 +13,20 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../shared/kit/operation/returnAll';
-import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
 import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
-import { sortForm, readSort, readSortRules } from '../../shared/kit/filter/sortForm';
-import type { ListResponse } from '../../shared/model/responses/schemas';
+import { createEmptyResult, ifNothingFoundOption } from '../../shared/kit/records/ifNothingFound';
+import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
 import type { FilterGroup } from '../../shared/model/filter';
-import { asObject } from '../../shared/model/input/isObject';
-import { groupComposites, simplifyRecord } from '../../shared/model/records/simplifyRecord';
 import { InputError } from '../../shared/model/input/inputError';
+import { asObject } from '../../shared/model/input/isObject';
+import { recordOutput } from '../../shared/model/outputs/records';
+import { groupComposites, simplifyRecord } from '../../shared/model/records/simplifyRecord';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import type { ListPage } from '../../shared/transport/paging/pagingOptions';
 import { readRows } from '../../shared/transport/paging/readRows';
 import { readComponentPath, readComponentTable } from './readComponentTable';
-import { recordOutput } from '../../shared/model/outputs/records';
 
 const { listRecords: listComponentRecords, listFilteredRecords: filterComponentRecords } = componentEndpoints;
 

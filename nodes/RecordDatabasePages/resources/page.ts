@@ -1,15 +1,15 @@
-import { memoizePerClient } from '../../shared/kit/operation/memoizePerClient';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import type { Item } from '../../shared/kit/operation/item';
+import { memoizePerClient } from '../../shared/kit/operation/memoizePerClient';
 import {
   createCallOperation,
-  toOutputs,
   type Operation,
   type Resource,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
 import { defineParameter } from '../../shared/kit/operation/parameter';
-import { pageEndpoints } from '../../shared/model/endpoints/pages';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
+import { pageEndpoints } from '../../shared/model/endpoints/pages';
 import { asObject } from '../../shared/model/input/isObject';
 import { pageOutput } from '../../shared/model/outputs/pages';
 

@@ -1,6 +1,6 @@
+import type { Item } from '../../shared/kit/operation/item';
 import { findComponentTable } from '../../shared/kit/pickers/componentTable';
 import { createLocator } from '../../shared/kit/pickers/listPicker';
-import type { Item } from '../../shared/kit/operation/item';
 import type { Table } from '../../shared/model/records/table';
 import { pageLocator } from './page';
 

@@ -1,25 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { toRequestBody } from '../../shared/kit/columns/requestBody';
-import { createColumnForm } from '../../shared/kit/columns/json/columnForm';
 import { readFormValues } from '../../shared/kit/columns/formValues';
+import { createColumnForm } from '../../shared/kit/columns/json/columnForm';
 import { readRecordEntries } from '../../shared/kit/columns/recordEntries';
+import { toRequestBody } from '../../shared/kit/columns/requestBody';
+import { sendSafeUpdate } from '../../shared/kit/columns/safeUpdate';
 import { updateOptions } from '../../shared/kit/columns/writeOptions';
 import { writeWithConnections } from '../../shared/kit/connections/changeConnections';
 import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
 import { explainUncertainWrite, REPEAT_IS_SAFE } from '../../shared/kit/operation/explainUncertainWrite';
 import type { Item } from '../../shared/kit/operation/item';
-import { recordLocator } from '../../shared/kit/pickers/recordPicker';
-import { toOutputs, type Operation } from '../../shared/kit/operation/operation';
+import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
 import { createOptions } from '../../shared/kit/operation/parameter';
-import { sendSafeUpdate } from '../../shared/kit/columns/safeUpdate';
+import { recordLocator } from '../../shared/kit/pickers/recordPicker';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
 import { recordEndpoints } from '../../shared/model/endpoints/records';
 import type { PayloadEntries } from '../../shared/model/fields';
-import type { ApiResponse } from '../../shared/transport/call';
 import { InputError } from '../../shared/model/input/inputError';
-import { readComponentPath, readComponentTable } from './readComponentTable';
 import { savedOutput } from '../../shared/model/outputs/records';
 import { Table } from '../../shared/model/records/table';
+import type { ApiResponse } from '../../shared/transport/call';
+import { readComponentPath, readComponentTable } from './readComponentTable';
 
 const { createRecord: createComponentRecord, updateRecord: updateComponentRecord } = componentEndpoints;
 

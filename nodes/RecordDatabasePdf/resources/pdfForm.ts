@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/operation/item';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import {
   createCallOperation,
   createListOperation,
@@ -8,10 +7,11 @@ import {
   type Resource,
 } from '../../shared/kit/operation/operation';
 import { defineParameter } from '../../shared/kit/operation/parameter';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { pdfFormEndpoints } from '../../shared/model/endpoints/pdf';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
 import { isObject } from '../../shared/model/input/isObject';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
-import { pdfOptions, buildPdfOutput } from './pdfOutput';
+import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');
 

@@ -1,12 +1,12 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { storeResponseFile, fileOptions, downloadGeneratedFile } from '../../shared/kit/files/binaryOutput';
+import { downloadGeneratedFile, fileOptions, storeResponseFile } from '../../shared/kit/files/binaryOutput';
 import type { Item } from '../../shared/kit/operation/item';
+import { type Output, toOutputs } from '../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { toOutputs, type Output } from '../../shared/kit/operation/operation';
-import { FileContent, PDF_MIME_TYPE } from '../../shared/transport/http/parseContent';
-import { parseFileName } from '../../shared/transport/download/fileName';
 import { getSecrets } from '../../shared/transport/auth/credential';
+import { parseFileName } from '../../shared/transport/download/fileName';
 import { redact } from '../../shared/transport/errors/redact';
+import { FileContent, PDF_MIME_TYPE } from '../../shared/transport/http/parseContent';
 import { findFileName, findPdf, removeFileText } from './findPdf';
 
 const fileNameOption = defineParameter({

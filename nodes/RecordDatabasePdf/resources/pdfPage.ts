@@ -1,14 +1,14 @@
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import {
   createCallOperation,
   createListOperation,
   type Operation,
   type Resource,
 } from '../../shared/kit/operation/operation';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { recordLocator } from '../../shared/kit/pickers/recordPicker';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { pdfPageEndpoints } from '../../shared/model/endpoints/pdf';
-import { pdfOptions, buildPdfOutput } from './pdfOutput';
+import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');
 

@@ -1,5 +1,5 @@
 import type { SnapshotEvent } from '../form/parameters';
-import { isMarkNeeded, pruneReturned, type Mark, type PollState, type Tracked } from '../pollState';
+import { isMarkNeeded, type Mark, type PollState, pruneReturned, type Tracked } from '../pollState';
 import type { Change, DetectionContext } from './change';
 import { RECORD_HASH_LENGTH } from './digest';
 

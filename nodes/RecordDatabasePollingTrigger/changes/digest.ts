@@ -1,8 +1,8 @@
 import { collectFieldValues } from '../../shared/kit/hashing/hashFieldValues';
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
 import type { Field } from '../../shared/model/fields';
-import { isObject } from '../../shared/model/input/isObject';
 import { isBlank } from '../../shared/model/input/isBlank';
+import { isObject } from '../../shared/model/input/isObject';
 import type { RecordValues } from '../../shared/model/records/recordValues';
 
 /** Characters of the hash of all compared values, 6 bits each. */

@@ -3,14 +3,14 @@ import type { RecordValues } from '../../shared/model/records/recordValues';
 import {
   getPendingMark,
   isMarkNeeded,
-  pruneReturned,
   type PollState,
   type Position,
+  pruneReturned,
   type Tracked,
 } from '../pollState';
+import { formatTrackedLines, MAX_TRACKED_LENGTH } from '../pollStateText';
 import type { Change, ChangeEvent, DetectionContext } from './change';
 import { addSeconds, decodeDate, encodeDate, findLatestLocalTime } from './dateText';
-import { formatTrackedLines, MAX_TRACKED_LENGTH } from '../pollStateText';
 
 /** A record or log entry with its date. */
 export interface DatedEntry {

@@ -1,9 +1,9 @@
 import type { RecordValues } from '../../shared/model/records/recordValues';
 import { getPendingMark, type Mark, type PollState, type Tracked } from '../pollState';
+import { formatTrackedLines, MAX_TRACKED_LENGTH } from '../pollStateText';
 import type { Change } from './change';
 import { ChangeCollector, type FoundChange, type SnapshotContext } from './changeCollector';
 import { findChangedFields, RECORD_HASH_LENGTH, type RecordDigest } from './digest';
-import { formatTrackedLines, MAX_TRACKED_LENGTH } from '../pollStateText';
 
 /** A record of the snapshot. */
 export interface DigestedRecord {

@@ -3,8 +3,8 @@ import { getMatchableFilterOperators } from '../../shared/kit/filter/filterLoadO
 import { withLiteralResults } from '../../shared/kit/literalOptions';
 import { runLookup } from '../../shared/kit/pickers/runLookup';
 import { findPickedTable } from '../../shared/kit/pickers/tablePickers';
-import { isDateTimeField } from '../reading/dateField';
 import { getTable } from '../../shared/transport/schema';
+import { isDateTimeField } from '../reading/dateField';
 
 /** The Date-Time fields of the picked table. */
 async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

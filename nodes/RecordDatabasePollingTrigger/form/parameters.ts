@@ -3,7 +3,7 @@ import { readFilterTree } from '../../shared/kit/filter/readFilter';
 import { ParameterReader } from '../../shared/kit/operation/parameters/parameterReader';
 import type { logEndpoints } from '../../shared/model/endpoints/logs';
 import type { FilterTree } from '../../shared/model/filter';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
 import { parseEnum } from '../../shared/model/input/parseEnum';
 import {
   changedFieldsOption,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { filterForm } from '../../shared/kit/filter/filterForm';
-import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
 import { defineParameter } from '../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
 import { options } from './options';
 

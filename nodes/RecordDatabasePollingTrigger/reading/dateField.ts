@@ -1,4 +1,4 @@
-import { getKind, type Field } from '../../shared/model/fields';
+import { type Field, getKind } from '../../shared/model/fields';
 import { InputError } from '../../shared/model/input/inputError';
 import type { Table } from '../../shared/model/records/table';
 

@@ -1,8 +1,8 @@
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
 import { fetchLogPage, isNewestFirst, readCreatedAt, readLog } from '../../shared/kit/logs/readLog';
 import { logEndpoints } from '../../shared/model/endpoints/logs';
-import { asObject } from '../../shared/model/input/isObject';
 import { DATE_TIME_FORMAT, readFormatText } from '../../shared/model/input/dateTimeText';
+import { asObject } from '../../shared/model/input/isObject';
 import type { Client } from '../../shared/transport/client';
 import { addSeconds } from '../changes/dateText';
 import type { DatedEntry } from '../changes/since';

@@ -1,6 +1,6 @@
 import { orderBy } from 'lodash';
+import { type Field, getKind } from '../../shared/model/fields';
 import type { FilterItem } from '../../shared/model/filter';
-import { getKind, type Field } from '../../shared/model/fields';
 import { InputError } from '../../shared/model/input/inputError';
 import type { RecordValues } from '../../shared/model/records/recordValues';
 import { MAX_PAGE_SIZE } from '../../shared/transport/paging/pagingOptions';

@@ -1,7 +1,7 @@
 import { recordEndpoints } from '../../shared/model/endpoints/records';
+import { asThrown } from '../../shared/model/input/asThrown';
 import { InputError } from '../../shared/model/input/inputError';
 import type { ServiceRecord } from '../../shared/model/responses/records';
-import { asThrown } from '../../shared/model/input/asThrown';
 import { isServiceNotFound } from '../../shared/transport/errors/apiError';
 import { readVerifiedList } from '../../shared/transport/paging/readVerifiedList';
 import { parseRateLimitHeaders } from '../../shared/transport/rateLimit/parseRateLimitHeaders';

@@ -1,14 +1,14 @@
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
-import type { ServiceRecord } from '../../shared/model/responses/records';
+import { requestRecordPage, type SortRules } from '../../shared/kit/records/fetchRecordPage';
 import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
-import { asThrown } from '../../shared/model/input/asThrown';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
+import { asThrown } from '../../shared/model/input/asThrown';
 import type { Table } from '../../shared/model/records/table';
+import { UnknownFieldError } from '../../shared/model/records/unknownField';
+import type { ServiceRecord } from '../../shared/model/responses/records';
 import type { Client } from '../../shared/transport/client';
 import { RequestCache } from '../../shared/transport/concurrency/requestCache';
 import { createTableKey, getTable } from '../../shared/transport/schema';
-import { type SortRules, requestRecordPage } from '../../shared/kit/records/fetchRecordPage';
-import { UnknownFieldError } from '../../shared/model/records/unknownField';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
 const FIELDS_TTL_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
-import { automationEndpoints } from '../../shared/model/endpoints/automations';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import type { Resource } from '../../shared/kit/operation/operation';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import { automationEndpoints } from '../../shared/model/endpoints/automations';
 import { createExecutionOperations } from './executionOperations';
 
 /** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */

@@ -1,14 +1,14 @@
 import {
   createCallOperation,
   createListOperation,
-  toOutputs,
   type ItemOperation,
   type Operation,
+  toOutputs,
 } from '../../shared/kit/operation/operation';
 import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
 import { isAlreadyDone } from '../../shared/transport/errors/apiError';
 import { createGetExecutionOperation } from './getExecution';
-import { type ExecutionResource, createQueueIdLocator, createRunOperation } from './runExecution';
+import { createQueueIdLocator, createRunOperation, type ExecutionResource } from './runExecution';
 
 function createReadOperations(resource: ExecutionResource): ItemOperation[] {
   const { noun, endpoints, definition } = resource;

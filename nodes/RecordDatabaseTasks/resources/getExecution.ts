@@ -1,10 +1,10 @@
 import { fetchUnlessGone, findListedJob } from '../../shared/kit/jobs/findJob';
+import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
 import type { createLocator } from '../../shared/kit/pickers/listPicker';
-import { toOutputs, type ItemOperation } from '../../shared/kit/operation/operation';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import { findList } from '../../shared/model/responses/findList';
 import { findJobEntry } from '../../shared/model/responses/jobState';
 import { unwrapItem } from '../../shared/model/responses/unwrapItem';
-import { findList } from '../../shared/model/responses/findList';
 import { ApiError } from '../../shared/transport/errors/apiError';
 
 /** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */

@@ -1,12 +1,12 @@
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import type { ListResponse } from '../../shared/model/responses/schemas';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
-import { createWaitParameters, waitOptions, readWaitSettings } from '../../shared/kit/jobs/waitForm';
-import { createOptions } from '../../shared/kit/operation/parameter';
 import { startJob } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
+import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
+import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
+import { createOptions } from '../../shared/kit/operation/parameter';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
+import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import type { ListResponse } from '../../shared/model/responses/schemas';
 /** The endpoints that tasks and automations have in common. */
 type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;

@@ -1,8 +1,8 @@
-import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { createListOperation, type OutputSchema, type Resource } from '../../shared/kit/operation/operation';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { taskEndpoints } from '../../shared/model/endpoints/tasks';
-import { createExecutionOperations } from './executionOperations';
 import { startedTaskOutput, taskOutput, taskRunOutput } from '../../shared/model/outputs/runs';
+import { createExecutionOperations } from './executionOperations';
 
 /** The spec defines the runs of tasks, but not those of automations. */
 const RUN_OUTPUTS: Record<string, OutputSchema> = {

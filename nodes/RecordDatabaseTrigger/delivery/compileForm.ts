@@ -1,13 +1,13 @@
+import type { Field } from '../../shared/model/fields';
 import { buildFilter, type FilterGroup, type FilterItem } from '../../shared/model/filter';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
-import type { Field } from '../../shared/model/fields';
+import { hasConnectionNames } from '../../shared/model/records/connectionNames';
 import { resolveSlug } from '../../shared/model/records/recordFields';
 import type { FieldRef, Table } from '../../shared/model/records/table';
+import { UnknownFieldError } from '../../shared/model/records/unknownField';
 import type { TriggerParameters } from '../form/parameters';
 import type { Delivery } from './parseDelivery';
 import { hasField } from './recordFields';
-import { hasConnectionNames } from '../../shared/model/records/connectionNames';
-import { UnknownFieldError } from '../../shared/model/records/unknownField';
 
 /** The form's settings, resolved to the fields of one table. */
 export interface CompiledForm {

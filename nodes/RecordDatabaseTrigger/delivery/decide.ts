@@ -5,16 +5,16 @@ import type { Table } from '../../shared/model/records/table';
 import type { TriggerParameters } from '../form/parameters';
 import type { TriggerMemory } from '../staticData';
 import type { Verdict } from './authenticate';
-import { findRecordNeeds, type CompiledForm, type RecordNeeds, tryCompileForm } from './compileForm';
+import { type CompiledForm, findRecordNeeds, type RecordNeeds, tryCompileForm } from './compileForm';
+import { isChanged } from './lastValues';
 import type { Delivery } from './parseDelivery';
 import {
   addMissingFields,
   buildOutputItem,
   isSameRecord,
-  type RecordResult,
   listNotChecked,
+  type RecordResult,
 } from './recordFields';
-import { isChanged } from './lastValues';
 
 /** All inputs of a decision. */
 export interface Facts {

@@ -1,17 +1,17 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
-import { parseSubscriptions, type Subscription } from '../../shared/model/responses/subscriptions';
 import { recordEndpoints } from '../../shared/model/endpoints/records';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import { InputError } from '../../shared/model/input/inputError';
 import type { Table } from '../../shared/model/records/table';
+import { parseSubscriptions, type Subscription } from '../../shared/model/responses/subscriptions';
 import { Client } from '../../shared/transport/client';
 import { ApiError, isServiceNotFound, mapExplanation } from '../../shared/transport/errors/apiError';
 import { getTable } from '../../shared/transport/schema';
 import { usesFields } from './compileForm';
+import type { Decision, Facts } from './decide';
 import { decide } from './decide';
 import type { Delivery } from './parseDelivery';
-import type { Facts, Decision } from './decide';
 import type { RecordResult } from './recordFields';
 
 /**

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
-import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/responses/subscriptions';
 import { isObject } from '../../shared/model/input/isObject';
+import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/responses/subscriptions';
 
 /** The parts of an incoming POST request that are read. */
 export interface WebhookRequest {

@@ -2,10 +2,10 @@ import { mapValues } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { readFilterTree } from '../../shared/kit/filter/readFilter';
 import { ParameterReader } from '../../shared/kit/operation/parameters/parameterReader';
-import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/responses/subscriptions';
-import { isEmptyTree, type FilterTree } from '../../shared/model/filter';
-import { InputError, formatForError } from '../../shared/model/input/inputError';
+import { type FilterTree, isEmptyTree } from '../../shared/model/filter';
+import { formatForError, InputError } from '../../shared/model/input/inputError';
 import { tryOr } from '../../shared/model/input/tryOr';
+import { RECORD_EVENTS, type RecordEvent } from '../../shared/model/responses/subscriptions';
 import {
   acceptUnverifiedOption,
   changedFieldsOption,

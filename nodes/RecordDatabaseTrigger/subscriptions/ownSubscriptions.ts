@@ -1,7 +1,7 @@
 import { uniq } from 'lodash';
 import type { Subscription } from '../../shared/model/responses/subscriptions';
-import { matchesWebhookUrl, readUrlToken, type WebhookIdentity } from '../webhookIdentity';
 import type { StaticData } from '../staticData';
+import { matchesWebhookUrl, readUrlToken, type WebhookIdentity } from '../webhookIdentity';
 import type { DesiredSubscription, SubscriptionMatcher } from './subscriptions';
 
 /** The service's endpoints for subscriptions. Every method throws an ApiError if its call fails. */

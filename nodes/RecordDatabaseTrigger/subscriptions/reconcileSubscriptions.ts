@@ -1,8 +1,8 @@
 import { uniq } from 'lodash';
 import type { Subscription } from '../../shared/model/responses/subscriptions';
 import { ApiError } from '../../shared/transport/errors/apiError';
-import { readUrlToken } from '../webhookIdentity';
 import type { StaticData } from '../staticData';
+import { readUrlToken } from '../webhookIdentity';
 import {
   createSubscriptionMatcher,
   fetchSubscriptions,
@@ -11,10 +11,10 @@ import {
   type ReconcileContext,
 } from './ownSubscriptions';
 import {
-  isEmptyDiff,
-  diffSubscriptions,
-  type SubscriptionDiff,
   type DesiredSubscription,
+  diffSubscriptions,
+  isEmptyDiff,
+  type SubscriptionDiff,
 } from './subscriptions';
 
 /** Maximum passes of listing and changing. If more are needed, another client changes the same subscriptions. */

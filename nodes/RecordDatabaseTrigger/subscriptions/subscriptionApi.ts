@@ -1,10 +1,10 @@
+import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import type { Subscription } from '../../shared/model/responses/subscriptions';
 import { parseSubscriptions } from '../../shared/model/responses/subscriptions';
-import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import type { Client } from '../../shared/transport/client';
 import { ApiError, mapExplanation } from '../../shared/transport/errors/apiError';
-import type { SubscriptionApi } from './ownSubscriptions';
 import { readUrlToken } from '../webhookIdentity';
+import type { SubscriptionApi } from './ownSubscriptions';
 import type { DesiredSubscription } from './subscriptions';
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/operation/item';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
+import type { Explanation } from '../../shared/model/responses/errors/errorRules';
+import { NO_LOGIN } from '../../shared/transport/auth/credential';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { INVALID_RESPONSE } from '../../shared/transport/errors/explainFailure';
-import { NO_LOGIN } from '../../shared/transport/auth/credential';
-import type { Explanation } from '../../shared/model/responses/errors/errorRules';
 
 interface SessionRequest {
   body?: IDataObject;

@@ -1,7 +1,7 @@
+import { type Operation, type Resource, toOutputs } from '../../shared/kit/operation/operation';
 import { defineParameter } from '../../shared/kit/operation/parameter';
-import { toOutputs, type Operation, type Resource } from '../../shared/kit/operation/operation';
-import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
+import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { asObject } from '../../shared/model/input/isObject';
 import { roleOutput } from '../../shared/model/outputs/application';
 

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/operation/item';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { toOutputs, type Resource } from '../../shared/kit/operation/operation';
 import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
+import type { Item } from '../../shared/kit/operation/item';
+import { type Resource, toOutputs } from '../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
+import { createLocator } from '../../shared/kit/pickers/listPicker';
 import { authEndpoints } from '../../shared/model/endpoints/auth';
 import { InputError } from '../../shared/model/input/inputError';
+import { loginTokenOutput, magicLinkOutput } from '../../shared/model/outputs/users';
 import { callSession } from './callSession';
 import { getStatus, logout } from './tokenOperations';
-import { loginTokenOutput, magicLinkOutput } from '../../shared/model/outputs/users';
 
 const email = defineParameter({
   displayName: 'Email',

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../shared/kit/operation/item';
-import { toOutputs, type Operation } from '../../shared/kit/operation/operation';
+import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
 import { defineParameter } from '../../shared/kit/operation/parameter';
 import { authEndpoints } from '../../shared/model/endpoints/auth';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import { InputError } from '../../shared/model/input/inputError';
+import { sessionStatusOutput } from '../../shared/model/outputs/users';
 import { isAlreadyDone } from '../../shared/transport/errors/apiError';
 import { callSession, isRefusedToken } from './callSession';
-import { sessionStatusOutput } from '../../shared/model/outputs/users';
 
 const token = defineParameter({
   displayName: 'Token',

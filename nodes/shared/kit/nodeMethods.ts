@@ -1,4 +1,3 @@
-import { getColumns } from './pickers/mapperColumns';
 import { recordDatabaseApiTest } from '../transport/auth/testCredential';
 import {
   getFilterChoices,
@@ -7,8 +6,9 @@ import {
   getSymbolicOperators,
 } from './filter/filterLoadOptions';
 import { withLiteralResults } from './literalOptions';
-import { loadOptionsMethods, listSearchMethods } from './pickers/listPicker';
 import { getFileFields } from './pickers/fileFields';
+import { listSearchMethods, loadOptionsMethods } from './pickers/listPicker';
+import { getColumns } from './pickers/mapperColumns';
 import { searchRecords } from './pickers/recordPicker';
 import {
   getConnectionFields,

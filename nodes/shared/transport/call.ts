@@ -1,7 +1,7 @@
+import { allowsEmptyBody, type Endpoint } from '../model/endpoints/endpoint';
 import type { Credential } from './auth/credential';
-import { type Endpoint, allowsEmptyBody } from '../model/endpoints/endpoint';
-import type { HttpRequest } from './http/sendRequest';
 import { fillPath } from './http/path';
+import type { HttpRequest } from './http/sendRequest';
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../model/endpoints/endpoint';
 import { isServiceError } from '../model/responses/errorResponse';
+import type { Explanation } from '../model/responses/errors/errorRules';
 import { findSubject } from '../model/responses/errors/findSubject';
-import { getSecrets, type Credential } from './auth/credential';
+import { type Credential, getSecrets } from './auth/credential';
 import { ApiError, type ApiErrorCode, type ApiErrorOptions } from './errors/apiError';
+import { CANCELLED } from './errors/clientErrors';
 import { explainUnknownOutcome } from './errors/explainFailure';
 import { findErrorCode } from './errors/explainNetworkError';
 import { NetworkError } from './errors/networkError';
 import { redact } from './errors/redact';
-import { explainResult, formatReason, readFieldErrors, type AttemptResult } from './http/attemptResult';
-import type { Explanation } from '../model/responses/errors/errorRules';
-import { CANCELLED } from './errors/clientErrors';
+import { type AttemptResult, explainResult, formatReason, readFieldErrors } from './http/attemptResult';
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */
 export interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' | 'isOutcomeUnknown'> {

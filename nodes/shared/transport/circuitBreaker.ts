@@ -1,7 +1,7 @@
-import { ApiError } from './errors/apiError';
-import { isKeyRefused, type AttemptResult } from './http/attemptResult';
-import { NetworkError } from './errors/networkError';
 import type { Explanation } from '../model/responses/errors/errorRules';
+import { ApiError } from './errors/apiError';
+import { NetworkError } from './errors/networkError';
+import { type AttemptResult, isKeyRefused } from './http/attemptResult';
 
 /**
  * Number of consecutive failed calls, retries included in each, after which the service counts as

@@ -1,22 +1,22 @@
-import { formatEndpoint, type Endpoint, type PathParameterName } from '../model/endpoints/endpoint';
-import { type ApiResponse, type CallArguments, type CallOptions, buildRequest } from './call';
-import { CREDENTIAL_TYPE, sendRequest, type ApiContext, type HttpRequest } from './http/sendRequest';
-import type { HttpResponse } from './http/httpResponse';
-import { parseResponse } from './http/parseResponse';
-import { isSuccess, toAttemptOutcome, type AttemptResult } from './http/attemptResult';
-import { getRateLimiter } from './rateLimit/rateLimiters';
-import { RequestPacer } from './rateLimit/requestPacer';
-import { sleepUnlessAborted } from './concurrency/sleep';
-import { parseCredential, decodeSessionToken, type Credential } from './auth/credential';
+import { type Endpoint, formatEndpoint, type PathParameterName } from '../model/endpoints/endpoint';
+import { type Credential, decodeSessionToken, parseCredential } from './auth/credential';
 import { requestLogin } from './auth/login';
 import { UserSession } from './auth/userSession';
-import { ApiError } from './errors/apiError';
+import { type ApiResponse, buildRequest, type CallArguments, type CallOptions } from './call';
 import { createCallError, explainFailedCall, toApiError } from './callError';
 import { CircuitBreaker } from './circuitBreaker';
-import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS, type ClientOptions } from './clientOptions';
+import { type ClientOptions, DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS } from './clientOptions';
 import { systemClock } from './clock';
+import { sleepUnlessAborted } from './concurrency/sleep';
+import { ApiError } from './errors/apiError';
+import { type AttemptResult, isSuccess, toAttemptOutcome } from './http/attemptResult';
+import type { HttpResponse } from './http/httpResponse';
+import { parseResponse } from './http/parseResponse';
+import { type ApiContext, CREDENTIAL_TYPE, type HttpRequest, sendRequest } from './http/sendRequest';
 import { Notices } from './notices';
-import { decideRetry, recordFailedAttempt, type CallProgress, type RetryDecision } from './retry';
+import { getRateLimiter } from './rateLimit/rateLimiters';
+import { RequestPacer } from './rateLimit/requestPacer';
+import { type CallProgress, decideRetry, recordFailedAttempt, type RetryDecision } from './retry';
 
 /**
  * Sends the calls of one execution, or of one request for a dropdown list. It applies the rate limit, retries

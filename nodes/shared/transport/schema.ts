@@ -1,12 +1,12 @@
-import { asThrown } from '../model/input/asThrown';
-import { fullFieldSchema } from '../model/responses/tables';
 import { tableEndpoints } from '../model/endpoints/tables';
 import { toField } from '../model/fields';
+import { asThrown } from '../model/input/asThrown';
 import { Table } from '../model/records/table';
+import { fullFieldSchema } from '../model/responses/tables';
+import { createUserFingerprint } from './auth/credential';
 import type { Client } from './client';
 import { RequestCache } from './concurrency/requestCache';
 import { ApiError } from './errors/apiError';
-import { createUserFingerprint } from './auth/credential';
 
 /**
  * Milliseconds for which the fields of a table are cached. A field that is not found makes the cache reload

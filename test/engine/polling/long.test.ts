@@ -1,5 +1,5 @@
-import type { Table } from '../../service';
 import { chainNodes, createNode } from '../../harness';
+import type { Table } from '../../service';
 import { TYPE, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { addTasksTable, createRecordWorkflow, pollOnce } from './support';

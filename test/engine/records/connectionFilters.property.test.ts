@@ -1,7 +1,7 @@
 import type { Run } from '../../harness';
 import { createSeed, scaleRuns } from '../../randomness';
-import { Random } from '../../service/state/random';
 import type { StoredRecord } from '../../service';
+import { Random } from '../../service/state/random';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';

@@ -1,7 +1,7 @@
 import type { Run } from '../../harness';
 import { createRecordWorkflow } from '../polling/support';
 import { runOperation } from '../support/runOperation';
-import { toColumns, getOutput, toLocator } from '../support/testEnvironment';
+import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
 

@@ -1,6 +1,6 @@
 import { range } from 'lodash';
 import type { Table } from '../../service';
-import { toColumns, getOutput } from '../support/testEnvironment';
+import { getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();

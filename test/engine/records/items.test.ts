@@ -1,7 +1,7 @@
-import { AUTO_MAP, toColumns, getOutput } from '../support/testEnvironment';
-import { useTestEnvironment } from '../support/useTestEnvironment';
-import type { Table } from '../../service';
 import { scaleRuns } from '../../randomness';
+import type { Table } from '../../service';
+import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
 
 // With RUNS_SHARE=1 each operation handles 500 items.
 jest.setTimeout(10 * 60_000);

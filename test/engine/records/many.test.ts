@@ -1,4 +1,4 @@
-import { AUTO_MAP, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();

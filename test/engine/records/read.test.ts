@@ -1,4 +1,4 @@
-import { toLocator, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });

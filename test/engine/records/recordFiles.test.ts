@@ -1,6 +1,6 @@
 import { chainNodes, createNode } from '../../harness';
 import type { Table } from '../../service';
-import { getOutput, START, toColumns, toLocator, TestEnvironment, TYPE } from '../support/testEnvironment';
+import { getOutput, START, TestEnvironment, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();

@@ -1,4 +1,4 @@
-import { toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
 
 /** The request bodies of updates, and the errors for values that can neither be sent nor left out. */
 

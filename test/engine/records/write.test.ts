@@ -1,7 +1,7 @@
 import { mapValues } from 'lodash';
 import { Settings } from 'luxon';
 import { createNode } from '../../harness';
-import { AUTO_MAP, toLocator, toColumns, getOutput, TYPE, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, TestEnvironment, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });

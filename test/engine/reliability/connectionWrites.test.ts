@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { isEqual } from 'lodash';
-import { chainNodes, createNode, startEngine, type Engine, type Run } from '../../harness';
+import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
 import { scaleRuns } from '../../randomness';
 import {
-  startService,
   type Fault,
   type Service,
+  startService,
   type StoredRecord,
   type TableDefinition,
 } from '../../service';

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Engine } from '../../harness';
 import type { Service } from '../../service';
-import { toLocator, toColumns } from '../support/testEnvironment';
+import { toColumns, toLocator } from '../support/testEnvironment';
 
 /** One operation of one node, with parameters with which it sends at least one request. */
 export interface OperationCase {

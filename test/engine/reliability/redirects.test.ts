@@ -1,5 +1,5 @@
-import { START, TYPE, TestEnvironment } from '../support/testEnvironment';
 import { chainNodes, createNode } from '../../harness';
+import { START, TestEnvironment, TYPE } from '../support/testEnvironment';
 
 /** A redirect is an error that names the target host; no request is sent to that host. */
 

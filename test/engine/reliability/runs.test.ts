@@ -1,5 +1,5 @@
 import { chainNodes, createNode } from '../../harness';
-import { toLocator, toColumns, START, TYPE, waitUntil, TestEnvironment } from '../support/testEnvironment';
+import { START, TestEnvironment, toColumns, toLocator, TYPE, waitUntil } from '../support/testEnvironment';
 
 /** The item loop: parallel requests, output order, rate limit, progress messages and hints. */
 

@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { startService, type Fault, type Service, type Table } from '../../service';
-import { customersTable } from '../../service/sample/companyTables';
-import { chainNodes, createNode, startEngine, type Engine, type Run } from '../../harness';
-import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
+import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
 import { scaleRuns } from '../../randomness';
+import { type Fault, type Service, startService, type Table } from '../../service';
+import { customersTable } from '../../service/sample/companyTables';
+import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);

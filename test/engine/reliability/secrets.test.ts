@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { inspect } from 'node:util';
-import { chainNodes, createNode, startEngine, type Engine, type Run } from '../../harness';
-import { reserveClosedPort, mockInvalidHosts } from '../../harness/unreachable';
-import { startService, type Fault, type Service } from '../../service';
-import { listOperationCases, type OperationCase } from './operationCases';
-import { START } from '../support/testEnvironment';
+import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
+import { mockInvalidHosts, reserveClosedPort } from '../../harness/unreachable';
 import { scaleRuns } from '../../randomness';
+import { type Fault, type Service, startService } from '../../service';
+import { START } from '../support/testEnvironment';
+import { listOperationCases, type OperationCase } from './operationCases';
 
 /**
  * No key, token or password appears in any error, item, log or URL, whatever goes wrong. Each fault meets a share

@@ -1,5 +1,5 @@
-import { createUnderFaults, runTasksUnderFaults } from './writesUnderFaults';
 import { scaleRuns } from '../../randomness';
+import { createUnderFaults, runTasksUnderFaults } from './writesUnderFaults';
 
 /**
  * Writes under resets, server errors and stalls; `npm run test:slow` uses ten times the number. The tests run

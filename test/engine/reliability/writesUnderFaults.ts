@@ -1,6 +1,6 @@
-import type { Fault } from '../../service';
 import { chainNodes, createNode } from '../../harness';
-import { START, toColumns, TestEnvironment } from '../support/testEnvironment';
+import type { Fault } from '../../service';
+import { START, TestEnvironment, toColumns } from '../support/testEnvironment';
 
 /** The results of a run of writes under faults. */
 export interface WriteOutcome {

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getBinaryDataService } from '../../harness/platform';
 import { runOperation } from '../support/runOperation';
-import { toLocator, TestEnvironment } from '../support/testEnvironment';
+import { TestEnvironment, toLocator } from '../support/testEnvironment';
 
 const MEGABYTE = 1024 * 1024;
 

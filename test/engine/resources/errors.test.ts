@@ -1,5 +1,5 @@
 import { runOperation } from '../support/runOperation';
-import { toLocator, toColumns, getOutput } from '../support/testEnvironment';
+import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();

@@ -1,7 +1,7 @@
 import { loadExample } from '../../examples';
 import type { Run } from '../../harness';
-import { pickFromLists } from './pickFromLists';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+import { pickFromLists } from './pickFromLists';
 
 const env = useTestEnvironment();
 

@@ -1,7 +1,7 @@
 import { chainNodes, createNode } from '../../harness';
-import { runOperation, toNodeType } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput, START, waitUntil } from '../support/testEnvironment';
+import { runOperation, toNodeType } from '../support/runOperation';
+import { getOutput, START, toLocator, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** The file of a finished export, on a host that fails. */

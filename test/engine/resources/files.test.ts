@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { runOperation } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput } from '../support/testEnvironment';
+import { runOperation } from '../support/runOperation';
+import { getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const [FILES, PDF] = ['RecordDatabaseImportExport', 'RecordDatabasePdf'] as const;

@@ -1,4 +1,4 @@
-import { NodeHelpers, type INode, type INodeParameters } from 'n8n-workflow';
+import { type INode, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 import { createNode } from '../../harness';
 import { toNodeType } from '../support/runOperation';
 import { TestEnvironment } from '../support/testEnvironment';

@@ -1,5 +1,5 @@
 import { runOperation } from '../support/runOperation';
-import { toLocator, toColumns, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
 
 let env: TestEnvironment;
 beforeAll(async () => {

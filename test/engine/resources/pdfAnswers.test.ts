@@ -1,6 +1,6 @@
-import { runOperation } from '../support/runOperation';
 import { startCountingServer } from '../support/countingServer';
-import { toLocator, getOutput } from '../support/testEnvironment';
+import { runOperation } from '../support/runOperation';
+import { getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Responses of the PDF endpoints, which the specification does not define, and the items made from them. */

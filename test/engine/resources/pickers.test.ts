@@ -1,5 +1,5 @@
 import { createNode } from '../../harness';
-import { runOperation, findSampleIds, toNodeType } from '../support/runOperation';
+import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
 import { toLocator, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
-import { toLocator, getOutput, START, waitUntil, TestEnvironment } from '../support/testEnvironment';
+import { getOutput, START, TestEnvironment, toLocator, waitUntil } from '../support/testEnvironment';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 
 const [TASKS, FILES] = ['RecordDatabaseTasks', 'RecordDatabaseImportExport'] as const;

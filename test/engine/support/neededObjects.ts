@@ -1,5 +1,5 @@
 import { runOperation } from './runOperation';
-import { getOutput, toLocator, type TestEnvironment } from './testEnvironment';
+import { getOutput, type TestEnvironment, toLocator } from './testEnvironment';
 
 type Parameters = Record<string, unknown>;
 

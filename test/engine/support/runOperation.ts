@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { loadActionNodes } from '../../operations';
 import type { Operation, Resource } from '../../../nodes/shared/kit/operation/operation';
 import { chainNodes, createNode } from '../../harness';
+import { loadActionNodes } from '../../operations';
 import type { RecordedRequest } from '../../service/http/recorder';
-import { toLocator, toColumns, getOutput, START, type TestEnvironment } from './testEnvironment';
+import { getOutput, START, type TestEnvironment, toColumns, toLocator } from './testEnvironment';
 
 /** One run of an operation: the folder of its node, and the parameters. */
 export interface ContractCase {

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { chainNodes, createNode, startEngine, type Engine, type NodeJson, type Run } from '../../harness';
-import { startService, type Service, type ServiceOptions, type Table } from '../../service';
+import { chainNodes, createNode, type Engine, type NodeJson, type Run, startEngine } from '../../harness';
+import { type Service, type ServiceOptions, startService, type Table } from '../../service';
 
 export const TYPE = 'n8n-nodes-record-database.recordDatabase';
 export const START = createNode('Start', 'n8n-nodes-base.manualTrigger');

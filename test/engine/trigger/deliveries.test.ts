@@ -1,8 +1,8 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { createHash } from 'node:crypto';
+import { eventOutput } from '../../../nodes/shared/model/outputs/records';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed, scaleRuns } from '../../randomness';
-import { eventOutput } from '../../../nodes/shared/model/outputs/records';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import type { RecordEvent } from '../../../nodes/shared/model/responses/subscriptions';
+import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed, scaleRuns } from '../../randomness';
 import { READINGS } from '../../service/readings';
 import { useTestEnvironment } from '../support/useTestEnvironment';

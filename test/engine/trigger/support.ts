@@ -1,5 +1,5 @@
-import { chainNodes, createNode, type NodeJson, type WorkflowJson } from '../../harness';
 import type { RecordEvent } from '../../../nodes/shared/model/responses/subscriptions';
+import { chainNodes, createNode, type NodeJson, type WorkflowJson } from '../../harness';
 import { TestEnvironment } from '../support/testEnvironment';
 
 export const TRIGGER = 'n8n-nodes-record-database.recordDatabaseTrigger';

@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
-import { filter } from './filter';
 import { convertToFile } from './convertToFile';
+import { filter } from './filter';
 import {
   executeWorkflow,
   executeWorkflowTrigger,
@@ -9,8 +9,8 @@ import {
   splitInBatches,
   stickyNote,
 } from './flow';
-import { splitOut } from './splitOut';
 import { set } from './set';
+import { splitOut } from './splitOut';
 import { toolCaller } from './toolCaller';
 
 /**

@@ -16,10 +16,10 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, isExpression, NodeHelpers, UserError } from 'n8n-workflow';
-import { fillDefaults, resolveForItem, resolveWithoutItem } from './credentialData';
-import { applyTemplates, resolveCredentialTemplate } from './credentialTemplates';
-import type { CredentialStore } from './credentialStore';
 import type { HarnessNodeTypes } from '../nodeTypes';
+import { fillDefaults, resolveForItem, resolveWithoutItem } from './credentialData';
+import type { CredentialStore } from './credentialStore';
+import { applyTemplates, resolveCredentialTemplate } from './credentialTemplates';
 
 /**
  * n8n's credential handling as the server does it, without its database, licences and external secrets.

@@ -4,8 +4,8 @@ import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
   ExecuteWorkflowData,
   ExecutionError,
-  IExecuteWorkflowInfo,
   IDataObject,
+  IExecuteWorkflowInfo,
   INodeExecutionData,
   IPinData,
   IRun,
@@ -15,11 +15,11 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 import { createAdditionalData } from '../additionalData';
-import type { UiMessage } from './run';
-import { Run } from './run';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
+import type { UiMessage } from './run';
+import { Run } from './run';
 
 export interface ExecutionPlan {
   workflow: StoredWorkflow;

@@ -1,10 +1,10 @@
 import '../environment';
 import type { Workflow } from 'n8n-workflow';
-import type { ExecutionPlan } from './execute';
 import type { RunOptions } from '../engine';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
+import type { ExecutionPlan } from './execute';
 
 /** Builds the plan of a manual run. */
 export function planManualRun(

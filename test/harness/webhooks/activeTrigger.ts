@@ -7,10 +7,10 @@ import { listPollNodes, Poller } from '../polling/poller';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
+import { attempt } from './attempt';
 import { handleWebhookRequest } from './handleWebhookRequest';
 import type { WebhookHandler, WebhookListener } from './listener';
 import { callWebhookMethod, createIfMissing } from './nodeWebhooks';
-import { attempt } from './attempt';
 import { TriggerBase } from './triggerBase';
 
 /** Attempts of n8n 2.40, which waits 1 s, 2 s, … between them; the harness does not wait. */

@@ -6,8 +6,8 @@ import type {
   IDataObject,
   IWebhookData,
   IWebhookResponseData,
-  Workflow,
   WebhookResponseData,
+  Workflow,
 } from 'n8n-workflow';
 import { Node } from 'n8n-workflow';
 import { createAdditionalData } from '../additionalData';

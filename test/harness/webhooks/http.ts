@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import '../environment';
-import { jsonParse } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import type { Readable } from 'node:stream';
 import { createGunzip, createInflate } from 'node:zlib';
+import { jsonParse } from 'n8n-workflow';
 
 /** The parts of Express' request that nodes read; n8n-core itself adds `contentType` and `rawBody`. */
 export interface WebhookRequest extends IncomingMessage {

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { log } from '../platform';
-import type { IWebhookData } from 'n8n-workflow';
-import { WebhookPathTakenError } from 'n8n-workflow';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { IWebhookData } from 'n8n-workflow';
+import { WebhookPathTakenError } from 'n8n-workflow';
+import { log } from '../platform';
 import type { WebhookRequest, WebhookResponse } from './http';
 import { asExpressRequest, asExpressResponse, HttpError } from './http';
 

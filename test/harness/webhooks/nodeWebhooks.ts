@@ -6,8 +6,8 @@ import type {
   IWebhookData,
   IWebhookDescription,
   IWorkflowExecuteAdditionalData,
-  WorkflowActivateMode,
   Workflow,
+  WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';

@@ -1,4 +1,4 @@
-import { FIELD_TYPES, oneToOne, type FieldType, type FieldTypeName } from './fieldTypes';
+import { FIELD_TYPES, type FieldType, type FieldTypeName, oneToOne } from './fieldTypes';
 import type { StoredRecord } from './table';
 
 export interface Formula {

@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '../options';
-import * as readers from './readValue';
 import type { ReadContext } from './readValue';
+import * as readers from './readValue';
 
 /** The kinds of fields by their operators (spec: Filters, "Operators by field kind"). */
 export type OperatorKind =

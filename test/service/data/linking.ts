@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createValidationError } from '../http/errors';
 import { isObject } from '../http/body';
+import { createValidationError } from '../http/errors';
 import { parseShape } from '../http/route';
 import type { Access } from '../state/access';
 import type { Payload } from './payload';

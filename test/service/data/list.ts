@@ -1,10 +1,10 @@
-import { compareValues } from './compare';
-import { presentRecord, type Presentation } from './present';
-import { canSee } from './writes';
-import type { Access } from '../state/access';
 import type { Predicate } from '../filter/subject';
+import type { Access } from '../state/access';
+import { compareValues } from './compare';
 import { CREATED_AT, type Field } from './field';
+import { type Presentation, presentRecord } from './present';
 import type { StoredRecord, Table } from './table';
+import { canSee } from './writes';
 
 /** The parameters of a list, from a query, a POST body or a component. */
 export interface ListRequest {

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import type { Access } from '../state/access';
-import { InvalidValueError, type FilePart, type ReadContext } from './readValue';
 import type { Field } from './field';
+import { type FilePart, InvalidValueError, type ReadContext } from './readValue';
 import type { Table } from './table';
 
 /** The entries of a create or update body, in either of its two content types. */

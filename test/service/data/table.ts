@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServiceOptions } from '../options';
 import type { IdGenerator } from '../state/random';
 import { formatTimestamp } from '../state/time';
-import { createBlankValue, isBlank, createField, type Field, type FieldDefinition } from './field';
+import { createBlankValue, createField, type Field, type FieldDefinition, isBlank } from './field';
 
 /**
  * A stored record: values by slug. A connection is a list of ids; a Name, Address or Calendar is an

@@ -1,7 +1,7 @@
-import { createValidationError, createNotFoundError } from '../http/errors';
+import { createNotFoundError, createValidationError } from '../http/errors';
 import type { Access } from '../state/access';
-import { createBlankValue, isBlank, type Field } from './field';
-import { readPayload, type Payload, type PayloadKeys } from './payload';
+import { createBlankValue, type Field, isBlank } from './field';
+import { type Payload, type PayloadKeys, readPayload } from './payload';
 import type { StoredRecord, Table } from './table';
 
 /** Settings of a write, from the formula headers (spec: Records). */

@@ -1,6 +1,6 @@
 import type { Operator } from './operator';
 import { OPERATORS } from './operators';
-import { findSubject, type FilterScope, type Predicate } from './subject';
+import { type FilterScope, findSubject, type Predicate } from './subject';
 import { CONDITIONS } from './symbolic';
 
 /** The two forms of a filter item; using the keys of one in the other fails silently (spec: Filters). */

@@ -1,4 +1,4 @@
-import { negate, withoutValue, withValue, type Operator } from './operator';
+import { negate, type Operator, withoutValue, withValue } from './operator';
 
 const is = withValue((val) => (ids: string[]) => ids.includes(val));
 

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../state/time';
-import { negate, withoutValue, withValue, type Operator } from './operator';
+import { negate, type Operator, withoutValue, withValue } from './operator';
 
 type DateKind = 'date' | 'datetime' | 'time';
 

@@ -1,7 +1,7 @@
 import type { OperatorKind } from '../data/fieldTypes';
 import { connectionOperators, userOperators } from './connectionOperators';
 import { createDateOperators } from './dateOperators';
-import { negate, withoutValue, withValue, type Operator } from './operator';
+import { negate, type Operator, withoutValue, withValue } from './operator';
 
 const foldCase = (text: string) => text.toLowerCase();
 

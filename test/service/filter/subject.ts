@@ -1,8 +1,8 @@
-import type { Application } from '../state/application';
-import type { User } from '../state/users';
 import { CREATED_AT, type Field } from '../data/field';
 import type { OperatorKind } from '../data/fieldTypes';
 import { asText, type StoredRecord, type Table } from '../data/table';
+import type { Application } from '../state/application';
+import type { User } from '../state/users';
 
 /** The table and caller of a filter, and where violations are noted. */
 export interface FilterScope {

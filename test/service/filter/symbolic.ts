@@ -1,6 +1,6 @@
-import { asText } from '../data/table';
 import type { OperatorKind } from '../data/fieldTypes';
-import { withValue, type Operator } from './operator';
+import { asText } from '../data/table';
+import { type Operator, withValue } from './operator';
 import { OPERATORS } from './operators';
 
 /** The primary form has no order operators for text; here text is compared as it is sorted. */

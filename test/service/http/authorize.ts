@@ -1,6 +1,6 @@
 import type { Application } from '../state/application';
 import type { ApiKey, Permission } from '../state/keys';
-import { ResponseError, createDeniedError } from './errors';
+import { createDeniedError, ResponseError } from './errors';
 import type { Route } from './route';
 
 type Headers = Record<string, string | string[] | undefined>;

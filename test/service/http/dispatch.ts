@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../endpoints';
 import type { Application } from '../state/application';
-import { asPayload, isObject, readBody, type Body } from './body';
-import { ResponseError, createValidationError } from './errors';
+import { applyFaultBefore, cutConnection, isLateFault } from './applyFault';
+import { authenticateKey, authorize, readBearerToken } from './authorize';
+import { asPayload, type Body, isObject, readBody } from './body';
+import { createValidationError, ResponseError } from './errors';
 import type { Fault, Faults } from './faults';
-import { authorize, readBearerToken, authenticateKey } from './authorize';
 import type { RecordedRequest, Recorder } from './recorder';
-import { BinaryResponse, parseShape, type Call, type Route } from './route';
-import { isLateFault, applyFaultBefore, cutConnection } from './applyFault';
+import { BinaryResponse, type Call, parseShape, type Route } from './route';
 
 /** State of a request until its answer is sent. */
 export interface Exchange {

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Application } from '../state/application';
-import { parseQuery } from './brackets';
 import { getKeyHeaderNames } from './authorize';
+import { parseQuery } from './brackets';
 import type { RecordedRequest, Recorder } from './recorder';
 
 /**

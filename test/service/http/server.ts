@@ -1,12 +1,12 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ENDPOINTS, type Endpoint } from '../endpoints';
+import { type Endpoint, ENDPOINTS } from '../endpoints';
 import { routes } from '../routes';
+import { applyFaultAfter } from './applyFault';
+import { getKeyHeaderNames } from './authorize';
 import { parseQuery } from './brackets';
 import { dispatch, type Dispatcher, type Exchange } from './dispatch';
 import { ResponseError } from './errors';
-import { getKeyHeaderNames } from './authorize';
-import { applyFaultAfter } from './applyFault';
 
 declare module 'fastify' {
   interface FastifyRequest {

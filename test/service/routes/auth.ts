@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ResponseError, createDeniedError, createValidationError, createNotFoundError } from '../http/errors';
-import { defineRoute, type Call, type Routes } from '../http/route';
-import { DAY, HOUR, formatTimestamp } from '../state/time';
+import { createDeniedError, createNotFoundError, createValidationError, ResponseError } from '../http/errors';
+import { type Call, defineRoute, type Routes } from '../http/route';
+import { DAY, formatTimestamp, HOUR } from '../state/time';
 import type { Session } from '../state/users';
-import { requiredText, createSuccess } from './common';
+import { createSuccess, requiredText } from './common';
 
 const email = requiredText.email('Email must be valid');
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { selectRecords } from '../data/list';
-import { readPayload, type Payload } from '../data/payload';
+import { type Payload, readPayload } from '../data/payload';
 import type { StoredRecord, Table } from '../data/table';
-import { validateRecord, mergeValues, PLAIN_WRITE } from '../data/writes';
+import { mergeValues, PLAIN_WRITE, validateRecord } from '../data/writes';
 import { compileBatchConditions, compileBatchFilter } from '../filter/compile';
 import type { Predicate } from '../filter/subject';
 import { createValidationError } from '../http/errors';
-import { defineRoute, type Call, type Routes } from '../http/route';
+import { type Call, defineRoute, type Routes } from '../http/route';
 import { createSuccess, getTableById } from './common';
 
 const batchValue = z

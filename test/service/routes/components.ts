@@ -4,12 +4,12 @@ import { presentRecord } from '../data/present';
 import { createRecord, PLAIN_WRITE, updateRecord, type WriteMode } from '../data/writes';
 import { compilePrimary } from '../filter/compile';
 import type { Predicate } from '../filter/subject';
-import { createValidationError, createNotFoundError } from '../http/errors';
-import { defineRoute, type Call, type Routes } from '../http/route';
+import { createNotFoundError, createValidationError } from '../http/errors';
+import { type Call, defineRoute, type Routes } from '../http/route';
 import type { Component } from '../state/site';
-import { limitQuery, pageQuery, createSuccess } from './common';
+import { createSuccess, limitQuery, pageQuery } from './common';
 import { sortBy } from './listRequest';
-import { isPublicPage, formatComponent } from './pages';
+import { formatComponent, isPublicPage } from './pages';
 
 const access = { permission: 'allow_page', isPublic: isPublicPage } as const;
 

@@ -1,4 +1,4 @@
-import { defineRoute, type Call } from '../http/route';
+import { type Call, defineRoute } from '../http/route';
 import type { Application } from '../state/application';
 import type { Execution, ExecutionRunner } from '../state/executions';
 import { formatTimestamp } from '../state/time';

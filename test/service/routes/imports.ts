@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isFile } from '../http/body';
 import { createValidationError } from '../http/errors';
-import { defineRoute, type Call, type Routes } from '../http/route';
+import { type Call, defineRoute, type Routes } from '../http/route';
 import type { Application } from '../state/application';
 import type { ImportTemplate } from '../state/imports';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT, MAX_LIMIT, type ListRequest } from '../data/list';
+import { DEFAULT_LIMIT, type ListRequest, MAX_LIMIT } from '../data/list';
 import type { Table } from '../data/table';
 import type { Access } from '../state/access';
 import { booleanQuery, limitQuery, pageQuery } from './common';

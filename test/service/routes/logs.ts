@@ -1,6 +1,6 @@
 import { defineRoute, type Routes } from '../http/route';
 import { LOG_NAMES, type LogName } from '../state/logs';
-import { pageQuery, createSuccess } from './common';
+import { createSuccess, pageQuery } from './common';
 
 const PAGE_SIZE = 50;
 

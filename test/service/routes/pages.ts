@@ -1,7 +1,7 @@
 import { createNotFoundError } from '../http/errors';
 import { defineRoute, type Routes } from '../http/route';
 import type { Application } from '../state/application';
-import { isVisible, type Component, type Page } from '../state/site';
+import { type Component, isVisible, type Page } from '../state/site';
 import { createListSuccess, createSuccess } from './common';
 
 /** Whether a request without the key headers may read this page (spec: Component rules, 3). */

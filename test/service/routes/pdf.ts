@@ -1,8 +1,8 @@
 import { asText } from '../data/table';
 import { findRecord } from '../data/writes';
 import { createValidationError } from '../http/errors';
-import { BinaryResponse, defineRoute, type Call, type Routes } from '../http/route';
-import { renderPdf, type PdfTemplate } from '../state/pdf';
+import { BinaryResponse, type Call, defineRoute, type Routes } from '../http/route';
+import { type PdfTemplate, renderPdf } from '../state/pdf';
 import { createItemSuccess, createListSuccess, createSuccess, getById } from './common';
 
 export const pdf = {

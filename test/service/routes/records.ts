@@ -1,14 +1,14 @@
+import { z } from 'zod';
 import { extractLink, prepareLink } from '../data/linking';
 import { formatListPage, selectRecords } from '../data/list';
 import { presentRecord } from '../data/present';
 import type { Table } from '../data/table';
 import { createRecord, findRecord, updateRecord, type WriteMode } from '../data/writes';
 import { compilePrimary, compileSymbolic } from '../filter/compile';
+import { requirePermission } from '../http/authorize';
 import { isObject } from '../http/body';
 import { createDeniedError } from '../http/errors';
-import { requirePermission } from '../http/authorize';
-import { parseShape, defineRoute, type Call, type Routes } from '../http/route';
-import { z } from 'zod';
+import { type Call, defineRoute, parseShape, type Routes } from '../http/route';
 import { booleanQuery, createSuccess, getTableById } from './common';
 import { listBody, listQuery, parseListRequest, parsePresentation, presentationQuery } from './listRequest';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createNotFoundError, createValidationError } from '../http/errors';
 import { defineRoute, type Routes } from '../http/route';
-import { requiredText, createSuccess, getTableById } from './common';
+import { createSuccess, getTableById, requiredText } from './common';
 
 export const webhooks = {
   'POST /api/v1/web-hooks/subscribe': defineRoute({

@@ -1,12 +1,12 @@
 import type { StoredRecord, Table } from '../data/table';
 import type { Application, Role } from '../state/application';
 import type { Random } from '../state/random';
-import { DAY, HOUR, formatTimestamp } from '../state/time';
+import { DAY, formatTimestamp, HOUR } from '../state/time';
 import type { User } from '../state/users';
 import {
-  customersTable,
   createInvoicesTable,
   createOrdersTable,
+  customersTable,
   printJobsTable,
   productsTable,
 } from './companyTables';

@@ -1,7 +1,7 @@
 import type { Application } from '../state/application';
 import type { LogName } from '../state/logs';
 import { Random } from '../state/random';
-import { HOUR, SECOND, formatTimestamp } from '../state/time';
+import { formatTimestamp, HOUR, SECOND } from '../state/time';
 import type { User } from '../state/users';
 import { PLACES } from './people';
 

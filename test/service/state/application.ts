@@ -1,8 +1,8 @@
 import { presentRecord } from '../data/present';
 import {
-  Table,
   type RecordEvent,
   type StoredRecord,
+  Table,
   type TableDefinition,
   type TableHost,
 } from '../data/table';

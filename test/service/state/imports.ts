@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Table } from '../data/table';
 import { createRecord, PLAIN_WRITE } from '../data/writes';
-import { ResponseError, createValidationError } from '../http/errors';
+import { createValidationError, ResponseError } from '../http/errors';
 import type { Access } from './access';
 import type { Application } from './application';
 import { formatTimestamp } from './time';

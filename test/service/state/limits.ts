@@ -1,5 +1,5 @@
 import type { ServiceOptions } from '../options';
-import { DAY, SECOND, type Clock } from './time';
+import { type Clock, DAY, SECOND } from './time';
 
 /** Status of one window as `GET /status` shows it; all integers, times in seconds. */
 interface LimitStatus {

@@ -1,5 +1,5 @@
 import type { Application } from './application';
-import { HOUR, formatTimestamp } from './time';
+import { formatTimestamp, HOUR } from './time';
 import type { Session } from './users';
 
 /** The eight logs, by the last segment of their path (spec: Logs). */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import axios, { type AxiosInstance } from 'axios';
-import { startService, type Keys, type Service, type ServiceOptions } from '..';
+import { type Keys, type Service, type ServiceOptions, startService } from '..';
 
 /** A clock that moves only by `advance`. */
 export class ManualClock {

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { listReadings, READINGS, type ReadingName } from '..';
+import { listReadings, type ReadingName, READINGS } from '..';
 import { defaultOptions } from '../options';
 import { openService } from './client';
 

@@ -1,12 +1,12 @@
 import {
-  WebhookIdentity,
   isSameToken,
-  matchesWebhookUrl,
   matchesRequestPath,
+  matchesWebhookUrl,
   readUrlToken,
   trimTrailingSlashes,
+  WebhookIdentity,
 } from '../../../nodes/RecordDatabaseTrigger/webhookIdentity';
-import { webhookIdentity, identity, createSubscription, WEBHOOK_URL } from './identity';
+import { createSubscription, identity, WEBHOOK_URL, webhookIdentity } from './identity';
 
 describe('tokens', () => {
   test('depend on every part of the identity, on the table and on the event', () => {

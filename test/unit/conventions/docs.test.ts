@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { formatOperationsPage, PAGE } from '../../operationsPage';
 import { scripts } from '../../../package.json';
+import { formatOperationsPage, PAGE } from '../../operationsPage';
 
 const readme = readFileSync('README.md', 'utf8');
 const pages = [

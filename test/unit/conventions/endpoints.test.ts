@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatEndpoint, type Endpoint } from '../../../nodes/shared/model/endpoints/endpoint';
+import { type Endpoint, formatEndpoint } from '../../../nodes/shared/model/endpoints/endpoint';
 import { listOperations } from '../../operations';
 import { ENDPOINTS } from '../../service/endpoints';
 

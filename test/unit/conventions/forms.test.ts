@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { listOperations } from '../../operations';
 import {
   findFollowedFields,
-  forms,
   findNeededFields,
-  getRows,
   findVisibilityFields,
   type Form,
+  forms,
+  getRows,
 } from './forms';
 
 /** Fields that break a rule, each with its form. */

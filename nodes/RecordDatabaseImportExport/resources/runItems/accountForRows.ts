@@ -1,6 +1,6 @@
+import { isObject } from '../../../shared/model/input/isObject';
 import { parseCount } from '../../../shared/model/responses/findList';
 import type { JobEntry } from '../../../shared/model/responses/jobState';
-import { isObject } from '../../../shared/model/input/isObject';
 import { ApiError } from '../../../shared/transport/errors/apiError';
 
 /** A refused row as the service describes it. `row` counts the rows below the column names, from 1 on. */

@@ -1,19 +1,19 @@
-import type { createLocator } from '../../../shared/kit/pickers/listPicker';
 import type { Item, Items } from '../../../shared/kit/operation/item';
 import {
-  isFailure,
   type AllItemsOperation,
   type Failure,
+  isFailure,
   type Result,
   type RunMode,
 } from '../../../shared/kit/operation/operation';
-import { readCells, type CellNotation } from '../../../shared/model/csv/readCells';
+import type { createLocator } from '../../../shared/kit/pickers/listPicker';
+import { type CellNotation, readCells } from '../../../shared/model/csv/readCells';
 import { importEndpoints } from '../../../shared/model/endpoints/imports';
 import { importedItemsOutput } from '../../../shared/model/outputs/runs';
 import { mapExplanation } from '../../../shared/transport/errors/apiError';
-import { importItemsForm, readImportSettings, type ImportSettings } from './importItemsForm';
+import { importItemsForm, type ImportSettings, readImportSettings } from './importItemsForm';
 import { runUpload } from './runUpload';
-import { findColumns, splitUploads, type ImportRow } from './splitUploads';
+import { findColumns, type ImportRow, splitUploads } from './splitUploads';
 
 /** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */
 function readImportRows(items: Items, notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {

@@ -5,11 +5,11 @@ import type { Item } from '../../../shared/kit/operation/item';
 import type { Failure, Output, Result } from '../../../shared/kit/operation/operation';
 import { importEndpoints } from '../../../shared/model/endpoints/imports';
 import { ApiError } from '../../../shared/transport/errors/apiError';
+import { buildCsvForm } from '../buildImportForm';
 import { importPlan } from '../runImport';
 import { accountForRows, type RowAccount, type RowError } from './accountForRows';
 import type { ImportSettings } from './importItemsForm';
 import type { Upload } from './splitUploads';
-import { buildCsvForm } from '../buildImportForm';
 
 interface EndedUpload extends Upload {
   entry: IDataObject;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { InputError, formatForError } from '../../model/input/inputError';
-import { asObject } from '../../model/input/isObject';
 import { findBySpelling } from '../../model/input/findSimilarNames';
+import { formatForError, InputError } from '../../model/input/inputError';
+import { asObject } from '../../model/input/isObject';
 import type { Client } from '../../transport/client';
 import { getCachedTables, type TableSummary } from '../../transport/schema';
 import { isTool } from './isTool';

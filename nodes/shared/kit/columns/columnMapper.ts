@@ -1,4 +1,4 @@
-import { InputError, formatForError } from '../../model/input/inputError';
+import { formatForError, InputError } from '../../model/input/inputError';
 import { asObject, isObject } from '../../model/input/isObject';
 import { parseNames } from '../../model/input/parseList';
 import type { Item } from '../operation/item';

@@ -1,16 +1,16 @@
-import { InputError, formatForError } from '../../model/input/inputError';
-import type { ServiceRecord } from '../../model/responses/records';
 import {
+  type EncodeContext,
   encodeValue,
+  type Field,
   getKind,
   isOmitted,
-  type EncodeContext,
-  type Field,
   type PayloadEntries,
   type PayloadValue,
 } from '../../model/fields';
+import { formatForError, InputError } from '../../model/input/inputError';
 import { getShownValue } from '../../model/records/recordValues';
 import type { FieldRef, Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 
 /** Remedy that names the setting with which an update does not read the record first. */
 export const KEEPS_REMEDY =

@@ -1,9 +1,9 @@
 import type { ApiResponse } from '../../transport/call';
-import { ApiError, mayHaveChanged, mapExplanation } from '../../transport/errors/apiError';
+import { ApiError, mapExplanation, mayHaveChanged } from '../../transport/errors/apiError';
 import { classifySemantics, type Probe, type UpdateSemantics } from './probeField';
 import { readRecord } from './readRecord';
 import type { SemanticsStore } from './unsentColumns';
-import { sendWhole, type RecordUpdate, type WholeUpdate } from './wholeUpdate';
+import { type RecordUpdate, sendWhole, type WholeUpdate } from './wholeUpdate';
 
 type DetectionPlan = WholeUpdate & { probe: Probe };
 

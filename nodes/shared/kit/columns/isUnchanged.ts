@@ -1,8 +1,8 @@
-import type { ServiceRecord } from '../../model/responses/records';
 import { equals, getKind, type PayloadEntries, type PayloadValue } from '../../model/fields';
 import { isObject } from '../../model/input/isObject';
 import { getRawValue, getShownValue } from '../../model/records/recordValues';
-import { getValueField, type FieldRef, type Table } from '../../model/records/table';
+import { type FieldRef, getValueField, type Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 
 /** Returns the value of a field or part. A part that a composite does not show is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {

@@ -1,14 +1,14 @@
-import type { ServiceRecord } from '../../model/responses/records';
 import {
   encodeValue,
+  type Field,
   getKind,
   isOmitted,
-  type Field,
   type PayloadEntries,
   type PayloadValue,
 } from '../../model/fields';
 import { readValue } from '../../model/records/recordValues';
 import type { FieldRef, Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import { isFieldEmpty } from './currentValues';
 
 /**

@@ -1,12 +1,12 @@
-import { resolveConnections } from '../connections/resolveConnections';
-import { readFileValues } from '../files/binaryInput';
 import type { PayloadEntries } from '../../model/fields';
 import { encodeRecordValues } from '../../model/records/payload';
 import type { Table } from '../../model/records/table';
+import type { ConnectionSettings } from '../connections/connectionResolver';
+import { resolveConnections } from '../connections/resolveConnections';
+import { readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
 import { applyDefaults } from './applyDefaults';
-import { readFormValues, type FormValues } from './formValues';
-import type { ConnectionSettings } from '../connections/connectionResolver';
+import { type FormValues, readFormValues } from './formValues';
 
 /** Encodes values for the payload. @throws InputError for an unknown column or an invalid value */
 export const encodeValues = (item: Item, table: Table, values: FormValues): PayloadEntries =>

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toMultipartFields, createPayload } from '../../model/records/payload';
 import type { PayloadEntries } from '../../model/fields';
+import { createPayload, toMultipartFields } from '../../model/records/payload';
 
 /** Converts payload entries to a JSON body or to the platform's FormData, which can be sent again after a new login. */
 export function toRequestBody(

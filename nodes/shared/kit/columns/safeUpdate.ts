@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../transport/call';
 import { detectSemantics } from './detectSemantics';
 import { SemanticsStore } from './unsentColumns';
-import { planWholeUpdate, sendWhole, type RecordUpdate } from './wholeUpdate';
+import { planWholeUpdate, type RecordUpdate, sendWhole } from './wholeUpdate';
 
 /**
  * Sends an update so that columns that it does not name keep their values. It sends only the changed values if the

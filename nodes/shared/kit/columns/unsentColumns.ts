@@ -1,6 +1,6 @@
-import { formatEndpoint, type Endpoint } from '../../model/endpoints/endpoint';
-import { hasFiles } from '../../model/records/payload';
+import { type Endpoint, formatEndpoint } from '../../model/endpoints/endpoint';
 import type { PayloadEntries } from '../../model/fields';
+import { hasFiles } from '../../model/records/payload';
 import type { Item } from '../operation/item';
 import type { UpdateSemantics } from './probeField';
 import { unsentFieldsOption } from './writeOptions';

@@ -1,15 +1,15 @@
-import { asThrown } from '../../model/input/asThrown';
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import { getKind, type Field, type PayloadEntries } from '../../model/fields';
+import { type Field, getKind, type PayloadEntries } from '../../model/fields';
+import { asThrown } from '../../model/input/asThrown';
 import { InputError } from '../../model/input/inputError';
-import type { ServiceRecord } from '../../model/responses/records';
 import { asObject, isObject } from '../../model/input/isObject';
 import { getShownValue } from '../../model/records/recordValues';
 import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { ApiResponse } from '../../transport/call';
 import { ApiError } from '../../transport/errors/apiError';
 import type { Item } from '../operation/item';
-import { KEEPS_REMEDY, encodeUnsentValues, isFieldEmpty, listUnsentFields } from './currentValues';
+import { encodeUnsentValues, isFieldEmpty, KEEPS_REMEDY, listUnsentFields } from './currentValues';
 import { findProbe, type Probe } from './probeField';
 import { readRecord } from './readRecord';
 

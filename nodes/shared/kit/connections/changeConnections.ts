@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceRecord } from '../../model/responses/records';
-import { getKind, type Field, type PayloadEntries } from '../../model/fields';
+import { type Field, getKind, type PayloadEntries } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
 import { getShownValue } from '../../model/records/recordValues';
 import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
 import { readRecord } from '../columns/readRecord';
 import type { Item } from '../operation/item';

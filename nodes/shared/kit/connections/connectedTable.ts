@@ -1,12 +1,12 @@
-import { getKind, type Field } from '../../model/fields';
+import { type Field, getKind } from '../../model/fields';
 import { joinParts } from '../../model/fields/kinds/composite';
+import type { FilterItem } from '../../model/filter/tree';
 import { InputError } from '../../model/input/inputError';
 import { getRawValue } from '../../model/records/recordValues';
-import type { ServiceRecord } from '../../model/responses/records';
 import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { Client } from '../../transport/client';
 import { fetchTables, getTable } from '../../transport/schema';
-import type { FilterItem } from '../../model/filter/tree';
 
 /** The table that a connection leads to, and its field with the names of the records. */
 export interface ConnectedTable {

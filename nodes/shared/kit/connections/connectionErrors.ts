@@ -1,5 +1,5 @@
 import type { Field } from '../../model/fields';
-import { InputError, formatForError, joinFirst } from '../../model/input/inputError';
+import { formatForError, InputError, joinFirst } from '../../model/input/inputError';
 import type { Client } from '../../transport/client';
 import { fetchTableName } from './connectedTable';
 import type { NameLookup } from './nameLookup';

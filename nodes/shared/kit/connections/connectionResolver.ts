@@ -1,18 +1,18 @@
+import { recordEndpoints } from '../../model/endpoints/records';
+import type { Field } from '../../model/fields/field';
+import { asThrown } from '../../model/input/asThrown';
+import { InputError } from '../../model/input/inputError';
 import {
-  hasIdForm,
-  mayBeId,
   type ConnectionEntry,
   type ConnectionNotation,
+  hasIdForm,
+  mayBeId,
 } from '../../model/records/connectionEntries';
-import { getNameLookup, type NameLookup } from './nameLookup';
-import type { Field } from '../../model/fields/field';
-import { memoizePerClient } from '../operation/memoizePerClient';
-import { recordEndpoints } from '../../model/endpoints/records';
-import { ApiError } from '../../transport/errors/apiError';
-import { InputError } from '../../model/input/inputError';
-import { asThrown } from '../../model/input/asThrown';
 import type { Client } from '../../transport/client';
+import { ApiError } from '../../transport/errors/apiError';
+import { memoizePerClient } from '../operation/memoizePerClient';
 import { createAmbiguousError, createNotFoundError } from './connectionErrors';
+import { getNameLookup, type NameLookup } from './nameLookup';
 export interface ConnectionSettings {
   notation: ConnectionNotation;
   /**

@@ -1,11 +1,11 @@
 import { recordEndpoints } from '../../model/endpoints/records';
 import { encodeValue, type Field } from '../../model/fields';
-import { formatForError } from '../../model/input/inputError';
 import { asThrown } from '../../model/input/asThrown';
+import { formatForError } from '../../model/input/inputError';
+import { findAfterLostResponse } from '../../transport/concurrency/findWithPauses';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
 import { ApiError } from '../../transport/errors/apiError';
 import { toRequestBody } from '../columns/requestBody';
-import { findAfterLostResponse } from '../../transport/concurrency/findWithPauses';
 import type { Item } from '../operation/item';
 import { fetchTableName } from './connectedTable';
 import type { NameLookup } from './nameLookup';

@@ -1,4 +1,4 @@
-import { getKind, type Field, type PayloadEntries } from '../../model/fields';
+import { type Field, getKind, type PayloadEntries } from '../../model/fields';
 import { formatForError } from '../../model/input/inputError';
 import { getShownValue, type RecordValues } from '../../model/records/recordValues';
 import type { Table } from '../../model/records/table';

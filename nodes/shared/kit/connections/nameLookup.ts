@@ -7,14 +7,14 @@ import type { Client } from '../../transport/client';
 import { RequestCache } from '../../transport/concurrency/requestCache';
 import { isRefusedValue } from '../../transport/errors/apiError';
 import { readVerifiedList } from '../../transport/paging/readVerifiedList';
+import { memoizePerClient } from '../operation/memoizePerClient';
+import { fetchRecordPage } from '../records/fetchRecordPage';
 import {
-  formatRecordName,
-  getConnectedTable,
   type ConnectedTable,
   createNameCondition,
+  formatRecordName,
+  getConnectedTable,
 } from './connectedTable';
-import { fetchRecordPage } from '../records/fetchRecordPage';
-import { memoizePerClient } from '../operation/memoizePerClient';
 
 /** Names in one request. Long names make smaller requests. */
 const MAX_NAMES = 50;

@@ -1,18 +1,18 @@
 import { uniq } from 'lodash';
 import type { Field } from '../../model/fields';
 import {
-  parseConnectionEntries,
   type ConnectionEntries,
   type ConnectionEntry,
+  parseConnectionEntries,
 } from '../../model/records/connectionEntries';
 import type { Client } from '../../transport/client';
-import type { NameLookup } from './nameLookup';
 import {
   ConnectionResolver,
   type ConnectionSettings,
-  type ResolvedConnection,
   getIdExamples,
+  type ResolvedConnection,
 } from './connectionResolver';
+import type { NameLookup } from './nameLookup';
 
 /** The texts of a value that must be looked up. */
 const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionResolver): string[] => [

@@ -2,12 +2,12 @@ import { uniq } from 'lodash';
 import type { Field } from '../../model/fields';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
-import { readFormValues, type FormValues } from '../columns/formValues';
+import { type FormValues, readFormValues } from '../columns/formValues';
 import { Item } from '../operation/item';
 import { connectedRecordsOption, createMissingOption } from './connectionOptions';
+import type { ConnectionSettings, ResolvedConnection } from './connectionResolver';
 import { createMissingRecord } from './createMissing';
 import { resolveConnection } from './resolveConnection';
-import type { ResolvedConnection, ConnectionSettings } from './connectionResolver';
 
 /** Items whose names share their requests. */
 const BATCH_SIZE = 50;

@@ -1,16 +1,16 @@
+import { type Field, isBlank } from '../../model/fields';
 import {
   ANY_OF,
-  resolveComparison,
   type Condition,
   type FilterTree,
+  resolveComparison,
   type SymbolicInput,
 } from '../../model/filter';
-import { isBlank, type Field } from '../../model/fields';
 import { findComparedField } from '../../model/records/connectionNames';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
-import { resolveConnection } from './resolveConnection';
 import type { ConnectionSettings } from './connectionResolver';
+import { resolveConnection } from './resolveConnection';
 
 /** Returns the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
 async function resolveValue(

@@ -1,7 +1,7 @@
 import { isEqual } from 'lodash';
 import type { FilterTree } from '../../model/filter';
 import { asThrown } from '../../model/input/asThrown';
-import { InputError, formatForError } from '../../model/input/inputError';
+import { formatForError, InputError } from '../../model/input/inputError';
 import { hasConnectionNames, listConnectionTexts } from '../../model/records/connectionNames';
 import type { Table } from '../../model/records/table';
 import { createUserFingerprint } from '../../transport/auth/credential';

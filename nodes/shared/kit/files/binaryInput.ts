@@ -1,5 +1,5 @@
+import { type FilePart, getKind } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
-import { getKind, type FilePart } from '../../model/fields';
 import { parseNames } from '../../model/input/parseList';
 import type { Table } from '../../model/records/table';
 import type { Item } from '../operation/item';

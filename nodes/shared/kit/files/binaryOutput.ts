@@ -1,15 +1,15 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { ApiError, mapExplanation } from '../../transport/errors/apiError';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 import {
-  DEFAULT_MAX_MEGABYTES,
   createEmptyFileError,
-  toDownloadError,
+  DEFAULT_MAX_MEGABYTES,
   MEGABYTE,
+  toDownloadError,
 } from '../../transport/download/downloadErrors';
 import { openDownload } from '../../transport/download/openDownload';
+import { ApiError, mapExplanation } from '../../transport/errors/apiError';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../operation/parameter';
-import type { Explanation } from '../../model/responses/errors/errorRules';
 
 export const maximumSizeOption = defineParameter({
   displayName: 'Maximum File Size (MB)',

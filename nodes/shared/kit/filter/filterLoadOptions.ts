@@ -1,10 +1,10 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
+  type Field,
   formatTypedLabel,
   getKind,
-  listFieldLabels,
-  type Field,
   type KindName,
+  listFieldLabels,
   type Operator,
 } from '../../model/fields';
 import { getOperators } from '../../model/filter';

@@ -1,14 +1,15 @@
-import { parseJson } from '../../model/input/parseJson';
-import { isEmptyTree, buildFilter, parseFilterJson, ANY_OF, BETWEEN, RELATIVE } from '../../model/filter';
 import type { Condition, FilterGroup, FilterTree } from '../../model/filter';
-import { InputError, formatForError } from '../../model/input/inputError';
+import { ANY_OF, BETWEEN, buildFilter, isEmptyTree, parseFilterJson, RELATIVE } from '../../model/filter';
+import { formatForError, InputError } from '../../model/input/inputError';
 import { parseEnum } from '../../model/input/parseEnum';
+import { parseJson } from '../../model/input/parseJson';
 import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../model/records/connectionEntries';
 import type { Table } from '../../model/records/table';
-import type { Item } from '../operation/item';
 import { resolveFilterTree } from '../connections/resolveFilter';
+import type { Item } from '../operation/item';
 import type { ParameterValue } from '../operation/parameter';
 import type { ParameterReader } from '../operation/parameters/parameterReader';
+import { parseParameter } from '../operation/parameters/parseParameter';
 import { parseFieldOption } from './fieldOption';
 import {
   filterConditions,
@@ -18,7 +19,6 @@ import {
   filterMode,
   filterParameters,
 } from './filterForm';
-import { parseParameter } from '../operation/parameters/parseParameter';
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];

@@ -1,7 +1,7 @@
-import type { Item } from '../operation/item';
-import { defineParameter } from '../operation/parameter';
 import { buildSortBy, type SortRule } from '../../model/records/payload';
 import type { Table } from '../../model/records/table';
+import type { Item } from '../operation/item';
+import { defineParameter } from '../operation/parameter';
 
 /** Sort rules by fields of the picked table, or of the table that the picked component shows. */
 export const sortForm = defineParameter({

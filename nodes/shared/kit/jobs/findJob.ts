@@ -1,5 +1,5 @@
-import { findJobEntry, type JobEntry } from '../../model/responses/jobState';
 import type { Endpoint } from '../../model/endpoints/endpoint';
+import { findJobEntry, type JobEntry } from '../../model/responses/jobState';
 import type { CallOptions } from '../../transport/call';
 import { ApiError } from '../../transport/errors/apiError';
 import type { Item } from '../operation/item';

@@ -1,5 +1,5 @@
-import type { JobEntry } from '../../model/responses/jobState';
 import type { Endpoint } from '../../model/endpoints/endpoint';
+import type { JobEntry } from '../../model/responses/jobState';
 
 /** The endpoints that return the runs of a task, an automation, an import or an export. */
 export interface JobPlan {

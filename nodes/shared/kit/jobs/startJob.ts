@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findJobEntries, findQueueId } from '../../model/responses/jobState';
 import { formatEndpoint } from '../../model/endpoints/endpoint';
+import { findJobEntries, findQueueId } from '../../model/responses/jobState';
 import { createApiKeyFingerprint } from '../../transport/auth/credential';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
 import { ApiError } from '../../transport/errors/apiError';

@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
+import { formatSeconds } from '../../model/input/formatSeconds';
 import {
   findJobEntry,
   isFinalState,
-  readJobState,
   type JobEntry,
   type JobState,
+  readJobState,
 } from '../../model/responses/jobState';
-import { formatSeconds } from '../../model/input/formatSeconds';
 import { ApiError } from '../../transport/errors/apiError';
 import { poll } from '../../transport/poll';
+import type { Item } from '../operation/item';
 import { fetchUnlessGone, findListedJob } from './findJob';
 import type { JobPlan } from './jobPlan';
 import type { StartedJob } from './startJob';
-import type { Item } from '../operation/item';
 import type { WaitSettings } from './waitForm';
 
 interface JobObservation {

@@ -1,6 +1,6 @@
-import type { ListWindow } from '../operation/returnAll';
 import { InputError } from '../../model/input/inputError';
 import { ApiError } from '../../transport/errors/apiError';
+import type { ListWindow } from '../operation/returnAll';
 
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
 const LOG_PAGE_SIZE = 50;

@@ -1,5 +1,5 @@
-import { asObject } from '../../model/input/isObject';
 import type { Endpoint } from '../../model/endpoints/endpoint';
+import { asObject } from '../../model/input/isObject';
 import type { ListResponse } from '../../model/responses/schemas';
 import type { Client } from '../../transport/client';
 import { ApiError } from '../../transport/errors/apiError';

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
-import { resolveTableId } from '../agent/tableNames';
 import { getTable, invalidateStaleTable } from '../../transport/schema';
+import { resolveTableId } from '../agent/tableNames';
 import { ParameterReader } from './parameters/parameterReader';
 
 /** Name of the parameter in which a table can be given by name. */

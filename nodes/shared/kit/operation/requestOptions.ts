@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { type ClientOptions, DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS } from '../../transport/clientOptions';
 import { createOptions, defineParameter, type ParameterDefinition } from './parameter';
 import { ParameterReader } from './parameters/parameterReader';
-import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS, type ClientOptions } from '../../transport/clientOptions';
 
 const DEFAULT_TIMEOUT_SECONDS = DEFAULT_TIMEOUT_MS / 1000;
 

@@ -1,10 +1,10 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { Client } from '../../transport/client';
 import { isTool } from '../agent/isTool';
 import { loadTableNames } from '../agent/tableNames';
 import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
-import { checkForm } from './loop/checkForm';
 import { Items } from './item';
+import { checkForm } from './loop/checkForm';
 import { ItemLoop } from './loop/itemLoop';
 import { ResultItems } from './loop/resultItems';
 import { runOperation } from './loop/runOperation';

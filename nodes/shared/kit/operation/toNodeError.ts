@@ -1,14 +1,14 @@
 import {
-  NodeApiError,
-  NodeOperationError,
   type IDataObject,
   type INode,
   type JsonObject,
+  NodeApiError,
+  NodeOperationError,
 } from 'n8n-workflow';
-import { isToolNode } from '../agent/isTool';
 import { InputError } from '../../model/input/inputError';
 import { ApiError, type ApiErrorCode } from '../../transport/errors/apiError';
 import { REDACTED } from '../../transport/errors/redact';
+import { isToolNode } from '../agent/isTool';
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
 const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {

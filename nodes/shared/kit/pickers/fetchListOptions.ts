@@ -3,8 +3,8 @@ import type { Endpoint } from '../../model/endpoints/endpoint';
 import { isObject } from '../../model/input/isObject';
 import type { ListResponse } from '../../model/responses/schemas';
 import type { Client } from '../../transport/client';
-import type { ListSource } from './listSources';
 import { readPagedList } from '../operation/readPagedList';
+import type { ListSource } from './listSources';
 
 type PathParameters = Record<string, string>;
 

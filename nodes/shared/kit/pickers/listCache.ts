@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { RequestCache } from '../../transport/concurrency/requestCache';
 import { createUserFingerprint } from '../../transport/auth/credential';
 import type { Client } from '../../transport/client';
+import { RequestCache } from '../../transport/concurrency/requestCache';
 import { runLookup } from './runLookup';
 
 /** Milliseconds for which a search uses the cached list instead of a new request. */

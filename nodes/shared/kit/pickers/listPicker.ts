@@ -4,10 +4,10 @@ import type {
   INodeProperties,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import { LIST_SOURCES, type ListName, type ListSource } from './listSources';
-import { fetchListOptions } from './fetchListOptions';
 import { defineParameter } from '../operation/parameter';
+import { fetchListOptions } from './fetchListOptions';
 import { lookUpList } from './listCache';
+import { LIST_SOURCES, type ListName, type ListSource } from './listSources';
 import { getPickedId } from './runLookup';
 import { getPickedPageId } from './tablePickers';
 

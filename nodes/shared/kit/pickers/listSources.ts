@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isComputedType } from '../../model/fields';
-import type { ListResponse } from '../../model/responses/schemas';
 import { automationEndpoints } from '../../model/endpoints/automations';
 import type { Endpoint } from '../../model/endpoints/endpoint';
 import { exportEndpoints } from '../../model/endpoints/exports';
@@ -9,6 +7,8 @@ import { pageEndpoints } from '../../model/endpoints/pages';
 import { pdfFormEndpoints, pdfPageEndpoints } from '../../model/endpoints/pdf';
 import { tableEndpoints } from '../../model/endpoints/tables';
 import { taskEndpoints } from '../../model/endpoints/tasks';
+import { isComputedType } from '../../model/fields';
+import type { ListResponse } from '../../model/responses/schemas';
 
 /** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
 export interface ListSource {

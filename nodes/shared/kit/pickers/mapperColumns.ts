@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 import type { Field } from '../../model/fields/field';
 import type { MapperColumn } from '../../model/fields/kind';
-import { encodeDefault } from '../../model/fields/values';
 import { getKind } from '../../model/fields/kinds';
-import { findPickedTable } from './tablePickers';
-import { runLookup } from './runLookup';
-import { getTable } from '../../transport/schema';
 import { listFieldLabels } from '../../model/fields/labels';
+import { encodeDefault } from '../../model/fields/values';
+import { getTable } from '../../transport/schema';
+import { runLookup } from './runLookup';
+import { findPickedTable } from './tablePickers';
 
 /** Returns the label of a choice, as the user sees it, or its value if the field does not list the choice. */
 const findOptionLabel = ({ options }: Field, choice: unknown): string =>

@@ -1,6 +1,5 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import type { ServiceRecord } from '../../model/responses/records';
 import { buildFilter } from '../../model/filter';
 import {
   buildWordFilter,
@@ -10,14 +9,15 @@ import {
   splitWords,
 } from '../../model/records/recordSearch';
 import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import type { Client } from '../../transport/client';
 import { getTable } from '../../transport/schema';
 import { defineParameter } from '../operation/parameter';
+import { fetchRecordPage } from '../records/fetchRecordPage';
 import { lookUpList } from './listCache';
 import { RecordListCache, type RecordPage } from './recordListCache';
 import { runLookup } from './runLookup';
 import { findPickedTable } from './tablePickers';
-import { fetchRecordPage } from '../records/fetchRecordPage';
 
 /** Records in one page of the list. The editor loads the next page when the user scrolls to the end. */
 const PAGE_SIZE = 100;

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
-import { formatTypedLabel, listFieldLabels, type Field } from '../../model/fields';
+import { type Field, formatTypedLabel, listFieldLabels } from '../../model/fields';
 import { asObject } from '../../model/input/isObject';
+import { fetchTables, getTable } from '../../transport/schema';
 import { findTable } from '../agent/tableNames';
 import { defineParameter } from '../operation/parameter';
-import { getTable, fetchTables } from '../../transport/schema';
 import { findComponentTable } from './componentTable';
 import { lookUpList } from './listCache';
 import { getPickedId, runLookup } from './runLookup';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { RecordList } from '../../model/responses/records';
 import { recordEndpoints } from '../../model/endpoints/records';
 import type { FilterGroup } from '../../model/filter';
+import type { RecordList } from '../../model/responses/records';
 import type { ApiResponse } from '../../transport/call';
 import type { Client } from '../../transport/client';
 

@@ -1,9 +1,9 @@
-import type { SyncWrite } from './orderChanges';
-import { type UniqueValue, listRecordValues } from './uniqueValues';
-import type { ServiceRecord } from '../../model/responses/records';
 import { InputError } from '../../model/input/inputError';
-import type { SyncPlan } from './planSync';
 import { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
+import type { SyncWrite } from './orderChanges';
+import type { SyncPlan } from './planSync';
+import { listRecordValues, type UniqueValue } from './uniqueValues';
 /** A write with the values of unique fields that it sends. */
 export interface Step {
   write: SyncWrite;

@@ -1,10 +1,10 @@
 import { difference, partition } from 'lodash';
-import type { ServiceRecord } from '../../model/responses/records';
-import type { Table } from '../../model/records/table';
 import { InputError, joinFirst } from '../../model/input/inputError';
+import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
+import { findReleases, type Release, type Step } from './findReleases';
 import type { SyncInput, SyncPlan, SyncUpdate } from './planSync';
 import { listEntryValues } from './uniqueValues';
-import { type Step, type Release, findReleases } from './findReleases';
 
 export type SyncWrite = { create: SyncInput } | { update: SyncUpdate };
 

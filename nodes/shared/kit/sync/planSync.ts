@@ -1,7 +1,7 @@
-import type { ServiceRecord } from '../../model/responses/records';
 import type { PayloadEntries } from '../../model/fields';
 import { InputError, joinFirst } from '../../model/input/inputError';
 import type { Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 import { listChangedEntries } from '../columns/isUnchanged';
 
 /** The record that one input item describes. */

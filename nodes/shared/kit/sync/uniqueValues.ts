@@ -1,8 +1,8 @@
-import type { ServiceRecord } from '../../model/responses/records';
 import { getKind, isEmptyValue, type PayloadEntries } from '../../model/fields';
 import { formatForError } from '../../model/input/inputError';
 import { getRawValue } from '../../model/records/recordValues';
 import type { FieldRef, Table } from '../../model/records/table';
+import type { ServiceRecord } from '../../model/responses/records';
 
 /** A value of a unique field. All notations of equal values have the same text. */
 export interface UniqueValue {

@@ -1,5 +1,5 @@
-import { objectSchema } from '../responses/schemas';
 import { batchCheckSchema, createdRecordSchema, recordListSchema, recordSchema } from '../responses/records';
+import { objectSchema } from '../responses/schemas';
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import { type Matches, type Operator, createOperator, createPair, blankOperators } from './operators';
-import { DATE_FORMAT, TIME_FORMAT, DATE_TIME_FORMAT } from '../input/dateTimeText';
+import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from '../input/dateTimeText';
+import { blankOperators, createOperator, createPair, type Matches, type Operator } from './operators';
 
 /** Compares two texts of fixed width, which sort by time. */
 type Compare = (value: string, other: string) => boolean;

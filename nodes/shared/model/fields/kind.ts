@@ -1,4 +1,4 @@
-import { InputError, formatForError } from '../input/inputError';
+import { formatForError, InputError } from '../input/inputError';
 import type { Field } from './field';
 import type { Operator } from './operators';
 import type { EncodeContext, PayloadEntries } from './payloadEntries';

@@ -1,3 +1,5 @@
+import type { Field, KindName } from './field';
+import type { FieldKind } from './kind';
 import { calendarKind } from './kinds/calendar';
 import { checkboxKind } from './kinds/checkbox';
 import { checkboxesKind, choiceKind, choicesKind } from './kinds/choice';
@@ -8,8 +10,6 @@ import { fileKind } from './kinds/file';
 import { numberKind } from './kinds/number';
 import { emailKind, textKind } from './kinds/text';
 import { unnamedKind } from './kinds/unnamed';
-import type { KindName, Field } from './field';
-import type { FieldKind } from './kind';
 
 /**
  * The kinds, in the order in which their `types` are tried. Date-Time is before Date, and the fallback is

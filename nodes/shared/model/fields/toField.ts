@@ -1,5 +1,5 @@
-import type { Field } from './field';
 import type { FullField } from '../responses/tables';
+import type { Field } from './field';
 import { findKindName } from './kinds';
 /** Types with calculated values. The spec mentions formulas but does not name their type. */
 const COMPUTED_TYPE = /formula|equation|rollup|auto.?(number|increment)/i;

@@ -1,4 +1,4 @@
-import { getKind, type Field, type Operator } from '../fields';
+import { type Field, getKind, type Operator } from '../fields';
 import { InputError } from '../input/inputError';
 import { formatFilterId, getValueField, type Table } from '../records/table';
 import type { FilterContext } from './comparisonValue';

@@ -1,5 +1,5 @@
-import { getKind, isBlank, type Field } from '../fields';
-import { InputError, formatForError } from '../input/inputError';
+import { type Field, getKind, isBlank } from '../fields';
+import { formatForError, InputError } from '../input/inputError';
 
 export interface FilterContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */

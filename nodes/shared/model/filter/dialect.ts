@@ -1,6 +1,6 @@
 import { isPlainObject, mapValues } from 'lodash';
 import type { z } from 'zod';
-import { InputError, formatForError } from '../input/inputError';
+import { formatForError, InputError } from '../input/inputError';
 import { getOwnValue } from '../input/ownValue';
 
 /** One of the service's two filter forms (primary and symbolic), for error messages. */

@@ -2,22 +2,22 @@ import {
   ANY_OF,
   BETWEEN,
   DATE_TIME_FORMAT,
-  RELATIVE,
+  type Field,
   getKind,
   isBlank,
-  type Field,
   type Operator,
+  RELATIVE,
 } from '../fields';
-import { InputError, formatForError } from '../input/inputError';
+import { formatForError, InputError } from '../input/inputError';
 import { parseList } from '../input/parseList';
 import {
   createMissingValueError,
   encodeComparisonValue,
-  findDay,
   type FilterContext,
+  findDay,
 } from './comparisonValue';
+import { type RelativeDate, toDateRange } from './relativeDate';
 import { readRange } from './resolveComparison';
-import { toDateRange, type RelativeDate } from './relativeDate';
 import type { Condition, FilterGroup, FilterItem } from './tree';
 
 const createFilterGroup = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({

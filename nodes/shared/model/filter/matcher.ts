@@ -1,4 +1,4 @@
-import { getKind, type EvaluationContext } from '../fields';
+import { type EvaluationContext, getKind } from '../fields';
 import { InputError } from '../input/inputError';
 import { readValue } from '../records/recordValues';
 import { getValueField, type Table } from '../records/table';

@@ -1,4 +1,4 @@
-import { KIND_NAMES, getKind, type KindName, type Operator } from '../fields';
+import { getKind, KIND_NAMES, type KindName, type Operator } from '../fields';
 
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */

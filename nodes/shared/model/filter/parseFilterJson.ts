@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ANY_OF } from '../fields';
-import { createDialectError, fillPlaceholders, parseJsonInput, type FilterDialect } from './dialect';
+import { createDialectError, fillPlaceholders, type FilterDialect, parseJsonInput } from './dialect';
 import { normalizeFilter } from './shapes/normalizeFilter';
 import type { FilterTree } from './tree';
 

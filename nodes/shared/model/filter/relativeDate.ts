@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { InputError, formatForError } from '../input/inputError';
+import { formatForError, InputError } from '../input/inputError';
 import { parseEnum } from '../input/parseEnum';
 
 export const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;

@@ -1,4 +1,4 @@
-import { RELATIVE, getKind, type Field } from '../fields';
+import { type Field, getKind, RELATIVE } from '../fields';
 import { parseChecked } from '../fields/kinds/checkbox';
 import { toNameKey } from '../input/findSimilarNames';
 import { findComparison } from './comparison';

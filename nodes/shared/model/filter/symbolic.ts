@@ -1,8 +1,8 @@
 import { BETWEEN, type Field } from '../fields';
 import { InputError } from '../input/inputError';
 import { formatFilterId, getValueField, type Table } from '../records/table';
-import { encodeComparisonValue, findDay, toDayBoundary, type FilterContext } from './comparisonValue';
 import { findComparison } from './comparison';
+import { encodeComparisonValue, type FilterContext, findDay, toDayBoundary } from './comparisonValue';
 import type { FilterDialect } from './dialect';
 import { parseFilterJson } from './parseFilterJson';
 import { readRange, resolveComparison } from './resolveComparison';

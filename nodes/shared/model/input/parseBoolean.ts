@@ -1,4 +1,4 @@
-import { InputError, formatForError } from './inputError';
+import { formatForError, InputError } from './inputError';
 
 const BOOLEAN_WORDS: Record<string, boolean> = {
   true: true,

@@ -1,4 +1,4 @@
-import { InputError, formatForError } from './inputError';
+import { formatForError, InputError } from './inputError';
 
 /** Returns `value` if it is one of `values`. @throws InputError that lists the valid values */
 export function parseEnum<T extends string>(values: readonly T[], value: unknown, label: string): T {

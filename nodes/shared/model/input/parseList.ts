@@ -1,4 +1,4 @@
-import { InputError, formatForError } from './inputError';
+import { formatForError, InputError } from './inputError';
 import { isBlank } from './isBlank';
 import { parseJson } from './parseJson';
 

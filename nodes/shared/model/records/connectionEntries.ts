@@ -1,4 +1,4 @@
-import { createInvalidValueError, isBlank, type Field } from '../fields';
+import { createInvalidValueError, type Field, isBlank } from '../fields';
 import { isObject } from '../input/isObject';
 import { parseList } from '../input/parseList';
 

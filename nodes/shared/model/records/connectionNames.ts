@@ -1,8 +1,8 @@
 import { ANY_OF, type Field } from '../fields';
-import { hasIdForm, parseConnectionEntries, type ConnectionEntry } from './connectionEntries';
-import type { Table } from './table';
 import { resolveComparison } from '../filter/resolveComparison';
 import type { Condition, FilterTree } from '../filter/tree';
+import { type ConnectionEntry, hasIdForm, parseConnectionEntries } from './connectionEntries';
+import type { Table } from './table';
 
 /** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', '=', '!=', ANY_OF]);

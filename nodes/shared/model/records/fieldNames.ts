@@ -1,4 +1,4 @@
-import { getKind, type CompositePart, type Field } from '../fields';
+import { type CompositePart, type Field, getKind } from '../fields';
 import { toNameKey } from '../input/findSimilarNames';
 import type { FieldRef, Table } from './table';
 

@@ -1,8 +1,8 @@
 import {
-  encodeValue,
   type EncodeContext,
-  type PayloadEntries,
+  encodeValue,
   type FilePart,
+  type PayloadEntries,
   type PayloadValue,
 } from '../fields';
 import { InputError } from '../input/inputError';

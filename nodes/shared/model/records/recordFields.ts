@@ -1,4 +1,4 @@
-import { getKind, listPartKeys, type Field } from '../fields';
+import { type Field, getKind, listPartKeys } from '../fields';
 import type { RecordValues } from './recordValues';
 
 const isExtraKey = (field: Field, key: string): boolean =>

@@ -1,4 +1,4 @@
-import { getKind, type Field } from '../fields';
+import { type Field, getKind } from '../fields';
 import { joinParts } from '../fields/kinds/composite';
 import type { Condition, FilterTree } from '../filter/tree';
 import { readValue } from './recordValues';

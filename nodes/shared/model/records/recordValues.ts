@@ -2,7 +2,7 @@ import { getKind, isBlank, listPartKeys } from '../fields';
 import { readParts } from '../fields/kinds/composite';
 import { isObject } from '../input/isObject';
 import { getOwnValue, hasOwnValue } from '../input/ownValue';
-import { getValueField, type FieldRef } from './table';
+import { type FieldRef, getValueField } from './table';
 
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;

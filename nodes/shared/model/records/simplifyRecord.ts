@@ -1,4 +1,4 @@
-import { getKind, type Field } from '../fields';
+import { type Field, getKind } from '../fields';
 import { getShownValue, listFieldKeys, type RecordValues } from './recordValues';
 import type { Table } from './table';
 

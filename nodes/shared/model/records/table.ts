@@ -1,4 +1,4 @@
-import { getKind, listPartKeys, toPartField, type CompositePart, type Field } from '../fields';
+import { type CompositePart, type Field, getKind, listPartKeys, toPartField } from '../fields';
 import { InputError } from '../input/inputError';
 import { FieldNames } from './fieldNames';
 import { createUnknownFieldError } from './unknownField';

@@ -1,6 +1,6 @@
+import { findSimilarNames, toNameKey } from '../input/findSimilarNames';
 import { InputError } from '../input/inputError';
 import { Table } from './table';
-import { toNameKey, findSimilarNames } from '../input/findSimilarNames';
 /** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;
 

@@ -1,8 +1,8 @@
 import { asObject } from '../input/isObject';
 import { isServiceError } from './errorResponse';
-import type { CallSubject } from './errors/findSubject';
+import { ERROR_RULES, type Explanation } from './errors/errorRules';
 import { formatFieldErrors } from './errors/fieldErrors';
-import { type Explanation, ERROR_RULES } from './errors/errorRules';
+import type { CallSubject } from './errors/findSubject';
 
 const NOT_FOUND = 404;
 

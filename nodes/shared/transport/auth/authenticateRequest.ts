@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import {
+  buildKeyHeaders,
   type Credential,
-  parseCredential,
   decodeSessionToken,
   NO_LOGIN,
-  buildKeyHeaders,
+  parseCredential,
 } from './credential';
 
 /** A token that the service refuses with 401. n8n then logs the user in. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { InputError, formatForError } from '../../model/input/inputError';
+import { formatForError, InputError } from '../../model/input/inputError';
 import { parseBaseUrl } from '../http/path';
 
 /** The credential's fields as the user filled them in. */

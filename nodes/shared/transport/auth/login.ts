@@ -1,25 +1,25 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
-import { findSubject } from '../../model/responses/errors/findSubject';
-import { getEffectiveStatus } from '../../model/responses/errorResponse';
-import { asObject } from '../../model/input/isObject';
 import { authEndpoints } from '../../model/endpoints/auth';
+import { asObject } from '../../model/input/isObject';
+import { getEffectiveStatus } from '../../model/responses/errorResponse';
+import type { Explanation } from '../../model/responses/errors/errorRules';
+import { findSubject } from '../../model/responses/errors/findSubject';
 import { explainServiceError } from '../../model/responses/serviceError';
-import { INVALID_RESPONSE, explainRedirect } from '../errors/explainFailure';
+import { explainRedirect, INVALID_RESPONSE } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
+import { NetworkError } from '../errors/networkError';
 import { redact } from '../errors/redact';
+import type { HttpResponse } from '../http/httpResponse';
 import { fillPath } from '../http/path';
 import { sendPlainRequest } from '../http/sendRequest';
-import type { HttpResponse } from '../http/httpResponse';
-import { NetworkError } from '../errors/networkError';
 import {
   buildKeyHeaders,
+  type Credential,
   encodeSessionToken,
   getSecrets,
   parseCredential,
-  type Credential,
 } from './credential';
 import { getHandedOverToken } from './handedOverTokens';
-import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 export const LOGIN_FAILED = 'LOGIN_FAILED';

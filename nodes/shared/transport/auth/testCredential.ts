@@ -6,20 +6,20 @@ import type {
 } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
 import { InputError } from '../../model/input/inputError';
+import type { Explanation } from '../../model/responses/errors/errorRules';
 import { explainServiceError } from '../../model/responses/serviceError';
 import { explainNetworkError } from '../errors/explainNetworkError';
+import { NetworkError } from '../errors/networkError';
+import { redact } from '../errors/redact';
+import { isKeyRefused, readErrorMessage } from '../http/attemptResult';
 import {
-  DEFAULT_HEADER_PREFIX,
   buildKeyHeaders,
-  parseCredential,
-  getSecrets,
   type Credential,
+  DEFAULT_HEADER_PREFIX,
+  getSecrets,
+  parseCredential,
 } from './credential';
 import { buildLoginRequest, readLoginToken } from './login';
-import { redact } from '../errors/redact';
-import { NetworkError } from '../errors/networkError';
-import { isKeyRefused, readErrorMessage } from '../http/attemptResult';
-import type { Explanation } from '../../model/responses/errors/errorRules';
 
 interface TestResponse {
   statusCode: number;

@@ -1,6 +1,6 @@
 import { raceAbort } from '../concurrency/sleep';
-import { isKeyRefused, type AttemptResult } from '../http/attemptResult';
 import { NetworkError } from '../errors/networkError';
+import { type AttemptResult, isKeyRefused } from '../http/attemptResult';
 import { createUserFingerprint, type Credential } from './credential';
 import { handOverToken } from './handedOverTokens';
 import { LOGIN_FAILED, readLoginToken } from './login';

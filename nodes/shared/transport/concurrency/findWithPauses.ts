@@ -1,6 +1,6 @@
+import { asThrown } from '../../model/input/asThrown';
 import { ApiError } from '../errors/apiError';
 import { sleepUnlessAborted } from './sleep';
-import { asThrown } from '../../model/input/asThrown';
 
 /** Pauses before each attempt, in milliseconds. A record may become visible some time after its create. */
 const PAUSES_MS = [0, 500, 1_500];

@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { systemClock } from '../clock';
 import { sleepUnlessAborted } from '../concurrency/sleep';
-import { decideRetry, type AttemptOutcome, type FailureCounts } from '../retry';
 import type { ApiContext } from '../http/sendRequest';
+import { type AttemptOutcome, decideRetry, type FailureCounts } from '../retry';
 
 /** The parts of Node's stream that this package uses. Shipped code may not import its type. */
 export interface FileStream {

@@ -1,4 +1,5 @@
 import type { ApiError } from '../errors/apiError';
+import type { ApiContext } from '../http/sendRequest';
 import {
   createEmptyFileError,
   createPageError,
@@ -6,11 +7,10 @@ import {
   createStatusError,
   toDownloadError,
 } from './downloadErrors';
-import { closeWhenStalled, limitSize, type Download } from './limitDownload';
-import { parseDownloadUrl, parseRedirectUrl, createDownloadUrlError } from './downloadUrl';
+import { createDownloadUrlError, parseDownloadUrl, parseRedirectUrl } from './downloadUrl';
 import { FetchError, fetchFile, type FileResponse } from './fetchFile';
 import { parseFileName } from './fileName';
-import type { ApiContext } from '../http/sendRequest';
+import { closeWhenStalled, type Download, limitSize } from './limitDownload';
 
 export interface DownloadOptions {
   /** Base URL of the service. A private host is allowed only if it is the host of the service. */

@@ -1,5 +1,5 @@
-import { ApiError } from './apiError';
 import type { Explanation } from '../../model/responses/errors/errorRules';
+import { ApiError } from './apiError';
 
 export const CANCELLED: Explanation = {
   message: 'The execution was cancelled',

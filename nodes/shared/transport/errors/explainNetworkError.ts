@@ -1,5 +1,5 @@
-import type { ApiErrorCode } from './apiError';
 import type { Explanation } from '../../model/responses/errors/errorRules';
+import type { ApiErrorCode } from './apiError';
 
 /**
  * Explanations by error code. This package defines `LOGIN_*`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;

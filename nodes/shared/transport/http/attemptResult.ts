@@ -1,20 +1,20 @@
 import { asObject } from '../../model/input/isObject';
+import { isServiceError } from '../../model/responses/errorResponse';
+import { type Explanation, REQUEST_TOO_LONG } from '../../model/responses/errors/errorRules';
 import type { CallSubject } from '../../model/responses/errors/findSubject';
 import { explainServiceError } from '../../model/responses/serviceError';
-import {
-  parseRateLimitHeaders,
-  parseLimitExceededHeaders,
-  type RateLimitInfo,
-} from '../rateLimit/parseRateLimitHeaders';
+import type { Credential } from '../auth/credential';
+import { explainDailyLimit } from '../errors/clientErrors';
 import { explainRedirect, explainRefusedKeys, INVALID_RESPONSE } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
-import type { Credential } from '../auth/credential';
+import { NetworkError } from '../errors/networkError';
+import {
+  parseLimitExceededHeaders,
+  parseRateLimitHeaders,
+  type RateLimitInfo,
+} from '../rateLimit/parseRateLimitHeaders';
 import type { AttemptOutcome } from '../retry';
 import type { HttpResponse } from './httpResponse';
-import { NetworkError } from '../errors/networkError';
-import { isServiceError } from '../../model/responses/errorResponse';
-import { REQUEST_TOO_LONG, type Explanation } from '../../model/responses/errors/errorRules';
-import { explainDailyLimit } from '../errors/clientErrors';
 
 /** The result of one attempt. */
 export type AttemptResult = HttpResponse | NetworkError;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
+import { type Effect, type Endpoint, formatEndpoint } from '../../model/endpoints/endpoint';
 import { isObject } from '../../model/input/isObject';
-import { formatEndpoint, type Effect, type Endpoint } from '../../model/endpoints/endpoint';
-import type { HttpResponse } from './httpResponse';
-import { ApiError } from '../errors/apiError';
 import type { Explanation } from '../../model/responses/errors/errorRules';
+import { ApiError } from '../errors/apiError';
+import type { HttpResponse } from './httpResponse';
 
 /** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
 const removeSuccessType = (body: unknown): unknown => {

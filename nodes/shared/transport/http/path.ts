@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../model/endpoints/endpoint';
-import { InputError, formatForError } from '../../model/input/inputError';
 import { formatLabel } from '../../model/input/formatLabel';
+import { formatForError, InputError } from '../../model/input/inputError';
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 

@@ -11,9 +11,9 @@ import type {
 } from 'n8n-workflow';
 import type { NetworkError } from '../errors/networkError';
 import { encodeBody } from './encodeBody';
-import { toHttpResponse, type HttpResponse, type N8nResponse } from './httpResponse';
+import { type HttpResponse, type N8nResponse, toHttpResponse } from './httpResponse';
 import { ACCEPT_FILE_OR_JSON } from './parseContent';
-import { readThrownResponse, toNetworkError, type N8nRequestError } from './requestError';
+import { type N8nRequestError, readThrownResponse, toNetworkError } from './requestError';
 
 /** The n8n contexts that send requests. */
 export type ApiContext =

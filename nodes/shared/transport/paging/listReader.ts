@@ -1,5 +1,5 @@
+import { findNextPage, type FindNextRange, type PageRange, planRanges } from './pageRange';
 import type { FirstPage, ListPage, LoadedRange, PagingOptions } from './pagingOptions';
-import { findNextPage, planRanges, type FindNextRange, type PageRange } from './pageRange';
 
 /** Reads a list once, several ranges at a time. */
 export class ListReader<T> {

@@ -1,5 +1,5 @@
-import type { LoadedRange } from './pagingOptions';
 import { findCenteredRange, type PageRange } from './pageRange';
+import type { LoadedRange } from './pagingOptions';
 
 /** Maximum number of reads to close one gap. */
 const MAX_GAP_READS = 8;

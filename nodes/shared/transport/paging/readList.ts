@@ -1,5 +1,5 @@
-import { fetchFirstPage, truncate, type PagingOptions } from './pagingOptions';
 import { ListReader } from './listReader';
+import { fetchFirstPage, type PagingOptions, truncate } from './pagingOptions';
 
 /**
  * Reads page 1 and then the other pages in parallel, each once. Returns records in order and without repeats.

@@ -1,6 +1,6 @@
-import { fetchFirstPage, truncate, type FirstPage, type PagingOptions } from './pagingOptions';
-import { VerifiedListReader } from './verifiedListReader';
 import { UnstableListError } from '../errors/clientErrors';
+import { fetchFirstPage, type FirstPage, type PagingOptions, truncate } from './pagingOptions';
+import { VerifiedListReader } from './verifiedListReader';
 
 /** Maximum number of times the list is read. */
 const MAX_READINGS = 5;

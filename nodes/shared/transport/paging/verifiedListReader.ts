@@ -1,8 +1,8 @@
-import type { LoadedRange, PagingOptions } from './pagingOptions';
-import { findNextOverlappingRange } from './pageRange';
 import { hasOrderConflict } from './hasOrderConflict';
 import { ListReader } from './listReader';
 import { OverlapVerifier } from './overlapVerifier';
+import { findNextOverlappingRange } from './pageRange';
+import type { LoadedRange, PagingOptions } from './pagingOptions';
 
 /**
  * Reads a list once, in ranges that overlap. If neighbouring ranges share a record and records keep their

@@ -1,6 +1,6 @@
-import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
-import { MinuteWindow, type Permit } from './minuteWindow';
 import { AbortedError, DailyLimitError } from '../errors/clientErrors';
+import { MinuteWindow, type Permit } from './minuteWindow';
+import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
 
 /** Time and random numbers. Tests replace them. */
 export interface Clock {

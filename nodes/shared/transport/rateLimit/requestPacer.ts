@@ -1,8 +1,8 @@
 import { Semaphore } from '../concurrency/semaphore';
-import { readRateLimitInfo, type AttemptResult } from '../http/attemptResult';
+import { AbortedError } from '../errors/clientErrors';
+import { type AttemptResult, readRateLimitInfo } from '../http/attemptResult';
 import type { Notices } from '../notices';
 import type { RateLimiter } from './rateLimiter';
-import { AbortedError } from '../errors/clientErrors';
 
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 export class RequestPacer {

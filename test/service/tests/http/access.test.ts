@@ -1,5 +1,5 @@
 import type { Permission, Service } from '../..';
-import { createClients, http, createKeyHeaders, listViolations, openService } from '../client';
+import { createClients, createKeyHeaders, http, listViolations, openService } from '../client';
 
 let service: Service;
 let api: Awaited<ReturnType<typeof openService>>['api'];

@@ -1,4 +1,4 @@
-import { createClients, ManualClock, listViolations, openService } from '../client';
+import { createClients, listViolations, ManualClock, openService } from '../client';
 
 const HEADERS = [
   'x-ratelimit-limit',

@@ -1,4 +1,4 @@
-import { ManualClock, listViolations, openService } from '../client';
+import { listViolations, ManualClock, openService } from '../client';
 
 type Opened = Awaited<ReturnType<typeof openService>>;
 let { service, api }: Opened = {} as Opened;

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { http, ManualClock, listViolations, openService } from '../client';
+import { http, listViolations, ManualClock, openService } from '../client';
 
 type Opened = Awaited<ReturnType<typeof openService>>;
 let { service, api, app }: Opened = {} as Opened;

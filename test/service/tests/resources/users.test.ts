@@ -1,4 +1,4 @@
-import { createClients, ManualClock, listViolations, openService } from '../client';
+import { createClients, listViolations, ManualClock, openService } from '../client';
 
 type Opened = Awaited<ReturnType<typeof openService>>;
 let { service, api, app, at }: Opened = {} as Opened;

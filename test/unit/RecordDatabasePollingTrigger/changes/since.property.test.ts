@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import type { Change } from '../../../../nodes/RecordDatabasePollingTrigger/changes/change';
 import {
+  type DatedEntry,
   detectNewEntries,
   findReadFloor,
-  type DatedEntry,
 } from '../../../../nodes/RecordDatabasePollingTrigger/changes/since';
 import {
   createPollState,
-  takeOver,
   type PollState,
+  takeOver,
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { createSeed, scaleRuns } from '../../../randomness';
 import {
-  parsePollState,
   formatPollState,
+  parsePollState,
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
+import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Random changes of a table, polls and restarts, against the pure core of By a Date Field. */
 const RUNS = scaleRuns(3000);

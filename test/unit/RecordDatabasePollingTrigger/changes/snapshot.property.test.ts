@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import type { Change } from '../../../../nodes/RecordDatabasePollingTrigger/changes/change';
 import { digestRecord } from '../../../../nodes/RecordDatabasePollingTrigger/changes/digest';
 import {
+  type AbsentRecord,
   detectSnapshotChanges,
   listMissingIds,
-  type AbsentRecord,
 } from '../../../../nodes/RecordDatabasePollingTrigger/changes/snapshot';
 import { createPollState, takeOver } from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
-import { toField } from '../../../../nodes/shared/model/fields';
-import { createSeed, scaleRuns } from '../../../randomness';
 import {
-  parsePollState,
   formatPollState,
+  parsePollState,
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
+import { toField } from '../../../../nodes/shared/model/fields';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
+import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Random changes of a table, polls and killed executions, against the pure core of By Snapshot. */
 const RUNS = scaleRuns(3000);

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { addSeconds } from '../../../../nodes/RecordDatabasePollingTrigger/changes/dateText';
 import {
+  type DatedSource,
   findNewestDate,
   MAX_RECORDS,
   readSince,
-  type DatedSource,
 } from '../../../../nodes/RecordDatabasePollingTrigger/reading/readSince';
 import type { RecordPageQuery } from '../../../../nodes/RecordDatabasePollingTrigger/reading/recordSource';
+import { toField } from '../../../../nodes/shared/model/fields';
+import type { FilterItem } from '../../../../nodes/shared/model/filter';
 import type { ServiceRecord } from '../../../../nodes/shared/model/responses/records';
 import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
-import type { FilterItem } from '../../../../nodes/shared/model/filter';
-import { toField } from '../../../../nodes/shared/model/fields';
 import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */

@@ -1,8 +1,8 @@
 import {
+  type AuthenticationInput,
   checkList,
   checkToken,
   clearSubscriptionLists,
-  type AuthenticationInput,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/authenticate';
 import type { Delivery } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
 import type { Subscription } from '../../../../nodes/shared/model/responses/subscriptions';

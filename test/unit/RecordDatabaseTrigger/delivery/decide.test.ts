@@ -1,15 +1,15 @@
 import fc from 'fast-check';
+import type { Decision, Facts } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 import { decide } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
+import type { RecordResult } from '../../../../nodes/RecordDatabaseTrigger/delivery/recordFields';
 import type { TriggerParameters } from '../../../../nodes/RecordDatabaseTrigger/form/parameters';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
-import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 import { toField } from '../../../../nodes/shared/model/fields';
 import type { Condition, FilterTree } from '../../../../nodes/shared/model/filter';
 import { Table } from '../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 import { createSeed, scaleRuns } from '../../../randomness';
-import type { Facts, Decision } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
-import type { RecordResult } from '../../../../nodes/RecordDatabaseTrigger/delivery/recordFields';
 
 const FIELDS: Array<[slug: string, type: string]> = [
   ['status', 'Text'],

@@ -1,4 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import type { Facts } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 import {
   decideWithService,
   fetchTableSubscriptions,
@@ -7,7 +8,6 @@ import {
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { createErrorAnswer, createOkAnswer, FakeN8n } from '../../shared/transport/fakeN8n';
-import type { Facts } from '../../../../nodes/RecordDatabaseTrigger/delivery/decide';
 
 const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
   delivery: {

@@ -1,9 +1,9 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import {
+  type Delivery,
   hashDelivery,
   isRefusal,
   parseDelivery,
-  type Delivery,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
 
 describe('reading a POST', () => {

@@ -4,10 +4,10 @@ import {
   hasField,
   isSameRecord,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/recordFields';
-import { keepColumns } from '../../../../nodes/shared/model/records/recordFields';
-import { withDisplayNames } from '../../../../nodes/shared/model/records/displayNames';
-import { Table } from '../../../../nodes/shared/model/records/table';
 import { toField } from '../../../../nodes/shared/model/fields';
+import { withDisplayNames } from '../../../../nodes/shared/model/records/displayNames';
+import { keepColumns } from '../../../../nodes/shared/model/records/recordFields';
+import { Table } from '../../../../nodes/shared/model/records/table';
 import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
 
 describe('the output', () => {

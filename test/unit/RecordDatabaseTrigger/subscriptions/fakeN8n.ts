@@ -1,12 +1,12 @@
-import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhookIdentity';
+import { readStaticData, writeStaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
+import { type ReconcileContext } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/ownSubscriptions';
 import {
   isSubscribed,
   subscribeAll,
 } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/reconcileSubscriptions';
-import { unsubscribeAll } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/unsubscribeAll';
-import { type ReconcileContext } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/ownSubscriptions';
-import { readStaticData, writeStaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { buildDesiredSubscriptions } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';
+import { unsubscribeAll } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/unsubscribeAll';
+import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhookIdentity';
 import type { RecordEvent } from '../../../../nodes/shared/model/responses/subscriptions';
 import type { FakeSubscriptionApi } from './fakeService';
 

@@ -3,7 +3,7 @@ import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhook
 import type { RecordEvent } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { FakeN8nLifecycle, INSTANCE, type Version } from './fakeN8n';
-import { FakeSubscriptionApi, type CallFault } from './fakeService';
+import { type CallFault, FakeSubscriptionApi } from './fakeService';
 
 /** After any sequence of steps the subscriptions are correct, and those of other clients are unchanged. */
 const SEQUENCES = 5_000;

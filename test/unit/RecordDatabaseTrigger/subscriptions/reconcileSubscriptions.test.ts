@@ -1,6 +1,6 @@
 import { readStaticData, writeStaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import { FakeN8nLifecycle, type Version } from './fakeN8n';
-import { FakeSubscriptionApi, type CallFault } from './fakeService';
+import { type CallFault, FakeSubscriptionApi } from './fakeService';
 
 const VERSION: Version = { tables: ['t1', 't2'], events: ['INSERT', 'DELETE'] };
 

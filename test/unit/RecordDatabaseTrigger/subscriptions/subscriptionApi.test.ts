@@ -1,6 +1,6 @@
 import { SubscriptionApiClient } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptionApi';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
-import { FakeN8n, createOkAnswer, createErrorAnswer } from '../../shared/transport/fakeN8n';
+import { createErrorAnswer, createOkAnswer, FakeN8n } from '../../shared/transport/fakeN8n';
 
 /** Subscriptions over the API: the requests, and the results of unexpected responses. */
 

@@ -1,6 +1,6 @@
 import {
-  diffSubscriptions,
   type DesiredSubscription,
+  diffSubscriptions,
 } from '../../../../nodes/RecordDatabaseTrigger/subscriptions/subscriptions';
 import { parseSubscriptions } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSubscription } from '../identity';

@@ -1,6 +1,6 @@
 import { defineV1 } from '../../../../nodes/shared/model/endpoints/endpoint';
 import type { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
-import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
+import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n } from './fakeN8n';
 
 const list = defineV1('GET /things');
 const create = defineV1('POST /things');

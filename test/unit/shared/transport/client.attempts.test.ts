@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/shared/model/endpoints/endpoint';
+import { encodeSessionToken, NO_LOGIN } from '../../../../nodes/shared/transport/auth/credential';
 import { Client } from '../../../../nodes/shared/transport/client';
 import { DEFAULT_CONCURRENCY } from '../../../../nodes/shared/transport/clientOptions';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
-import { NO_LOGIN, encodeSessionToken } from '../../../../nodes/shared/transport/auth/credential';
-import { poll } from '../../../../nodes/shared/transport/poll';
 import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
-import { FakeN8n, createLostError, createOkAnswer, createErrorAnswer, type SentRequest } from './fakeN8n';
+import { poll } from '../../../../nodes/shared/transport/poll';
+import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n, type SentRequest } from './fakeN8n';
 
 /** The times of the attempts of a call, measured with fake timers. */
 

@@ -2,7 +2,7 @@
 import { defineV1 } from '../../../../nodes/shared/model/endpoints/endpoint';
 import { InputError } from '../../../../nodes/shared/model/input/inputError';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
-import { FakeN8n, createLostError, createOkAnswer, createErrorAnswer } from './fakeN8n';
+import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n } from './fakeN8n';
 
 const list = defineV1('GET /things');
 const create = defineV1('POST /things');

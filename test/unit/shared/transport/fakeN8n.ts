@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import { authenticateUser } from '../../../../nodes/shared/transport/auth/login';
-import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
 import { Client } from '../../../../nodes/shared/transport/client';
 import type { ClientOptions } from '../../../../nodes/shared/transport/clientOptions';
+import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
 
 export interface FakeAnswer {
   statusCode: number;

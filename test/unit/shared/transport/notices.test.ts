@@ -1,5 +1,5 @@
-import { Notices } from '../../../../nodes/shared/transport/notices';
 import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
+import { Notices } from '../../../../nodes/shared/transport/notices';
 
 let now: number;
 let said: unknown[];

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../../nodes/shared/model/endpoints/endpoint';
-import { decideRetry, RETRY_LIMITS, type AttemptOutcome } from '../../../../nodes/shared/transport/retry';
+import { type AttemptOutcome, decideRetry, RETRY_LIMITS } from '../../../../nodes/shared/transport/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({

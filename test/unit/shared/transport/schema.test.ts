@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { invalidateStaleTable, getTable, fetchTables } from '../../../../nodes/shared/transport/schema';
-import { FakeN8n, createLostError, createOkAnswer, createErrorAnswer, type SentRequest } from './fakeN8n';
 import { UnknownFieldError } from '../../../../nodes/shared/model/records/unknownField';
+import { fetchTables, getTable, invalidateStaleTable } from '../../../../nodes/shared/transport/schema';
+import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n, type SentRequest } from './fakeN8n';
 
 /** A service with one table, whose fields grow. */
 let slugs: string[];

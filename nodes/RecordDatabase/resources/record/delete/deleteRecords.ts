@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
 import type { Result, RunMode } from '../../../../shared/kit/operation/operation';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { isServiceNotFound, mayHaveChanged } from '../../../../shared/transport/errors/apiError';
 import { explainPartialRun } from '../write/explainPartialRun';

@@ -1,7 +1,7 @@
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { buildMatcher, type FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { formatIds } from '../write/keepOldRecords';
 
 /**

@@ -1,6 +1,7 @@
 import { maximumSizeOption } from '../../../../shared/kit/files/binaryOutput';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
+import { createFieldList } from '../../../../shared/kit/pickers/fieldList';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { Field } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
@@ -8,7 +9,6 @@ import { hasEqualNames } from '../../../../shared/model/records/displayNames';
 import { formatColumnList } from '../../../../shared/model/records/payload';
 import type { Table } from '../../../../shared/model/records/table';
 import { downloadFilesOption, readFileFields } from './fileColumns';
-import { createFieldList } from '../../../../shared/kit/pickers/fieldList';
 
 export const columnsOption = createFieldList(
   'columns',

@@ -2,7 +2,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { ALL_FILE_FIELDS } from '../../../../shared/kit/pickers/fileFields';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import { getKind, type Field } from '../../../../shared/model/fields';
+import { type Field, getKind } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
 
 export const downloadFilesOption = defineParameter({

@@ -1,12 +1,12 @@
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { recordLocator } from '../../../../shared/kit/pickers/recordPicker';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { tableEndpoints } from '../../../../shared/model/endpoints/tables';
-import { readColumnQuery } from './columns';
-import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
-import { createReadOptions, shapeRecords } from './shapeRecords';
 import { recordOutput } from '../../../../shared/model/outputs/records';
+import { readColumnQuery } from './columns';
+import { createReadOptions, shapeRecords } from './shapeRecords';
 
 export const get: Operation = {
   name: 'get',

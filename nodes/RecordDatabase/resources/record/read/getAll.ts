@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTool } from '../../../../shared/kit/agent/isTool';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { filterForm } from '../../../../shared/kit/filter/filterForm';
-import { createEmptyResult, ifNothingFoundOption } from '../../../../shared/kit/records/ifNothingFound';
+import { sortForm } from '../../../../shared/kit/filter/sortForm';
 import type { Item } from '../../../../shared/kit/operation/item';
 import {
   isFailure,
@@ -10,8 +10,6 @@ import {
   type Result,
   type RunMode,
 } from '../../../../shared/kit/operation/operation';
-import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
-import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import {
   describeTotal,
   includeTotalOption,
@@ -19,14 +17,16 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../../../shared/kit/operation/returnAll';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { fastPagingOption, listRecords } from './listRecords';
-import { preparePageReader, type CreatePageReader } from './recordPageReader';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { createEmptyResult, ifNothingFoundOption } from '../../../../shared/kit/records/ifNothingFound';
 import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
-import { createReadOptions, shapeRecords } from './shapeRecords';
-import { sortForm } from '../../../../shared/kit/filter/sortForm';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { countOutput, recordOutput } from '../../../../shared/model/outputs/records';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { fastPagingOption, listRecords } from './listRecords';
+import { type CreatePageReader, preparePageReader } from './recordPageReader';
+import { createReadOptions, shapeRecords } from './shapeRecords';
 
 /** Adds the total to the first record only, because an AI model does not need it in every record. */
 const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] =>

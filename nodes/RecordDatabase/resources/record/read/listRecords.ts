@@ -3,10 +3,10 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import type { ListWindow } from '../../../../shared/kit/operation/returnAll';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { CREATION_ORDER } from '../../../../shared/kit/records/fetchRecordPage';
 import type { RecordList } from '../../../../shared/model/responses/records';
 import { readList } from '../../../../shared/transport/paging/readList';
 import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';
-import { CREATION_ORDER } from '../../../../shared/kit/records/fetchRecordPage';
 import type { CreatePageReader, RecordPageReader } from './recordPageReader';
 
 const CHANGED_HINT =

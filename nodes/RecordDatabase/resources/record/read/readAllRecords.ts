@@ -1,10 +1,10 @@
-import type { RecordList, ServiceRecord } from '../../../../shared/model/responses/records';
 import {
   CREATION_ORDER,
   fetchRecordPage,
   type SortRules,
 } from '../../../../shared/kit/records/fetchRecordPage';
 import type { FilterGroup } from '../../../../shared/model/filter';
+import type { RecordList, ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
 import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';

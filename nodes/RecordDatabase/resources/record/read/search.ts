@@ -1,14 +1,14 @@
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
-import type { Operation } from '../../../../shared/kit/operation/operation';
-import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import { returnAllOrLimit } from '../../../../shared/kit/operation/returnAll';
-import { readColumnQuery } from './columns';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { listReadOptions, readRecords } from './getAll';
-import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { sortForm } from '../../../../shared/kit/filter/sortForm';
-import { symbolicForm, readSymbolicFilter } from '../write/symbolicForm';
+import type { Operation } from '../../../../shared/kit/operation/operation';
+import { returnAllOrLimit } from '../../../../shared/kit/operation/returnAll';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { recordOutput } from '../../../../shared/model/outputs/records';
+import { readSymbolicFilter, symbolicForm } from '../write/symbolicForm';
+import { readColumnQuery } from './columns';
+import { listReadOptions, readRecords } from './getAll';
 
 /**
  * Searches with the service's symbolic filter form (spec: Filters). Get Many uses the primary form, which has more

@@ -3,14 +3,14 @@ import { isTool } from '../../../../shared/kit/agent/isTool';
 import { limitColumns } from '../../../../shared/kit/agent/toolAnswer';
 import type { Item } from '../../../../shared/kit/operation/item';
 import {
-  toOutputs,
   type Output,
   type Result,
   type RunMode,
+  toOutputs,
 } from '../../../../shared/kit/operation/operation';
-import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { hasEqualNames, withDisplayNames } from '../../../../shared/model/records/displayNames';
 import { groupComposites, simplifyRecord } from '../../../../shared/model/records/simplifyRecord';
 import { columnOptions, columnsOption, createKeyReader, displayNamesOption } from './columns';

@@ -1,16 +1,16 @@
 import { chunk } from 'lodash';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { Semaphore } from '../../../../shared/transport/concurrency/semaphore';
 import { isRefusedValue } from '../../../../shared/transport/errors/apiError';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
 import { readAllRecords } from '../read/readAllRecords';
-import { buildMatchFilter, createMatchKey, isStray } from '../upsert/matchKey';
 import { KEYS_PER_REQUEST } from '../upsert/batchLookup';
-import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
+import { buildMatchFilter, createMatchKey, isStray } from '../upsert/matchKey';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;

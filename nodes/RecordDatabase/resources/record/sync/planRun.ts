@@ -10,9 +10,9 @@ import {
 } from '../../../../shared/kit/operation/operation';
 import type { SyncWrite } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncInput, SyncUpdate } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';

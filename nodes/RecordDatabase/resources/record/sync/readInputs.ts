@@ -3,15 +3,15 @@ import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries'
 import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
-import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
+import { asThrown } from '../../../../shared/model/input/asThrown';
 import { InputError, joinFirst } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
+import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
 import { sleepUnlessAborted } from '../../../../shared/transport/concurrency/sleep';
 import { AbortedError } from '../../../../shared/transport/errors/clientErrors';
 import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
-import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
 
 /** Number of items after which n8n gets a turn, for example to renew the lock of its job or to cancel the run. */
 const ITEMS_PER_TURN = 500;

@@ -7,12 +7,12 @@ import { isFailure, type Operation, type Result } from '../../../../shared/kit/o
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
 import { planSync } from '../../../../shared/kit/sync/planSync';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
+import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue';
 import { ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';

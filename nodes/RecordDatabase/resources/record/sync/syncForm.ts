@@ -1,17 +1,17 @@
-import { filterForm } from '../../../../shared/kit/filter/filterForm';
 import { createDryRunOption } from '../../../../shared/kit/bulkLimits';
-import {
-  createOptions,
-  defineParameter,
-  type ParameterDefinition,
-} from '../../../../shared/kit/operation/parameter';
-import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import {
   applyDefaultsOption,
   clearColumnsOption,
   unsentFieldsOption,
   writeOptions,
 } from '../../../../shared/kit/columns/writeOptions';
+import { filterForm } from '../../../../shared/kit/filter/filterForm';
+import {
+  createOptions,
+  defineParameter,
+  type ParameterDefinition,
+} from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { formulaOptions } from '../write/formulas';
 
 export const outputParameter = defineParameter({

@@ -1,8 +1,8 @@
 import { getKind, isBlank } from '../../../../shared/model/fields';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { InputError } from '../../../../shared/model/input/inputError';
 import { getRawValue } from '../../../../shared/model/records/recordValues';
-import { getValueField, type FieldRef, type Table } from '../../../../shared/model/records/table';
+import { type FieldRef, getValueField, type Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { MatchKey } from '../upsert/matchKey';
 
 /**

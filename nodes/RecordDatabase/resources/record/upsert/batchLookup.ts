@@ -1,19 +1,19 @@
-import { asThrown } from '../../../../shared/model/input/asThrown';
 import { uniqBy } from 'lodash';
-import { resolveConnections } from '../../../../shared/kit/connections/resolveConnections';
-import { Item } from '../../../../shared/kit/operation/item';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
-import { getRawValue } from '../../../../shared/model/records/recordValues';
-import { formatPayloadKey, type Table } from '../../../../shared/model/records/table';
-import { RequestCache } from '../../../../shared/transport/concurrency/requestCache';
-import { ApiError, isRefusedValue } from '../../../../shared/transport/errors/apiError';
-import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { readColumnMapping } from '../../../../shared/kit/columns/columnMapper';
 import { readFormValues } from '../../../../shared/kit/columns/formValues';
 import { columnsMode, matchColumns } from '../../../../shared/kit/columns/json/columnForm';
 import { encodeValues } from '../../../../shared/kit/columns/recordEntries';
+import { resolveConnections } from '../../../../shared/kit/connections/resolveConnections';
+import { Item } from '../../../../shared/kit/operation/item';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { asThrown } from '../../../../shared/model/input/asThrown';
+import { getRawValue } from '../../../../shared/model/records/recordValues';
+import { formatPayloadKey, type Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { RequestCache } from '../../../../shared/transport/concurrency/requestCache';
+import { ApiError, isRefusedValue } from '../../../../shared/transport/errors/apiError';
 import { readAllRecords } from '../read/readAllRecords';
-import { buildMatchFilter, isStray, createMatchKey, matchesKey, type MatchKey } from './matchKey';
+import { buildMatchFilter, createMatchKey, isStray, matchesKey, type MatchKey } from './matchKey';
 
 /** Number of items that one request looks up. Their conditions must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;

@@ -1,20 +1,20 @@
 import {
   equals,
+  type Field,
   getKind,
   type PayloadEntries,
-  type Field,
   type PayloadValue,
 } from '../../../../shared/model/fields';
 import type { FilterGroup, FilterItem } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { readValue } from '../../../../shared/model/records/recordValues';
 import {
+  type FieldRef,
   formatFilterId,
   getValueField,
-  type FieldRef,
   type Table,
 } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 
 /** A match column and the value to look up. */
 interface Match {

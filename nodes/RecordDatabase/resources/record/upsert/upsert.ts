@@ -1,24 +1,24 @@
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { applyDefaultsOption, updateOptions } from '../../../../shared/kit/columns/writeOptions';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
-import { formulaOptions } from '../write/formulas';
-import type { MatchedRecord } from './upsertLookup';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
-import { applyDefaultsOption, updateOptions } from '../../../../shared/kit/columns/writeOptions';
 import { changedOutput } from '../../../../shared/model/outputs/records';
-import {
-  severalMatchesOption,
-  writeUnchangedOption,
-  getLookup,
-  updateMatches,
-  selectMatches,
-  createUnmatched,
-} from './writeMatches';
-import { readMatchKey } from './batchLookup';
 import { isDuplicateError } from '../write/dedupe';
+import { formulaOptions } from '../write/formulas';
+import { readMatchKey } from './batchLookup';
+import type { MatchedRecord } from './upsertLookup';
+import {
+  createUnmatched,
+  getLookup,
+  selectMatches,
+  severalMatchesOption,
+  updateMatches,
+  writeUnchangedOption,
+} from './writeMatches';
 
 export const upsert: Operation = {
   name: 'upsert',

@@ -1,11 +1,11 @@
-import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Item } from '../../../../shared/kit/operation/item';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { BatchLookup, fetchMatches, getMatches, isConclusive } from './batchLookup';
-import { formatKeyName, matchKeyQueue, noteCreate, wasCreatedSince } from './matchKeyQueue';
 import type { MatchKey } from './matchKey';
+import { formatKeyName, matchKeyQueue, noteCreate, wasCreatedSince } from './matchKeyQueue';
 
 /** A matching record. `record` has its values, unless the record was written after they were read. */
 export interface MatchedRecord {

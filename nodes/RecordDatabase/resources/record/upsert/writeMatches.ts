@@ -1,25 +1,25 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { defineParameter } from '../../../../shared/kit/operation/parameter';
-import { UpsertLookup, type MatchedRecord } from './upsertLookup';
-import { Item } from '../../../../shared/kit/operation/item';
-import type { MatchKey } from './matchKey';
-import { InputError } from '../../../../shared/model/input/inputError';
-import { Table } from '../../../../shared/model/records/table';
-import { type Output, toOutputs } from '../../../../shared/kit/operation/operation';
+import { isUnchanged } from '../../../../shared/kit/columns/isUnchanged';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import {
   changesLists,
-  writeWithConnections,
   toNewRecordEntries,
+  writeWithConnections,
 } from '../../../../shared/kit/connections/changeConnections';
-import { isUnchanged } from '../../../../shared/kit/columns/isUnchanged';
-import { withAction, toRecordOutputs } from '../write/recordOutputs';
-import { updateRecord } from '../write/update';
-import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
-import { createRecord } from '../write/create';
-import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
 import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
+import { Item } from '../../../../shared/kit/operation/item';
+import { type Output, toOutputs } from '../../../../shared/kit/operation/operation';
+import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import type { PayloadEntries } from '../../../../shared/model/fields/payloadEntries';
+import { InputError } from '../../../../shared/model/input/inputError';
+import { Table } from '../../../../shared/model/records/table';
+import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
+import { createRecord } from '../write/create';
+import { toRecordOutputs, withAction } from '../write/recordOutputs';
+import { updateRecord } from '../write/update';
+import type { MatchKey } from './matchKey';
+import { type MatchedRecord, UpsertLookup } from './upsertLookup';
 
 export const severalMatchesOption = defineParameter({
   displayName: 'If Several Match',

@@ -1,25 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
-import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
 import { createDryRunOption, createMaximumRecords } from '../../../../shared/kit/bulkLimits';
-import type { Item } from '../../../../shared/kit/operation/item';
-import { toOutputs, type Operation } from '../../../../shared/kit/operation/operation';
-import { createOptions } from '../../../../shared/kit/operation/parameter';
-import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
-import { InputError } from '../../../../shared/model/input/inputError';
-import type { Table } from '../../../../shared/model/records/table';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
+import type { Item } from '../../../../shared/kit/operation/item';
+import { type Operation, toOutputs } from '../../../../shared/kit/operation/operation';
+import { createOptions } from '../../../../shared/kit/operation/parameter';
+import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import { InputError } from '../../../../shared/model/input/inputError';
+import { batchOutput } from '../../../../shared/model/outputs/records';
+import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { mayHaveChanged } from '../../../../shared/transport/errors/apiError';
+import { fetchBatchCheck, requireConditions } from './batchUpdateCheck';
+import { prepareBatchValues } from './batchValues';
 import { keepOldRecords } from './keepOldRecords';
 import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
 import { symbolicForm } from './symbolicForm';
-import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
-import { batchOutput } from '../../../../shared/model/outputs/records';
-import { requireConditions, fetchBatchCheck } from './batchUpdateCheck';
-import { prepareBatchValues } from './batchValues';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is changed when the conditions match more records than this',

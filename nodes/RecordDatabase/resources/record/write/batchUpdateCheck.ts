@@ -1,12 +1,12 @@
-import { Item } from '../../../../shared/kit/operation/item';
-import { Table } from '../../../../shared/model/records/table';
-import type { SymbolicItem } from '../../../../shared/model/filter/symbolic';
-import { readSymbolicFilter, symbolicForm } from './symbolicForm';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { type Operation, toOutputs } from '../../../../shared/kit/operation/operation';
-import { batchOutput } from '../../../../shared/model/outputs/records';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { Item } from '../../../../shared/kit/operation/item';
+import { type Operation, toOutputs } from '../../../../shared/kit/operation/operation';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
+import type { SymbolicItem } from '../../../../shared/model/filter/symbolic';
+import { batchOutput } from '../../../../shared/model/outputs/records';
+import { Table } from '../../../../shared/model/records/table';
+import { readSymbolicFilter, symbolicForm } from './symbolicForm';
 /** @throws InputError when there are no conditions, because the update would change every record of the table */
 export const requireConditions = (item: Item, table: Table): Promise<SymbolicItem[]> =>
   readSymbolicFilter(item, table, {

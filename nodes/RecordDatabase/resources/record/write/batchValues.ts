@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Table } from '../../../../shared/model/records/table';
+import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { Item } from '../../../../shared/kit/operation/item';
 import { getKind } from '../../../../shared/model/fields/kinds';
 import { InputError } from '../../../../shared/model/input/inputError';
-import { Item } from '../../../../shared/kit/operation/item';
-import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { Table } from '../../../../shared/model/records/table';
 
 /**
  * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,

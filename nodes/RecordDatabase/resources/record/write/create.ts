@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
+import { applyDefaultsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
+import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
+import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import type { Item } from '../../../../shared/kit/operation/item';
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { CreatedRecord } from '../../../../shared/model/responses/records';
-import type { PayloadEntries } from '../../../../shared/model/fields';
-import { toRecordOutputs, withAction } from './recordOutputs';
-import { createOnce, dedupeOption } from './dedupe';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { createFormulaHeaders, formulaOptions } from './formulas';
-import { encodeLink, readLink, linkOption } from './link';
-import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
-import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
-import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
-import { applyDefaultsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
+import type { PayloadEntries } from '../../../../shared/model/fields';
 import { recordOutput } from '../../../../shared/model/outputs/records';
+import type { CreatedRecord } from '../../../../shared/model/responses/records';
+import { createOnce, dedupeOption } from './dedupe';
+import { createFormulaHeaders, formulaOptions } from './formulas';
+import { encodeLink, linkOption, readLink } from './link';
+import { toRecordOutputs, withAction } from './recordOutputs';
 
 const equationLogOption = defineParameter({
   displayName: 'Return Equation Log',

@@ -1,16 +1,16 @@
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import { getKind, type PayloadEntries, type Field } from '../../../../shared/model/fields';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
+import { type Field, getKind, type PayloadEntries } from '../../../../shared/model/fields';
+import type { FilterGroup } from '../../../../shared/model/filter/tree';
 import { InputError } from '../../../../shared/model/input/inputError';
+import type { Table } from '../../../../shared/model/records/table';
 import { findFieldTexts } from '../../../../shared/model/responses/errors/fieldErrors';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
-import type { Table } from '../../../../shared/model/records/table';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
+import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { isSameValue } from '../upsert/matchKey';
-import type { FilterGroup } from '../../../../shared/model/filter/tree';
-import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 
 export const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',

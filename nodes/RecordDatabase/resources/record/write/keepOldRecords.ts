@@ -1,6 +1,6 @@
+import { joinFirst } from '../../../../shared/model/input/inputError';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
-import { joinFirst } from '../../../../shared/model/input/inputError';
 
 /** Lists the IDs of records for an error message, at most five of them. */
 export const formatIds = (records: ServiceRecord[]): string =>

@@ -6,7 +6,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { PayloadEntries } from '../../../../shared/model/fields';
-import { InputError, formatForError } from '../../../../shared/model/input/inputError';
+import { formatForError, InputError } from '../../../../shared/model/input/inputError';
 
 /** The option of Create that connects the new record to a parent (spec: Linked record creation). */
 export const linkOption = defineParameter({

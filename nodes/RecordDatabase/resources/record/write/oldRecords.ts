@@ -1,11 +1,11 @@
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { SymbolicItem } from '../../../../shared/model/filter';
-import { asObject } from '../../../../shared/model/input/isObject';
 import { InputError } from '../../../../shared/model/input/inputError';
+import { asObject } from '../../../../shared/model/input/isObject';
 import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { readVerifiedList } from '../../../../shared/transport/paging/readVerifiedList';
 
 export const returnOldRecordsOption = defineParameter({

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import { type Output, toOutputs } from '../../../../shared/kit/operation/operation';
 import { asObject, isObject } from '../../../../shared/model/input/isObject';
-import { toOutputs, type Output } from '../../../../shared/kit/operation/operation';
 
 /** Adds the action to outputs under `_action`. No slug of the service starts with an underscore. */
 export const withAction = (

@@ -1,11 +1,11 @@
-import { parseFieldOption } from '../../../../shared/kit/filter/fieldOption';
 import { resolveSymbolicInputs } from '../../../../shared/kit/connections/resolveFilter';
+import { parseFieldOption } from '../../../../shared/kit/filter/fieldOption';
 import { filterParameters } from '../../../../shared/kit/filter/filterForm';
 import { readFilterParameters, readNotation } from '../../../../shared/kit/filter/readFilter';
 import { SYMBOLIC_WORDS, symbolicRow } from '../../../../shared/kit/filter/symbolicRow';
 import type { Item } from '../../../../shared/kit/operation/item';
-import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { defineParameter, type ParameterDefinition } from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import {
   buildSymbolicFilter,
   parseSymbolicJson,

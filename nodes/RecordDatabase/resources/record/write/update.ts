@@ -1,5 +1,11 @@
-import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
+import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
+import { sendSafeUpdate } from '../../../../shared/kit/columns/safeUpdate';
+import { updateOptions } from '../../../../shared/kit/columns/writeOptions';
+import { writeWithConnections } from '../../../../shared/kit/connections/changeConnections';
+import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
+import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import {
   explainUncertainWrite,
   REPEAT_IS_SAFE,
@@ -9,20 +15,14 @@ import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { recordLocator } from '../../../../shared/kit/pickers/recordPicker';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { PayloadEntries } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
-import type { Table } from '../../../../shared/model/records/table';
-import { toRecordOutputs } from './recordOutputs';
-import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import { createFormulaHeaders, formulaOptions } from './formulas';
-import { sendSafeUpdate } from '../../../../shared/kit/columns/safeUpdate';
-import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
-import { writeWithConnections } from '../../../../shared/kit/connections/changeConnections';
-import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
-import { updateOptions } from '../../../../shared/kit/columns/writeOptions';
 import { updatedOutput } from '../../../../shared/model/outputs/records';
+import type { Table } from '../../../../shared/model/records/table';
+import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { createFormulaHeaders, formulaOptions } from './formulas';
+import { toRecordOutputs } from './recordOutputs';
 
 /**
  * Updates one record. Columns that `entries` does not name keep their values.

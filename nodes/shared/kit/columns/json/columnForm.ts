@@ -1,7 +1,7 @@
-import { createColumnMapper } from '../columnMapper';
 import { defineParameter, type ParameterDefinition } from '../../operation/parameter';
-import { columnsJson } from './columnsJson';
 import { createFieldList } from '../../pickers/fieldList';
+import { createColumnMapper } from '../columnMapper';
+import { columnsJson } from './columnsJson';
 
 /** How the values are given: by column in a form, or as one JSON object. */
 export const columnsMode = defineParameter({

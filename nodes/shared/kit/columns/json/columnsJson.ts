@@ -1,6 +1,6 @@
-import { InputError, formatForError } from '../../../model/input/inputError';
-import { isObject } from '../../../model/input/isObject';
 import { toNameKey } from '../../../model/input/findSimilarNames';
+import { formatForError, InputError } from '../../../model/input/inputError';
+import { isObject } from '../../../model/input/isObject';
 import { parseLooseJson } from '../../../model/input/parseJson';
 import type { Table } from '../../../model/records/table';
 import { defineParameter } from '../../operation/parameter';

@@ -2,10 +2,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { asThrown } from '../../../model/input/asThrown';
 import type { Client } from '../../../transport/client';
 import { KeyedQueue } from '../../../transport/concurrency/keyedQueue';
-import { checkForm } from './checkForm';
 import type { Item, Items } from '../item';
 import type { ItemOperation, Result, RunMode } from '../operation';
 import { addEffects } from './addEffects';
+import { checkForm } from './checkForm';
 import type { NodeError, ResultItems } from './resultItems';
 import { runOperation } from './runOperation';
 

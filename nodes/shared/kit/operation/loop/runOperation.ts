@@ -1,8 +1,8 @@
 import { asThrown } from '../../../model/input/asThrown';
+import { UnknownFieldError } from '../../../model/records/unknownField';
 import type { Client } from '../../../transport/client';
 import { invalidateStaleTable } from '../../../transport/schema';
 import { isFailure, type Result, type RunMode } from '../operation';
-import { UnknownFieldError } from '../../../model/records/unknownField';
 
 /**
  * Runs an operation. An operation looks up fields before it sends a change. The table may come from a cache, and

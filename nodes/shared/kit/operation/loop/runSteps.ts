@@ -1,5 +1,5 @@
-import { Semaphore } from '../../../transport/concurrency/semaphore';
 import type { Client } from '../../../transport/client';
+import { Semaphore } from '../../../transport/concurrency/semaphore';
 import type { RunMode } from '../operation';
 
 /** The result of a step: its value, or its error. A step that did not start has neither. */

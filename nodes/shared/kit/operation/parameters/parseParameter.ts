@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import type { ParameterDefinition, ParameterValue } from '../parameter';
-import { InputError, formatForError } from '../../../model/input/inputError';
+import { formatForError, InputError } from '../../../model/input/inputError';
+import { parseBoolean } from '../../../model/input/parseBoolean';
 import { parseEnum } from '../../../model/input/parseEnum';
 import { parseNames, parseNamesOrAll } from '../../../model/input/parseList';
-import { parseBoolean } from '../../../model/input/parseBoolean';
+import type { ParameterDefinition, ParameterValue } from '../parameter';
 
 /** Returns the label for error messages, without the "Name or ID" that ends the label of a dropdown. */
 const getLabel = ({ displayName }: INodeProperties): string => displayName.replace(/ Names? or IDs?$/, '');

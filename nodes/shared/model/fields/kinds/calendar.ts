@@ -1,7 +1,7 @@
+import { type CompositePart, defineKind, type FieldKind } from '../kind';
+import type { Operator } from '../operators';
 import { parseParts, readParts } from './composite';
 import { dateKind } from './dateTime';
-import { defineKind, type CompositePart, type FieldKind } from '../kind';
-import type { Operator } from '../operators';
 
 /**
  * Start and end have separate payload keys (spec: `slug__start`, `slug__end`). The spec names no filter

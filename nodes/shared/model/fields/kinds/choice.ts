@@ -1,11 +1,11 @@
+import { findBySpelling } from '../../input/findSimilarNames';
 import { isBlank } from '../../input/isBlank';
 import { isObject } from '../../input/isObject';
-import { findBySpelling } from '../../input/findSimilarNames';
 import { parseList } from '../../input/parseList';
-import { createCheckedOperators } from './checkbox';
-import { createInvalidValueError, createHintedColumn, createSingleColumn, defineKind } from '../kind';
 import type { Field } from '../field';
+import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from '../kind';
 import { anyOfOperator, createTextOperators, isEmptyValue } from '../operators';
+import { createCheckedOperators } from './checkbox';
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 

@@ -1,11 +1,11 @@
+import { findBySpelling } from '../../input/findSimilarNames';
 import { isBlank } from '../../input/isBlank';
 import { isObject } from '../../input/isObject';
-import { findBySpelling } from '../../input/findSimilarNames';
 import { parseJsonObject } from '../../input/parseJson';
-import { createInvalidValueError, defineKind, type CompositePart, type FieldKind } from '../kind';
+import type { Field } from '../field';
+import { type CompositePart, createInvalidValueError, defineKind, type FieldKind } from '../kind';
 import { anyOfOperator, createTextOperators } from '../operators';
 import { textKind } from './text';
-import type { Field } from '../field';
 
 type Parts = Record<string, unknown>;
 

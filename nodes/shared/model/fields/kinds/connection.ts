@@ -1,13 +1,13 @@
 import { parseList } from '../../input/parseList';
-import { createInvalidValueError, createHintedColumn, defineKind } from '../kind';
 import type { Field } from '../field';
+import { createHintedColumn, createInvalidValueError, defineKind } from '../kind';
 import {
   anyOfOperator,
   blankOperators,
   createOperator,
   createPair,
-  userOperators,
   type Operator,
+  userOperators,
 } from '../operators';
 
 /** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */

@@ -1,17 +1,18 @@
-import { isBlank } from '../../input/isBlank';
-import type { Field } from '../field';
 import { DateTime } from 'luxon';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
-  TIME_FORMAT,
   hasFullDate,
   matchesFormat,
   normalizeDateWords,
   parseDateTime,
   readFormatText,
+  TIME_FORMAT,
   toFormatText,
 } from '../../input/dateTimeText';
+import { isBlank } from '../../input/isBlank';
+import { createDateOperators } from '../dateOperators';
+import type { Field } from '../field';
 import {
   createHintedColumn,
   createInvalidValueError,
@@ -19,8 +20,7 @@ import {
   defineKind,
   type FieldKind,
 } from '../kind';
-import { betweenOperator, relativeOperator, type Operator } from '../operators';
-import { createDateOperators } from '../dateOperators';
+import { betweenOperator, type Operator, relativeOperator } from '../operators';
 
 const createDateTimeKind = (
   types: RegExp,

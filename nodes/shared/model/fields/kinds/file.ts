@@ -1,9 +1,9 @@
 import { isBlank } from '../../input/isBlank';
 import { parseList } from '../../input/parseList';
-import { createInvalidValueError, createHintedColumn, defineKind } from '../kind';
+import { createHintedColumn, createInvalidValueError, defineKind } from '../kind';
 import { blankOperators } from '../operators';
-import { textKind } from './text';
 import type { FilePart } from '../payloadEntries';
+import { textKind } from './text';
 
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'data' in value && value.data instanceof Uint8Array;

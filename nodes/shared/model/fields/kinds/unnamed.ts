@@ -1,19 +1,19 @@
 import { DATE_TIME_FORMAT, readFormatText } from '../../input/dateTimeText';
 import { isObject } from '../../input/isObject';
-import { createCheckedOperators, parseChecked } from './checkbox';
-import { connectionOperators } from './connection';
-import { dateTimeKind } from './dateTime';
+import { createDateOperators } from '../dateOperators';
 import { defineKind } from '../kind';
-import { readNumber } from './number';
 import {
   createNumberOperators,
   createTextOperators,
   isEmptyValue,
-  userOperators,
   type Operator,
+  userOperators,
 } from '../operators';
+import { createCheckedOperators, parseChecked } from './checkbox';
+import { connectionOperators } from './connection';
+import { dateTimeKind } from './dateTime';
+import { readNumber } from './number';
 import { textKind } from './text';
-import { createDateOperators } from '../dateOperators';
 
 /** Lists the texts in a value of any shape. */
 const listTexts = (value: unknown): string[] =>

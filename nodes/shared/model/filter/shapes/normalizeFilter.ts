@@ -4,7 +4,7 @@ import { findComparison } from '../comparison';
 import { parseComparisonText } from './comparisonText';
 import { readFieldMap, readFieldValue } from './fieldMap';
 import { createGroup, findMatch, isLogicWord, type JsonGroup, type Member } from './jsonGroup';
-import { findKey, hasKey, renameKeys, type KeyAliases } from './keyAliases';
+import { findKey, hasKey, type KeyAliases, renameKeys } from './keyAliases';
 
 /** Keys of an item in the filters of other systems, by the key of the service. */
 const ITEM_KEYS: KeyAliases = {

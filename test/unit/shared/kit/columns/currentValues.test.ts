@@ -1,7 +1,7 @@
 import { encodeUnsentValues, isFieldEmpty } from '../../../../../nodes/shared/kit/columns/currentValues';
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createField = (type: string) => toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type }));
 const createRecord = (value: unknown) => ({ id: 'r1', f: value });

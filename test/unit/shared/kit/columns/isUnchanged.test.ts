@@ -1,7 +1,7 @@
 import { isUnchanged } from '../../../../../nodes/shared/kit/columns/isUnchanged';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
-import { toField, type PayloadValue } from '../../../../../nodes/shared/model/fields';
+import { type PayloadValue, toField } from '../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createTable = (type: string) =>
   new Table('t1', [toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type }))]);

@@ -3,11 +3,11 @@ import {
   toOperatorOptions,
   toSymbolicOptions,
 } from '../../../../../nodes/shared/kit/filter/filterLoadOptions';
-import { toField, type KindName } from '../../../../../nodes/shared/model/fields';
+import { type KindName, toField } from '../../../../../nodes/shared/model/fields';
 import { getOperators } from '../../../../../nodes/shared/model/filter';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { hasEqualNames, withDisplayNames } from '../../../../../nodes/shared/model/records/displayNames';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createField = (slug: string, name: string, type = 'Text') =>
   toField(fullFieldSchema.parse({ slug, name, type }));

@@ -1,4 +1,4 @@
-import { readLog, type LogPage, type LogReadOptions } from '../../../../../nodes/shared/kit/logs/readLog';
+import { type LogPage, type LogReadOptions, readLog } from '../../../../../nodes/shared/kit/logs/readLog';
 
 type LogEntry = Record<string, unknown>;
 

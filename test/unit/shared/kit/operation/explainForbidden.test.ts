@@ -1,7 +1,7 @@
-import { recordEndpoints } from '../../../../../nodes/shared/model/endpoints/records';
 import { explainForbidden } from '../../../../../nodes/shared/kit/operation/explainForbidden';
+import { recordEndpoints } from '../../../../../nodes/shared/model/endpoints/records';
 import { ApiError } from '../../../../../nodes/shared/transport/errors/apiError';
-import { FakeN8n, createErrorAnswer, createOkAnswer } from '../../transport/fakeN8n';
+import { createErrorAnswer, createOkAnswer, FakeN8n } from '../../transport/fakeN8n';
 
 /** Explains a delete that was refused with 403, for a key whose status shows the given permissions. */
 async function explainRefusedDelete(permissions: Record<string, unknown>): Promise<string> {

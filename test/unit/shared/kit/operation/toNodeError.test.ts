@@ -1,7 +1,7 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { toNodeError } from '../../../../../nodes/shared/kit/operation/toNodeError';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
 import { ApiError } from '../../../../../nodes/shared/transport/errors/apiError';
-import { toNodeError } from '../../../../../nodes/shared/kit/operation/toNodeError';
 import { UnstableListError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 
 describe("n8n's errors", () => {

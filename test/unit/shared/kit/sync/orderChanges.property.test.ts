@@ -5,10 +5,10 @@ import {
   type SyncWrite,
 } from '../../../../../nodes/shared/kit/sync/orderChanges';
 import { planSync, type SyncInput } from '../../../../../nodes/shared/kit/sync/planSync';
+import { type PayloadEntries, toField } from '../../../../../nodes/shared/model/fields';
+import { Table } from '../../../../../nodes/shared/model/records/table';
 import type { ServiceRecord } from '../../../../../nodes/shared/model/responses/records';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
-import { toField, type PayloadEntries } from '../../../../../nodes/shared/model/fields';
-import { Table } from '../../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../../randomness';
 
 /** Random tables with two unique fields: an order of the changes never breaks them, and is found if there is one. */

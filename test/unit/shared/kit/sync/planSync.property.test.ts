@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { planSync, type SyncInput, type SyncPlan } from '../../../../../nodes/shared/kit/sync/planSync';
+import { type PayloadEntries, toField } from '../../../../../nodes/shared/model/fields';
+import { Table } from '../../../../../nodes/shared/model/records/table';
 import type { ServiceRecord } from '../../../../../nodes/shared/model/responses/records';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
-import { toField, type PayloadEntries } from '../../../../../nodes/shared/model/fields';
-import { Table } from '../../../../../nodes/shared/model/records/table';
 import { createSeed, scaleRuns } from '../../../../randomness';
 
 /** Random tables and inputs: after the plan the table equals the input, and a second plan is empty. */

@@ -1,9 +1,9 @@
 import { encodeValue, equals, isEmpty, toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { buildFilter } from '../../../../../nodes/shared/model/filter';
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
 import { encodeRecordValues } from '../../../../../nodes/shared/model/records/payload';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 /** Every notation of a value that a write accepts is read, compared and filtered with the same result. */
 

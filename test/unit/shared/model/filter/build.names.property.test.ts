@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { getKind, toField, type Field } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
+import { formatFieldOption, parseFieldOption } from '../../../../../nodes/shared/kit/filter/fieldOption';
+import { type Field, getKind, toField } from '../../../../../nodes/shared/model/fields';
 import {
   buildFilter,
   buildSymbolicFilter,
@@ -10,7 +10,7 @@ import {
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
 import { Table } from '../../../../../nodes/shared/model/records/table';
-import { formatFieldOption, parseFieldOption } from '../../../../../nodes/shared/kit/filter/fieldOption';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { createSeed, scaleRuns } from '../../../../randomness';
 
 /** Kind x operator x form, with slugs and names that could be confused with object keys, parts or separators. */

@@ -4,14 +4,14 @@ import { toField } from '../../../../../nodes/shared/model/fields';
 import {
   buildFilter,
   buildSymbolicFilter,
-  isEmptyTree,
-  getOperators,
-  OPERATORS_WITHOUT_VALUE,
   type Condition,
+  getOperators,
+  isEmptyTree,
+  OPERATORS_WITHOUT_VALUE,
 } from '../../../../../nodes/shared/model/filter';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 /** Examples of the filter notation. `build.property.test.ts` tests the results of random filters. */
 

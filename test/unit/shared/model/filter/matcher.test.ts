@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { buildFilter, getOperators, type FilterTree } from '../../../../../nodes/shared/model/filter';
+import { buildFilter, type FilterTree, getOperators } from '../../../../../nodes/shared/model/filter';
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { createSeed, scaleRuns } from '../../../../randomness';
-import { startService, type Service } from '../../../../service';
+import { type Service, startService } from '../../../../service';
 import { presentRecord } from '../../../../service/data/present';
 
 const NOW = new Date('2025-06-14T12:34:56Z');

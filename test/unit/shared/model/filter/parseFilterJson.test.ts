@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { parseSymbolicJson, parseFilterJson } from '../../../../../nodes/shared/model/filter';
+import { parseFilterJson, parseSymbolicJson } from '../../../../../nodes/shared/model/filter';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
 
 /** Both forms in the notations that users write (spec: Filters), and the errors for filters that the service would ignore. */

@@ -1,11 +1,11 @@
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import {
   CONNECTION_NOTATIONS,
   hasIdForm,
   mayBeId,
   parseConnectionEntries,
 } from '../../../../../nodes/shared/model/records/connectionEntries';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const field = toField(fullFieldSchema.parse({ slug: 'company', name: 'Company', type: 'Connection' }));
 const text = (value: string) => ({ type: 'text', text: value });

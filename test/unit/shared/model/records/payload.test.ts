@@ -1,14 +1,14 @@
 import { defineV1, defineV11, formatEndpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { toField } from '../../../../../nodes/shared/model/fields';
 import {
-  formatColumnList,
-  encodeRecordValues,
-  toMultipartFields,
-  createPayload,
   buildSortBy,
+  createPayload,
+  encodeRecordValues,
+  formatColumnList,
+  toMultipartFields,
 } from '../../../../../nodes/shared/model/records/payload';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createField = (slug: string, type: string) =>
   toField(fullFieldSchema.parse({ slug, name: slug, type }));

@@ -1,5 +1,4 @@
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 import {
   buildWordFilter,
   findLabelFields,
@@ -8,6 +7,7 @@ import {
   splitWords,
 } from '../../../../../nodes/shared/model/records/recordSearch';
 import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
   new Table(

@@ -1,9 +1,9 @@
-import { findSimilarNames } from '../../../../../nodes/shared/model/input/findSimilarNames';
 import { toField } from '../../../../../nodes/shared/model/fields';
+import { findSimilarNames } from '../../../../../nodes/shared/model/input/findSimilarNames';
 import { formatForError } from '../../../../../nodes/shared/model/input/inputError';
-import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
-import { Table, formatFilterId, getValueField } from '../../../../../nodes/shared/model/records/table';
+import { formatFilterId, getValueField, Table } from '../../../../../nodes/shared/model/records/table';
 import { UnknownFieldError } from '../../../../../nodes/shared/model/records/unknownField';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
 const createField = (slug: string, name: string, type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug, name, type, ...more }));

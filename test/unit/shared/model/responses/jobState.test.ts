@@ -1,7 +1,7 @@
 import {
   findJobEntry,
-  isFinalState,
   findQueueId,
+  isFinalState,
   readJobState,
 } from '../../../../../nodes/shared/model/responses/jobState';
 

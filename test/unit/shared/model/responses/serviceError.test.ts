@@ -1,5 +1,3 @@
-import { findSubject } from '../../../../../nodes/shared/model/responses/errors/findSubject';
-import { explainServiceError } from '../../../../../nodes/shared/model/responses/serviceError';
 import { apiKeyEndpoints } from '../../../../../nodes/shared/model/endpoints/apiKey';
 import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { componentEndpoints } from '../../../../../nodes/shared/model/endpoints/pages';
@@ -7,6 +5,8 @@ import { recordEndpoints } from '../../../../../nodes/shared/model/endpoints/rec
 import { tableEndpoints } from '../../../../../nodes/shared/model/endpoints/tables';
 import { taskEndpoints } from '../../../../../nodes/shared/model/endpoints/tasks';
 import { webhookEndpoints } from '../../../../../nodes/shared/model/endpoints/webhooks';
+import { findSubject } from '../../../../../nodes/shared/model/responses/errors/findSubject';
+import { explainServiceError } from '../../../../../nodes/shared/model/responses/serviceError';
 
 /** Spec: Errors, "Messages and their conditions". */
 test.each<[number, string, RegExp, RegExp]>([

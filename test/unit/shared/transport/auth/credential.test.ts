@@ -1,17 +1,17 @@
-import type { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 import {
-  createApiKeyFingerprint,
   buildKeyHeaders,
-  parseCredential,
+  createApiKeyFingerprint,
   decodeSessionToken,
   encodeSessionToken,
   getSecrets,
+  parseCredential,
 } from '../../../../../nodes/shared/transport/auth/credential';
 import {
   authenticateUser,
   buildLoginRequest,
   readLoginToken,
 } from '../../../../../nodes/shared/transport/auth/login';
+import type { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 
 const data = {
   baseUrl: ' https://service.example/ ',

@@ -2,11 +2,11 @@
 import { defineV1 } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { ApiError } from '../../../../../nodes/shared/transport/errors/apiError';
 import {
-  FakeN8n,
+  createErrorAnswer,
   createLostError,
   createOkAnswer,
-  createErrorAnswer,
   type FakeAnswer,
+  FakeN8n,
   type SentRequest,
 } from '../fakeN8n';
 

@@ -1,10 +1,10 @@
 import { ApiError, isAlreadyDone } from '../../../../../nodes/shared/transport/errors/apiError';
+import { explainDailyLimit } from '../../../../../nodes/shared/transport/errors/clientErrors';
 import {
   explainRedirect,
   explainUnknownOutcome,
 } from '../../../../../nodes/shared/transport/errors/explainFailure';
 import { explainNetworkError } from '../../../../../nodes/shared/transport/errors/explainNetworkError';
-import { explainDailyLimit } from '../../../../../nodes/shared/transport/errors/clientErrors';
 
 const BASE = 'https://service.example:8443/sub';
 const HOST = 'service.example:8443';

@@ -1,13 +1,13 @@
+import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 import {
-  readRateLimitInfo,
-  readFieldErrors,
+  explainResult,
   isSuccess,
   readErrorMessage,
+  readFieldErrors,
+  readRateLimitInfo,
   toAttemptOutcome,
-  explainResult,
 } from '../../../../../nodes/shared/transport/http/attemptResult';
 import type { HttpResponse } from '../../../../../nodes/shared/transport/http/httpResponse';
-import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 
 const BASE = 'https://service.example';
 const createAnswer = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({

@@ -1,4 +1,4 @@
-import { parseContent, FileContent } from '../../../../../nodes/shared/transport/http/parseContent';
+import { FileContent, parseContent } from '../../../../../nodes/shared/transport/http/parseContent';
 
 describe('the content of a response received as bytes', () => {
   const toBytes = (text: string) => Buffer.from(text);

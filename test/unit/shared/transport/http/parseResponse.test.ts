@@ -1,9 +1,9 @@
 import { automationEndpoints } from '../../../../../nodes/shared/model/endpoints/automations';
+import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { formulaEndpoints } from '../../../../../nodes/shared/model/endpoints/formulas';
 import { recordEndpoints } from '../../../../../nodes/shared/model/endpoints/records';
 import { tableEndpoints } from '../../../../../nodes/shared/model/endpoints/tables';
 import { taskEndpoints } from '../../../../../nodes/shared/model/endpoints/tasks';
-import type { Endpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { parseResponse } from '../../../../../nodes/shared/transport/http/parseResponse';
 
 const parse = (endpoint: Endpoint, body: unknown) =>

@@ -1,7 +1,7 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { defineV1, defineV11 } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
-import { parseBaseUrl, fillPath, encodePathSegment } from '../../../../../nodes/shared/transport/http/path';
+import { encodePathSegment, fillPath, parseBaseUrl } from '../../../../../nodes/shared/transport/http/path';
 import { scaleRuns } from '../../../../randomness';
 import { createRandom } from '../paging/changingList';
 

@@ -1,10 +1,10 @@
-import { parseContent, FileContent } from '../../../../../nodes/shared/transport/http/parseContent';
+import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
+import { FileContent, parseContent } from '../../../../../nodes/shared/transport/http/parseContent';
 import {
-  sendRequest,
   type ApiContext,
   type HttpRequest,
+  sendRequest,
 } from '../../../../../nodes/shared/transport/http/sendRequest';
-import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 
 /** The options passed to n8n's request helper, and the results of its responses and errors. */
 

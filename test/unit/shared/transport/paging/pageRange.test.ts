@@ -1,8 +1,8 @@
 import {
+  createPageRange,
   findCenteredRange,
   findNextOverlappingRange,
   findNextPage,
-  createPageRange,
   planRanges,
 } from '../../../../../nodes/shared/transport/paging/pageRange';
 

@@ -1,5 +1,5 @@
 import { readList } from '../../../../../nodes/shared/transport/paging/readList';
-import { ChangingList, changeAfter } from './changingList';
+import { changeAfter, ChangingList } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
 const one = { limit: Infinity, concurrency: 1, getId };

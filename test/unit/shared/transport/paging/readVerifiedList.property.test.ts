@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
+import { UnstableListError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 import { readVerifiedList } from '../../../../../nodes/shared/transport/paging/readVerifiedList';
 import { scaleRuns } from '../../../../randomness';
 import { ChangingList, createRandom } from './changingList';
-import { UnstableListError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 
 const getId = ({ id }: { id: string }) => id;
 const SEEDS = Array.from({ length: scaleRuns(200) }, (_, index) => index + 1);

@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { UnstableListError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 import { createPageRange } from '../../../../../nodes/shared/transport/paging/pageRange';
 import { readList } from '../../../../../nodes/shared/transport/paging/readList';
 import { readVerifiedList } from '../../../../../nodes/shared/transport/paging/readVerifiedList';
-import { ChangingList, changeAfter, createRandom } from './changingList';
-import { UnstableListError } from '../../../../../nodes/shared/transport/errors/clientErrors';
+import { changeAfter, ChangingList, createRandom } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
 const all = { limit: Infinity, concurrency: 8, getId };

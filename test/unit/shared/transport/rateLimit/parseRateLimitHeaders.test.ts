@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import {
-  parseRateLimitHeaders,
   parseLimitExceededHeaders,
+  parseRateLimitHeaders,
 } from '../../../../../nodes/shared/transport/rateLimit/parseRateLimitHeaders';
 
 const headers = {

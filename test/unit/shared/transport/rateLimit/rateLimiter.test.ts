@@ -1,6 +1,6 @@
-import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
-import { runExecution, LimitedServer, VirtualClock, type ServerOptions } from './simulation';
 import { AbortedError, DailyLimitError } from '../../../../../nodes/shared/transport/errors/clientErrors';
+import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
+import { LimitedServer, runExecution, type ServerOptions, VirtualClock } from './simulation';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 const MINUTE = 60_000;

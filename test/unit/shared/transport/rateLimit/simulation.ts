@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { RateLimitInfo } from '../../../../../nodes/shared/transport/rateLimit/parseRateLimitHeaders';
-import { RateLimiter, type Clock } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
+import { type Clock, RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 import { createRandom } from '../paging/changingList';
 
 /** A clock that jumps to the next timer, so that an hour of pacing takes a moment. */

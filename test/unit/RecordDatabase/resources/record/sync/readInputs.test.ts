@@ -1,9 +1,9 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 import { readInputs } from '../../../../../../nodes/RecordDatabase/resources/record/sync/readInputs';
 import { Items } from '../../../../../../nodes/shared/kit/operation/item';
-import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
 import { toField } from '../../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
 import type { Client } from '../../../../../../nodes/shared/transport/client';
 import { AbortedError } from '../../../../../../nodes/shared/transport/errors/clientErrors';
 

@@ -1,12 +1,12 @@
 import {
+  createMatchKey,
   isSameValue,
   isStray,
-  createMatchKey,
   matchesKey,
 } from '../../../../../../nodes/RecordDatabase/resources/record/upsert/matchKey';
 import { toField } from '../../../../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
 import { Table } from '../../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
 
 const createField = (type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));
