@@ -49,5 +49,6 @@ export async function startInstallation(ends: Ends): Promise<Installation> {
   await api.logIn();
   const keys = { baseUrl: service.baseUrl, ...service.keys };
   const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
+  await api.deleteOtherCredentials(credential);
   return { service, n8nUrl, api, credential };
 }

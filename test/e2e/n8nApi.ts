@@ -84,6 +84,13 @@ export class N8nApi {
       : this.request('POST', '/credentials', body);
   }
 
+  /** Deletes the other credentials of the type, of which n8n would otherwise choose one for a new node. */
+  async deleteOtherCredentials(kept: { id: string }, type = 'recordDatabaseApi'): Promise<void> {
+    const all = await this.request<Array<{ id: string; type: string }>>('GET', '/credentials');
+    for (const { id } of all.filter((one) => one.type === type && one.id !== kept.id))
+      await this.request('DELETE', `/credentials/${id}`);
+  }
+
   workflows(): Promise<N8nWorkflow[]> {
     return this.request('GET', '/workflows');
   }
