@@ -61,8 +61,10 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
   const freeing = new Set(releases.flatMap(({ removed }) => removed ?? []));
   const needDelete = new Set(releases.flatMap(({ taker, removed }) => (removed ? [taker] : [])));
   const before = formRounds(difference(steps, [...needDelete]), releases, []);
-  const after = formRounds(difference(steps, before.flat()), releases, before.flat());
-  const stuck = difference(steps, before.flat(), after.flat());
+  const made = before.flat();
+  const left = difference(steps, made);
+  const after = formRounds(left, releases, made);
+  const stuck = difference(left, after.flat());
   if (stuck.length > 0) {
     const names = joinFirst(stuck.map(({ index }) => String(index)));
     throw new InputError(
