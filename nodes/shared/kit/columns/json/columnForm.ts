@@ -1,5 +1,6 @@
 import { defineParameter, type ParameterDefinition } from '../../operation/parameter';
 import { createFieldList } from '../../pickers/fieldList';
+import { hideUntilPicked } from '../../pickers/hideUntilPicked';
 import { createColumnMapper } from '../columnMapper';
 import { columnsJson } from './columnsJson';
 
@@ -33,13 +34,13 @@ const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter
 
 /**
  * The parameters for the values of a record: the mapper, or one JSON object.
- * @param parent the picker without which the mapper is hidden
+ * @param parent the picker without which they are hidden
  */
 export const createColumnForm = (
   purpose: 'create' | 'update' | 'upsert',
   parent = 'dataTableId',
 ): ParameterDefinition[] => [
-  columnsMode,
+  ...hideUntilPicked(parent, [columnsMode]),
   showFor('form', createColumnMapper(purpose, parent)),
   showFor('json', columnsJson),
   ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),

@@ -44,13 +44,14 @@ function unwrap(value: unknown, table?: Table): unknown {
 
 /**
  * Reads the values from JSON: an object, its text, a code block, or a form of another system. The keys are not
- * checked. @throws InputError for any other value, and for a column that is given twice
+ * checked. @throws InputError for any other value, for an empty list, and for a column that is given twice
  */
 export function parseColumnsJson(input: unknown, table?: Table): Values {
   const value = unwrap(typeof input === 'string' ? parseLooseJson(input) : input, table);
   if (isObject(value)) return value;
   const pairs = Array.isArray(value) ? readPairs(value) : undefined;
-  if (pairs && new Set(pairs.map(([name]) => name)).size === pairs.length) return Object.fromEntries(pairs);
+  if (pairs?.length && new Set(pairs.map(([name]) => name)).size === pairs.length)
+    return Object.fromEntries(pairs);
   throw new InputError(
     `Columns (JSON) cannot be ${formatForError(input)}`,
     `Nothing was sent. Give one JSON object with the columns of one record. A valid value: ${EXAMPLE}.`,
