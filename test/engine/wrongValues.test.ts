@@ -133,3 +133,85 @@ test('a text option whose expression finds nothing is an error before any reques
   expect(error?.message).toBe('Put Output File in Field: the expression has found nothing');
   expect(env.listRequests(before)).toEqual([]);
 });
+
+describe('operations that run once for all items', () => {
+  /** Runs an operation on three items, of which the last one has another value for the expression. */
+  async function runWithLater(type: string, parameters: Parameters, [first, later]: [unknown, unknown]) {
+    const before = env.service.requests.length;
+    const input = [first, first, later].map((value, n) => ({ json: { company: `C${n}`, value } }));
+    const { error } = await runOperation(env, type, parameters, input);
+    return { message: error?.message, sent: env.listRequests(before) };
+  }
+
+  const VALUE = '={{ $json.value }}';
+  const createSync = (more: Parameters): Parameters => ({
+    resource: 'record',
+    operation: 'sync',
+    dataTableId: toLocator(env.getTable('Customers').id),
+    columns: {
+      mappingMode: 'defineBelow',
+      value: { company: '={{ $json.company }}' },
+      matchingColumns: ['company'],
+    },
+    ...more,
+  });
+
+  const OF_ITEMS: Array<[label: string, option: string, valid: unknown, wrong: unknown]> = [
+    ['Apply Field Defaults', 'applyDefaults', true, 'maybe'],
+    ['Columns Not Given', 'unlisted', 'keeps', 'nope'],
+    ['Connected Records', 'connectedRecords', 'ids', ''],
+    ['If an Expression Finds Nothing', 'ifUndefined', 'leave', null],
+    ['Run Formulas Now', 'runFormulas', false, {}],
+    ['Unknown Inputs', 'unknownInputs', 'ignore', 7],
+  ];
+
+  test.each(OF_ITEMS)(
+    'a wrong %s of a later item is an error before any request',
+    async (label, option, ...values) => {
+      const parameters = createSync({ options: { [option]: VALUE } });
+      const { message, sent } = await runWithLater('RecordDatabase', parameters, values);
+      expect(message).toBe(`${label} cannot be ${JSON.stringify(values[1])} (item 2)`);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test('an option of single records may differ between items', async () => {
+    const parameters = createSync({ options: { runFormulas: VALUE, dryRun: true } });
+    expect(await runWithLater('RecordDatabase', parameters, [true, false])).toMatchObject({
+      message: undefined,
+    });
+  });
+
+  const OF_RUN: Array<[label: string, more: Parameters, first: unknown, later: unknown]> = [
+    ['Delete Missing Records', { deleteMissing: VALUE }, true, false],
+    ['Dry Run', { options: { dryRun: VALUE } }, true, false],
+    ['Maximum Changes', { options: { maximumChanges: VALUE } }, 3, 2],
+    ['Output', { output: VALUE }, 'changes', 'summary'],
+    ['Columns As', { columnsMode: VALUE, columnsJson: '{}' }, 'form', 'json'],
+    [
+      'Columns to Match On',
+      { columnsMode: 'json', columnsJson: '{}', matchColumns: VALUE },
+      ['company'],
+      ['email'],
+    ],
+    ['Table', { dataTableId: toLocator(VALUE) }, 'first', 'other'],
+  ];
+
+  test.each(OF_RUN)('%s must be the same for all items', async (label, more, ...values) => {
+    const { message, sent } = await runWithLater('RecordDatabase', createSync(more), values);
+    const [first, later] = values.map((value) => JSON.stringify(value));
+    expect(message).toBe(`${label}: item 2 has ${later}, but the first item has ${first}`);
+    expect(sent).toEqual([]);
+  });
+
+  test.each<[string, Parameters]>([
+    ['Import', { importId: toLocator(VALUE) }],
+    ['Columns', { importId: toLocator('x'), columns: VALUE }],
+    ['List Separator', { importId: toLocator('x'), options: { listSeparator: VALUE } }],
+  ])('%s of an import of items must be the same for all items', async (label, more) => {
+    const parameters = { resource: 'import', operation: 'runItems', ...more };
+    const { message, sent } = await runWithLater('RecordDatabaseImportExport', parameters, ['a', 'b']);
+    expect(message).toBe(`${label}: item 2 has "b", but the first item has "a"`);
+    expect(sent).toEqual([]);
+  });
+});

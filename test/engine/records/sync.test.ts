@@ -238,7 +238,9 @@ test('items for several tables and a match column with several values are refuse
     { ...part(2), table: env.getTable('Orders').id },
   ];
   const parameters = { resource: 'record', operation: 'sync', dataTableId: locator, columns };
-  expect((await env.run(parameters, input)).error?.message).toMatch(/^Item 1 is for another table/);
+  expect((await env.run(parameters, input)).error?.message).toMatch(
+    /^Table: item 1 has "\w+", but the first item has /,
+  );
   const orders = { columns: { ...AUTO_MAP, matchingColumns: ['products'] } };
   const run = await env.runRecordOperation('sync', env.getTable('Orders'), orders, [{ products: 'x' }]);
   expect(run.error?.message).toBe('Columns to Match On: "Products" can hold several records');

@@ -79,6 +79,8 @@ export interface ItemOperation extends OperationDefinition {
 /** An operation that runs once for all input items. */
 export interface AllItemsOperation extends OperationDefinition {
   runAll: AllItemsHandler;
+  /** The parameters and options that are read for each item. The others apply to the whole run. */
+  itemParameters?: ParameterDefinition[];
 }
 
 export type Operation = ItemOperation | AllItemsOperation;

@@ -4,7 +4,7 @@ import { isTool } from '../agent/isTool';
 import { loadTableNames } from '../agent/tableNames';
 import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
 import { Items } from './item';
-import { checkForm } from './loop/checkForm';
+import { checkFormOfAllItems } from './loop/checkFormOfAllItems';
 import { ItemLoop } from './loop/itemLoop';
 import { ResultItems } from './loop/resultItems';
 import { runOperation } from './loop/runOperation';
@@ -37,7 +37,7 @@ async function runForAllItems(
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
-    checkForm(items.get(0), operation);
+    await checkFormOfAllItems(items, operation);
     const results = await runOperation(client, mode, () => operation.runAll(items, mode));
     return await resultItems.toItems(results);
   } catch (thrown) {

@@ -1,7 +1,6 @@
 import { isEqual, zip } from 'lodash';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
-import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
 import { asThrown } from '../../../../shared/model/input/asThrown';
@@ -30,18 +29,6 @@ class InputRow implements SyncInput {
   }
 }
 
-/** @throws InputError when an item names another table than the first one */
-function ensureOneTable(items: Items, tableId: string): void {
-  if (!items.get(0).isExpression('dataTableId')) return;
-  for (const item of items) {
-    if (item.read(tableLocator) === tableId) continue;
-    throw new InputError(
-      `Item ${item.index} is for another table than the first item`,
-      'Sync makes one table equal to all items. Nothing was sent: use one node for each table.',
-    );
-  }
-}
-
 /** Returns the checked values of an item, and its key. @throws InputError */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const entries = await readRecordEntries(item, table);
@@ -64,7 +51,6 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
  * @throws AbortedError after the run was cancelled
  */
 export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
-  ensureOneTable(items, table.id);
   const inputs: SyncInput[] = [];
   let columns: string[] = [];
   const problems: string[] = [];

@@ -24,6 +24,7 @@ import { readInputs } from './readInputs';
 import {
   deleteMissing,
   dryRunOption,
+  itemOptions,
   maximumChangesOption,
   maximumDeletions,
   outputParameter,
@@ -127,6 +128,7 @@ export const sync: Operation = {
     recordEndpoints.delete,
   ),
   parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
+  itemParameters: itemOptions,
   async runAll(items, mode) {
     const first = items.get(0);
     const tableId = first.read(tableLocator);

@@ -76,20 +76,20 @@ const deletionFilter = filterForm.map((parameter) =>
   ),
 );
 
+/** The options of single records. Those that change connected records are excluded, because a plan must not write anything. */
+export const itemOptions: ParameterDefinition[] = [
+  ...writeOptions,
+  clearColumnsOption,
+  unsentFieldsOption,
+  ...formulaOptions,
+  applyDefaultsOption,
+];
+
 /** The parameters below the columns. */
 export const syncParameters: ParameterDefinition[] = [
   ...hideUntilPicked('dataTableId', [deleteMissing]),
   ...deletionFilter,
   showForDeletion(maximumDeletions),
   outputParameter,
-  createOptions(
-    // The options that change connected records are excluded, because a plan must not write anything.
-    ...writeOptions,
-    clearColumnsOption,
-    unsentFieldsOption,
-    ...formulaOptions,
-    applyDefaultsOption,
-    dryRunOption,
-    maximumChangesOption,
-  ),
+  createOptions(...itemOptions, dryRunOption, maximumChangesOption),
 ];

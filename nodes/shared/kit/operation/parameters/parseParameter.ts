@@ -6,7 +6,8 @@ import { parseNames, parseNamesOrAll } from '../../../model/input/parseList';
 import type { ParameterDefinition, ParameterValue } from '../parameter';
 
 /** Returns the label for error messages, without the "Name or ID" that ends the label of a dropdown. */
-const getLabel = ({ displayName }: INodeProperties): string => displayName.replace(/ Names? or IDs?$/, '');
+export const getLabel = ({ displayName }: INodeProperties): string =>
+  displayName.replace(/ Names? or IDs?$/, '');
 
 /** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
 export interface RawValue {
