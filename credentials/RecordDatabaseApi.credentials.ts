@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { authenticateRequest } from '../nodes/shared/transport/auth/authenticateRequest';
 import { authenticateUser } from '../nodes/shared/transport/auth/login';
+import { advancedProperties } from './advancedProperties';
 
 /**
  * The credential of all nodes: the three keys of an application and, optionally, a user to act as. The nodes
@@ -101,35 +102,7 @@ export class RecordDatabaseApi implements ICredentialType {
       description: 'Whether to ask the service for a login that lasts longer',
       displayOptions: { show: { userLogin: [true] } },
     },
-    {
-      displayName: 'Header Prefix',
-      name: 'headerPrefix',
-      type: 'string',
-      default: 'Service',
-      description:
-        'Advanced: the word in the names of the key headers, as in X-Service-App-Key. Change it only when the documentation of your service shows another one.',
-    },
-    {
-      displayName: 'Columns Not Given',
-      name: 'columnsNotGiven',
-      type: 'options',
-      default: 'auto',
-      description:
-        'Advanced: what the service does with columns that an update does not name. An operation can override this in its options.',
-      options: [
-        {
-          name: 'Detect',
-          value: 'auto',
-          description: 'Detect it with the first update; no value is lost in either case',
-        },
-        { name: 'Service Keeps Them', value: 'keeps', description: 'Updates send only what changes' },
-        {
-          name: 'Service Empties Them',
-          value: 'blanks',
-          description: 'Updates read the record first and send all its values',
-        },
-      ],
-    },
+    ...advancedProperties,
     {
       displayName: 'Session Token',
       name: 'sessionToken',

@@ -127,7 +127,11 @@ async function main(): Promise<void> {
   printStep("Starting n8n's engine with the built package");
   const engine = await startEngine();
   try {
-    await engine.setCredential('recordDatabaseApi', { baseUrl: service.baseUrl, ...service.keys });
+    await engine.setCredential('recordDatabaseApi', {
+      baseUrl: service.baseUrl,
+      fileHosts: service.fileHost,
+      ...service.keys,
+    });
     const tested = await engine.testCredential('recordDatabaseApi');
     printLine(`credential test: ${tested.status}, ${tested.message}`);
     check(tested.status === 'OK', tested.message);

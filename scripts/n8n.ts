@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   console.log(`
   n8n       ${n8n.url}
   login     ${OWNER.email} / ${OWNER.password}
-  service   ${service.baseUrl}
+  service   ${service.baseUrl}, files at ${service.fileHost}
   keys      App ID ${service.keys.appId}, App Key ${service.keys.appKey}, App Secret ${service.keys.appSecret}
   user      ${service.user.email} / ${service.user.password}
 

@@ -47,7 +47,7 @@ export async function startInstallation(ends: Ends): Promise<Installation> {
   ends.push(() => service.stop());
   const api = new N8nApi(n8nUrl);
   await api.logIn();
-  const keys = { baseUrl: service.baseUrl, ...service.keys };
+  const keys = { baseUrl: service.baseUrl, fileHosts: service.fileHost, ...service.keys };
   const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
   await api.deleteOtherCredentials(credential);
   return { service, n8nUrl, api, credential };

@@ -49,6 +49,11 @@ export class Service {
     return this;
   }
 
+  /** Host and port of the downloads. */
+  get fileHost(): string {
+    return new URL(this.secondOrigin.baseUrl).host;
+  }
+
   /** Live tables, after all background work that is due. */
   get tables(): readonly Table[] {
     this.app.jobs.advance();

@@ -56,7 +56,7 @@ export async function storeResponseFile(
 export async function downloadFile(item: Item, address: unknown): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
   const file = await openDownload(item.context, address, {
-    baseUrl: item.client.credential.baseUrl,
+    origin: item.client.credential,
     maxBytes,
     timeout: item.client.timeout,
     signal: item.context.getExecutionCancelSignal?.(),

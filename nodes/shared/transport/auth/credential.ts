@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { formatForError, InputError } from '../../model/input/inputError';
+import { parseFileHosts } from '../download/fileHosts';
 import { parseBaseUrl } from '../http/path';
 
 /** The credential's fields as the user filled them in. */
@@ -17,6 +18,8 @@ export interface Credential {
   remember: boolean;
   /** What updates do with columns that they do not name: `keeps`, `blanks`, or `auto` to detect it. */
   columnsNotGiven: string;
+  /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
+  fileHosts: string[];
 }
 
 /** The default name of the service in its headers: `X-Service-App-Key`. */
@@ -35,8 +38,8 @@ function parseHeaderPrefix(value: unknown): string {
 }
 
 /**
- * @throws InputError if the Base URL is not an http(s) address, or the Header Prefix is invalid in a header
- * name
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, or File
+ * Hosts has a text that is not a host
  */
 export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
   return {
@@ -50,6 +53,7 @@ export function parseCredential(data: ICredentialDataDecryptedObject): Credentia
     password: typeof data.password === 'string' ? data.password : '',
     remember: data.remember === true,
     columnsNotGiven: trimValue(data.columnsNotGiven) || 'auto',
+    fileHosts: parseFileHosts(data.fileHosts),
   };
 }
 

@@ -1,12 +1,19 @@
+import type { Credential } from '../auth/credential';
 import { ApiError } from '../errors/apiError';
+import { matchesHost } from './fileHosts';
+
+const PLAIN_ADDRESSES_ONLY =
+  'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
 
 /** Creates the error for an address that is not fetched. */
-export const createDownloadUrlError = (reason: string): ApiError =>
-  new ApiError({
-    message: `The download address was not fetched: ${reason}`,
-    description:
-      'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.',
-  });
+export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESSES_ONLY): ApiError =>
+  new ApiError({ message: `The download address was not fetched: ${reason}`, description });
+
+const createPrivateHostError = ({ host }: URL): ApiError =>
+  createDownloadUrlError(
+    `${host} is inside a private network`,
+    `If the service keeps its files there, open the Record Database API credential and add ${host} to File Hosts.`,
+  );
 
 /** Hosts inside a private network. An address in a response must not make n8n send requests to them. */
 const PRIVATE_HOSTS = [
@@ -47,13 +54,20 @@ const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$
 const toAbsoluteUrl = (address: unknown, baseUrl: string): unknown =>
   typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
 
+/** What decides which hosts of a private network files are fetched from. */
+export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
+
+/** Whether the address is at the service itself, or at a host of the setting File Hosts. */
+const isOwnHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
+  matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
+
 /**
- * Parses and checks the address of a file: http(s), without user and password, and a public host or the host
- * of the service.
+ * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
+ * of the service, or a host of the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */
-export function parseDownloadUrl(input: unknown, baseUrl: string): URL {
-  const address = toAbsoluteUrl(input, baseUrl);
+export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
+  const address = toAbsoluteUrl(input, origin.baseUrl);
   if (typeof address !== 'string' || !PLAIN_URL.test(address))
     throw createDownloadUrlError('it is not an http(s) address');
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -61,9 +75,7 @@ export function parseDownloadUrl(input: unknown, baseUrl: string): URL {
   if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
     throw createDownloadUrlError('it holds a user or password');
   }
-  if (isPrivateHost(url) && url.hostname !== new URL(baseUrl).hostname) {
-    throw createDownloadUrlError('its host is inside a private network');
-  }
+  if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
   return url;
 }
 
@@ -71,10 +83,10 @@ export function parseDownloadUrl(input: unknown, baseUrl: string): URL {
  * Parses and checks a redirect target. A redirect from https to http is refused.
  * @throws ApiError if the target is not allowed
  */
-export function parseRedirectUrl(location: string | undefined, from: URL, baseUrl: string): URL {
+export function parseRedirectUrl(location: string | undefined, from: URL, origin: FileOrigin): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw createDownloadUrlError('it redirects to nowhere');
-  const target = parseDownloadUrl(new URL(location, from).href, baseUrl);
+  const target = parseDownloadUrl(new URL(location, from).href, origin);
   if (from.protocol === 'https:' && target.protocol === 'http:')
     throw createDownloadUrlError('it redirects from https to http');
   return target;

@@ -7,14 +7,14 @@ import {
   createStatusError,
   toDownloadError,
 } from './downloadErrors';
-import { createDownloadUrlError, parseDownloadUrl, parseRedirectUrl } from './downloadUrl';
+import { createDownloadUrlError, type FileOrigin, parseDownloadUrl, parseRedirectUrl } from './downloadUrl';
 import { FetchError, fetchFile, type FileResponse } from './fetchFile';
 import { parseFileName } from './fileName';
 import { closeWhenStalled, type Download, limitSize } from './limitDownload';
 
 export interface DownloadOptions {
-  /** Base URL of the service. A private host is allowed only if it is the host of the service. */
-  baseUrl: string;
+  /** Hosts of a private network that files may be fetched from. */
+  origin: FileOrigin;
   maxBytes: number;
   timeout: number;
   signal?: AbortSignal;
@@ -63,16 +63,16 @@ function acceptFile(
 export async function openDownload(
   context: ApiContext,
   address: unknown,
-  { baseUrl, maxBytes, timeout, signal }: DownloadOptions,
+  { origin, maxBytes, timeout, signal }: DownloadOptions,
 ): Promise<Download> {
-  let url = parseDownloadUrl(address, baseUrl);
+  let url = parseDownloadUrl(address, origin);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await fetchFile(context, url.href, timeout, signal);
     if (response instanceof FetchError) throw toDownloadError(response, false, maxBytes);
     const { status, headers } = response;
     if (status < 300 || status >= 400) return acceptFile(response, url, { maxBytes, timeout });
     response.close();
-    url = parseRedirectUrl(headers.location, url, baseUrl);
+    url = parseRedirectUrl(headers.location, url, origin);
   }
   throw createDownloadUrlError('it redirects too often');
 }

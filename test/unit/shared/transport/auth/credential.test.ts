@@ -38,6 +38,7 @@ test('removes surrounding spaces from pasted values, except from the password', 
     password: ' with spaces ',
     remember: true,
     columnsNotGiven: 'auto',
+    fileHosts: [],
   });
 });
 
@@ -55,6 +56,7 @@ test('reads missing values and values of other types as empty, without a user lo
     password: '',
     remember: false,
     columnsNotGiven: 'auto',
+    fileHosts: [],
   });
 });
 

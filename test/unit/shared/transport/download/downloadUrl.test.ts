@@ -2,8 +2,9 @@ import {
   parseDownloadUrl,
   parseRedirectUrl,
 } from '../../../../../nodes/shared/transport/download/downloadUrl';
+import { parseFileHosts } from '../../../../../nodes/shared/transport/download/fileHosts';
 
-const PUBLIC = 'https://app.example.com';
+const PUBLIC = { baseUrl: 'https://app.example.com', fileHosts: [] };
 
 describe('download addresses', () => {
   test.each([
@@ -56,14 +57,66 @@ describe('download addresses', () => {
     expect(() => parseDownloadUrl(address, PUBLIC)).toThrow(/private network/),
   );
 
-  /** The service often offers its files on another port. */
-  test.each(['http://192.168.1.10', 'http://database'])(
-    'a service inside a network may offer files on its own host, and on no other: %s',
-    (own) => {
-      expect(parseDownloadUrl(`${own}:9090/a`, `${own}:8080`).port).toBe('9090');
-      for (const other of ['http://192.168.1.11', 'http://redis'])
+  test.each(['http://192.168.1.10:8080', 'http://database', 'https://database'])(
+    'a service inside a network may offer files on its own host and port, and nowhere else: %s',
+    (baseUrl) => {
+      const own = { baseUrl, fileHosts: [] };
+      expect(parseDownloadUrl(`${baseUrl}/a`, own).origin).toBe(baseUrl);
+      const { protocol, hostname } = new URL(baseUrl);
+      for (const other of [`${protocol}//${hostname}:9090`, 'http://192.168.1.11:8080', 'http://redis'])
         expect(() => parseDownloadUrl(`${other}/a`, own)).toThrow(/private network/);
     },
+  );
+
+  test('the error of a private host names the setting that allows it, and what to add', () => {
+    expect(() => parseDownloadUrl('http://storage:9000/a', PUBLIC)).toThrow(
+      expect.objectContaining({
+        explanation: {
+          message: 'The download address was not fetched: storage:9000 is inside a private network',
+          description:
+            'If the service keeps its files there, open the Record Database API credential and add storage:9000 to File Hosts.',
+        },
+      }),
+    );
+  });
+
+  test.each([
+    ['storage:9000', 'http://storage:9000/a', 'http://storage:9001/a'],
+    ['storage', 'http://storage/a', 'http://storage:9000/a'],
+    ['storage', 'https://storage/a', 'https://storage:9000/a'],
+    ['storage:443', 'https://storage/a', 'https://storage:9000/a'],
+    ['storage:80', 'http://storage/a', 'http://storage:9000/a'],
+    ['storage:*', 'http://storage:9000/a', 'http://storage2:9000/a'],
+    ['storage:*', 'http://storage/a', 'http://storage.local/a'],
+    ['[fd00::1]:9000', 'http://[fd00::1]:9000/', 'http://[fd00::1]/'],
+    ['STORAGE , 10.0.0.5:9000', 'http://10.0.0.5:9000/a', 'http://10.0.0.5/a'],
+    ['10.0.0.5:9000, STORAGE', 'http://storage/a', 'http://10.0.0.5:9001/a'],
+  ])('File Hosts %s allows %s and not %s', (setting, allowed, refused) => {
+    const origin = { ...PUBLIC, fileHosts: parseFileHosts(setting) };
+    expect(parseDownloadUrl(allowed, origin).href).toBe(allowed);
+    expect(() => parseDownloadUrl(refused, origin)).toThrow(/private network/);
+    expect(parseRedirectUrl(allowed, new URL('http://a.example.com/'), origin).href).toBe(allowed);
+    expect(() => parseRedirectUrl(allowed, new URL('http://a.example.com/'), PUBLIC)).toThrow(
+      /private network/,
+    );
+  });
+
+  test.each([
+    'http://storage',
+    'storage/files',
+    'user@storage',
+    '*',
+    'storage:x',
+    'a b',
+    ':9000',
+    'storage:9:*',
+    '*.internal',
+  ])('File Hosts refuses %s', (text) =>
+    expect(() => parseFileHosts(`storage, ${text}`)).toThrow(`File Hosts cannot be "${text}"`),
+  );
+
+  test.each([undefined, '', ' , '])('File Hosts may be empty: %j', (value) =>
+    expect(parseFileHosts(value)).toEqual([]),
   );
 
   test.each([
@@ -95,9 +148,9 @@ describe('download addresses', () => {
   );
 
   test('an address without a host belongs to the service', () =>
-    expect(parseDownloadUrl('/files/a.pdf', 'https://app.example.com/base').href).toBe(
-      'https://app.example.com/files/a.pdf',
-    ));
+    expect(
+      parseDownloadUrl('/files/a.pdf', { ...PUBLIC, baseUrl: 'https://app.example.com/base' }).href,
+    ).toBe('https://app.example.com/files/a.pdf'));
 
   test.each([
     'https://u:p@files.example.com/',

@@ -16,7 +16,11 @@ describe('a download that stalls', () => {
   const open = (stalled: Readable) => {
     const answer = { statusCode: 200, headers: {}, body: stalled };
     const context = { helpers: { httpRequest: async () => answer } } as unknown as ApiContext;
-    return openDownload(context, `${PUBLIC}/a`, { baseUrl: PUBLIC, maxBytes: 9, timeout: 5_000 });
+    return openDownload(context, `${PUBLIC}/a`, {
+      origin: { baseUrl: PUBLIC, fileHosts: [] },
+      maxBytes: 9,
+      timeout: 5_000,
+    });
   };
 
   test('is aborted after the timeout', async () => {
@@ -67,7 +71,11 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
       return { statusCode: status, headers: { ...headers, 'content-length': undefined }, body: data };
     };
     const context = { helpers: { httpRequest } } as unknown as ApiContext;
-    return openDownload(context, `${baseUrl}/a.csv`, { baseUrl, maxBytes, timeout: 60_000 });
+    return openDownload(context, `${baseUrl}/a.csv`, {
+      origin: { baseUrl, fileHosts: [] },
+      maxBytes,
+      timeout: 60_000,
+    });
   };
 
   test('gets every byte, also if the reader starts late', async () => {
@@ -90,7 +98,11 @@ describe('an answer that is not the file', () => {
     const context = {
       helpers: { httpRequest: async () => ({ statusCode: 200, headers, body }) },
     } as unknown as ApiContext;
-    return openDownload(context, `${PUBLIC}${path}`, { baseUrl: PUBLIC, maxBytes: 99, timeout: 5_000 });
+    return openDownload(context, `${PUBLIC}${path}`, {
+      origin: { baseUrl: PUBLIC, fileHosts: [] },
+      maxBytes: 99,
+      timeout: 5_000,
+    });
   };
 
   test.each(['text/html', 'text/html; charset=utf-8', 'application/xhtml+xml'])(
