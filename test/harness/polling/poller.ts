@@ -1,9 +1,9 @@
 import '../environment';
-import { Container } from '@n8n/di';
-import { PollContext, PollTriggerExecutor } from 'n8n-core';
+import { PollContext } from 'n8n-core';
 import type { INode, INodeExecutionData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { createAdditionalData } from '../additionalData';
 import type { Runtime } from '../runtime';
+import { createPoll } from './createPoll';
 
 /** What n8n's server does with the results of polls. */
 interface PollSink {
@@ -16,7 +16,7 @@ interface PollSink {
 /** A polling node of a published workflow. n8n keeps one `Workflow` with its static data for all polls. */
 export class Poller {
   private isActive = true;
-  private readonly execute: (testingTrigger?: boolean) => Promise<void>;
+  private readonly execute: (isFirst?: boolean) => Promise<void>;
 
   constructor(
     runtime: Runtime,
@@ -39,8 +39,7 @@ export class Poller {
       undefined,
       () => runtime.pollBudgetMs,
     );
-    const executor = Container.get(PollTriggerExecutor);
-    this.execute = executor.create(workflow, node, context, () => this.isActive);
+    this.execute = createPoll(workflow, node, context, () => this.isActive);
   }
 
   /** Runs the first poll, as n8n does when it activates a workflow. @throws the error of the poll */

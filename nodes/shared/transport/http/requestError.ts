@@ -15,9 +15,11 @@ export interface N8nRequestError {
     message?: string;
     response?: { status: number; headers: object; data: unknown };
   };
-  /** n8n before 2.20 shows the status as text, without the response. For a network error this is its code. */
+  /** n8n up to 2.20 has neither `cause` nor `code`: this is the status as text, or the code of a network error. */
   httpCode?: string | null;
-  /** The parsed body, in n8n before 2.20. */
+  /** The message of the network error, in n8n up to 2.20. */
+  messages?: string[];
+  /** The parsed body, in n8n up to 2.20. */
   context?: { data?: unknown };
 }
 
@@ -44,9 +46,10 @@ const BEFORE_TLS = /before secure TLS connection/i;
  * arrived.
  */
 function toErrorCode(code: string, message: string, syscall?: string): string {
-  if (code === 'ECONNRESET' && (BEFORE_TLS.test(message) || syscall === 'connect'))
-    return 'ECONNRESET_BEFORE_TLS';
-  return /^E(HOST|NET)UNREACH$/.test(code) && syscall !== 'connect' ? `${code}_LATER` : code;
+  // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
+  const isConnecting = syscall === 'connect' || /^connect /.test(message);
+  if (code === 'ECONNRESET' && (BEFORE_TLS.test(message) || isConnecting)) return 'ECONNRESET_BEFORE_TLS';
+  return /^E(HOST|NET)UNREACH$/.test(code) && !isConnecting ? `${code}_LATER` : code;
 }
 
 const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
@@ -55,11 +58,13 @@ const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
  * Converts an error of n8n's helper. That error contains the request with the key headers, so only its code
  * and message are kept.
  */
-export function toNetworkError({ cause, code, message, name }: N8nRequestError): NetworkError {
-  const reason = cause?.message ?? message ?? 'no answer';
+export function toNetworkError(error: N8nRequestError): NetworkError {
+  const { cause, code, httpCode, message, messages, name } = error;
+  const reason = cause?.message ?? messages?.[0] ?? message ?? 'no answer';
   if (isSsrfBlock(name) || isSsrfBlock(cause?.name) || isSsrfBlock(cause?.cause?.name)) {
     return new NetworkError('SSRF_BLOCKED', reason);
   }
-  const networkCode = [cause?.code, code].find((candidate) => typeof candidate === 'string') ?? 'UNKNOWN';
+  const codes = [cause?.code, code, httpCode];
+  const networkCode = codes.find((candidate) => typeof candidate === 'string') ?? 'UNKNOWN';
   return new NetworkError(toErrorCode(networkCode, reason, cause?.syscall), reason);
 }

@@ -22,9 +22,9 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * Creates an error item with the message, the remedy and what the user needs after the failure, such as old records. n8n recognises an error
- * item by the keys `error`, `message` and `details` if it has no other keys. On the error output, these keys replace
- * those of the input item, so the remedy is left out when the input has a key `message`.
+ * Creates an error item with the message, the remedy and what the user needs after the failure, such as old records. On
+ * the error output, these keys replace those of the input item, so the remedy is left out when the input has a key
+ * `message`.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -36,6 +36,14 @@ function createErrorItem(
   const details = thrown instanceof ApiError && thrown.details ? { details: thrown.details } : {};
   return { json: { error: message, ...remedy, ...details } as IDataObject, pairedItem };
 }
+
+/**
+ * Marks an error item for the error output. New releases of n8n send items there that have only the keys `error`,
+ * `message` and `details`. n8n up to 2.20 does not know `details` and needs the property `error` of the item. Later it
+ * replaces the JSON of an item with that property, which is not enumerable, so that n8n's copy of the item lacks it.
+ */
+const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
+  'details' in item.json ? Object.defineProperty(item, 'error', { value: error }) : item;
 
 /** Converts the results of an operation to items of n8n that are paired with the input items. */
 export class ResultItems {
@@ -52,9 +60,12 @@ export class ResultItems {
   /** Creates one error item for each of the input items, or an unpaired one when the failure belongs to none. */
   async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
     const error = await this.toError(thrown, indexes[0]);
-    return indexes.length === 0
-      ? [createErrorItem(error, thrown, undefined, [])]
-      : indexes.map((index) => createErrorItem(error, thrown, this.inputs[index], { item: index }));
+    if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
+    const hasErrorOutput = this.context.getNode().onError === 'continueErrorOutput';
+    return indexes.map((index) => {
+      const item = createErrorItem(error, thrown, this.inputs[index], { item: index });
+      return hasErrorOutput ? markAsFailed(item, error) : item;
+    });
   }
 
   /**
