@@ -8,15 +8,12 @@ type Poll = (isFirst?: boolean) => Promise<void>;
 /** What n8n up to 2.20 does in a function that it does not export. */
 function createEarlierPoll(workflow: Workflow, node: INode, context: core.PollContext): Poll {
   const { poll } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  return async (isFirst = false) => {
-    try {
-      const items = await poll!.call(context);
-      if (items !== null) context.__emit(items);
-    } catch (error) {
-      if (isFirst) throw error;
-      context.__emitError(error as Error);
-    }
+  const emitItems = async () => {
+    const items = await poll!.call(context);
+    if (items !== null) context.__emit(items);
   };
+  return (isFirst = false) =>
+    isFirst ? emitItems() : emitItems().catch((error: Error) => context.__emitError(error));
 }
 
 /** Creates the function that n8n's scheduler calls for a polling node. `isActive` tells whether its workflow is still published. */
