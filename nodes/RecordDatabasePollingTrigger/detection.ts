@@ -103,7 +103,7 @@ async function detectBySnapshot(
   const { events, maximumShare, pollTimes, changedFields } = parameters;
   const fields =
     changedFields.length > 0
-      ? changedFields.map((name) => table.field(name, 'Only When These Fields Change'))
+      ? changedFields.map((name) => table.field(name, 'Watched Fields'))
       : table.fields;
   const slugs = fields.map(({ slug }) => slug);
 

@@ -69,7 +69,7 @@ async function readValidatedFields(
   const { columns, changedFields } = parameters;
   const named = [
     ...columns.map((name) => [name, 'Fields to Keep'] as const),
-    ...changedFields.map((name) => [name, 'Only When These Fields Change'] as const),
+    ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
   // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first
   // table.

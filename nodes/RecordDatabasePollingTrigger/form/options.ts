@@ -15,19 +15,19 @@ export const columnsOption = createFieldList(
 );
 
 export const maximumShareOption = defineParameter({
-  displayName: 'Maximum Share of the Daily Limit (%)',
+  displayName: 'Share of the Daily Limit (%)',
   name: 'maximumShare',
   type: 'number',
   typeOptions: { minValue: 1, maxValue: 100 },
   default: 50,
   displayOptions: forSnapshot,
   description:
-    'The polls of a day may use this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
+    'The polls of a day may use at most this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
 });
 
 export const changedFieldsOption = createFieldList(
   'changedFields',
-  'Only When These Fields Change Names or IDs',
+  'Watched Fields Names or IDs',
   'Only these fields are compared. Leave empty to compare all.',
   forSnapshot,
 );

@@ -74,6 +74,6 @@ export function ensureDailyShare({ requests, pollsPerDay, dailyLimit, maximumSha
   const polls = Math.round(pollsPerDay);
   throw new InputError(
     `The polls would use ${Math.ceil(share)} % of the ${dailyLimit} requests that the API key may make in a day: ${requests} requests for each of ${polls} polls`,
-    `Poll less often, choose a filter that matches fewer records, find changes By a Date Field, or raise "Maximum Share of the Daily Limit" above ${maximumShare} %.`,
+    `Poll less often, choose a filter that matches fewer records, find changes By a Date Field, or raise "Share of the Daily Limit" above ${maximumShare} %.`,
   );
 }

@@ -38,7 +38,7 @@ export const maximumSizeOption = defineParameter({
 });
 
 export const changedFieldsOption = defineParameter({
-  displayName: 'Only When These Fields Change Names or IDs',
+  displayName: 'Watched Fields Names or IDs',
   name: 'changedFields',
   type: 'multiOptions',
   default: [],
@@ -62,7 +62,7 @@ export const startWithoutEarlierValuesOption = defineParameter({
   type: 'boolean',
   default: true,
   description:
-    'Whether an update starts the workflow if this trigger has no earlier values of the record to compare with "Only When These Fields Change"; "_changedFields" is then null',
+    'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
 export const displayNamesOption = defineParameter({

@@ -194,7 +194,7 @@ describe.each(['create', 'update', 'upsert'])('%s', (operation) => {
   });
 });
 
-describe('Create Missing Connected Records', () => {
+describe('Create Connected Records', () => {
   const options = { createConnected: true };
   const findByName = (name: string) => getProducts().filter((product) => product.name === name);
 

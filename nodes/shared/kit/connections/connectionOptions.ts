@@ -20,7 +20,7 @@ export const connectedRecordsOption = defineParameter({
 
 /** Option of the operations that write connections, except Sync: its plan must not write anything. */
 export const createMissingOption = defineParameter({
-  displayName: 'Create Missing Connected Records',
+  displayName: 'Create Connected Records',
   name: 'createConnected',
   type: 'boolean',
   default: false,

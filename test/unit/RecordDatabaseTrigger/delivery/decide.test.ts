@@ -277,7 +277,7 @@ describe('the fields of the table', () => {
   });
 });
 
-describe('Only When These Fields Change', () => {
+describe('Watched Fields', () => {
   const changedFields = ['status', 'f_price'];
 
   function receive(

@@ -31,7 +31,7 @@ export const linkOption = defineParameter({
             'Table that holds the parent and its connection field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
         },
         {
-          displayName: 'Connection Field Name or ID',
+          displayName: 'Connection Name or ID',
           name: 'fieldId',
           type: 'options',
           default: '',
@@ -90,7 +90,7 @@ export async function readLink(item: Item): Promise<IDataObject | undefined> {
   );
   if (!field_id || !record_id) {
     throw new InputError(
-      `Link to Parent: the ${field_id ? 'Parent Record ID' : 'Connection Field'} is missing`,
+      `Link to Parent: the ${field_id ? 'Parent Record ID' : 'Connection'} is missing`,
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
