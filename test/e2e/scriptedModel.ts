@@ -8,7 +8,7 @@ interface Message {
 
 interface Completion {
   messages: Message[];
-  tools?: Array<{ function: { name: string; parameters: object } }>;
+  tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
 /** A call of a tool, as a model makes it. n8n names a tool by its node: `Find_Records` for "Find Records". */

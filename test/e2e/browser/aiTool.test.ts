@@ -17,6 +17,8 @@ afterAll(async () => {
 });
 
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
+const DESCRIPTION = 'Finds customers by company, at most 3. Use it before a customer is created.';
+
 const WEBHOOK_PATH = 'ask-the-agent';
 
 const POSITIONS: Record<string, [x: number, y: number]> = {
@@ -73,9 +75,16 @@ async function startAgent(): Promise<string> {
         'n8n-nodes-record-database.recordDatabaseTool',
         1,
         {
+          descriptionType: 'manual',
+          toolDescription: DESCRIPTION,
           resource: 'record',
           operation: 'getAll',
-          dataTableId: { __rl: true, mode: 'list', value: service.getTable('Customers').id },
+          dataTableId: {
+            __rl: true,
+            mode: 'list',
+            value: service.getTable('Customers').id,
+            cachedResultName: 'Customers',
+          },
           limit: 3,
           filterMode: 'manual',
           conditions,
@@ -104,7 +113,9 @@ test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async
   // The HTTP response contains only that there was an error.
   if (!answer.includes('Cedar Partners')) throw new Error(`${answer} ${await stage.api.traceOf(id)}`);
   const [first] = model.requests;
-  expect(JSON.stringify(first?.tools?.[0]?.function.parameters)).toContain('Name of the company');
+  const tool = first?.tools?.[0]?.function;
+  expect(JSON.stringify(tool?.parameters)).toContain('Name of the company');
+  expect(tool?.description).toBe(DESCRIPTION);
   const asked = stage.service.requests.find(({ body }) =>
     JSON.stringify(body ?? '').includes('Cedar Partners'),
   );
@@ -112,4 +123,7 @@ test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async
   expect(stage.service.violations).toEqual([]);
   await stage.editor.openWorkflow(id);
   await stage.picture('agent', 700);
+  const form = await stage.editor.openNode('Customers');
+  await form.root.getByText('Tool Description').first().waitFor();
+  await stage.picture('agent-tool', 980);
 });
