@@ -266,6 +266,27 @@ describe('Create Connected Records', () => {
     }
   });
 
+  test('without the option, the error of every operation names it', async () => {
+    const table = env.getTable('Showcase');
+    const { id } = table.insert({ unique_text: 'names the option' });
+    for (const operation of ['create', 'update', 'upsert', 'batchUpdate', 'sync']) {
+      const run = await env.runRecordOperation(operation, table, {
+        recordId: id,
+        conditionMode: 'json',
+        conditionJson: '[{"field": "unique_text", "condition": "=", "value": "names the option"}]',
+        columns: toColumns({ connection_many: 'No such', unique_text: 'names the option' }, ['unique_text']),
+      });
+      const { message, description } = run.error as unknown as Record<string, string>;
+      expect([operation, message, description]).toEqual([
+        operation,
+        expect.stringContaining('has no record "No such"'),
+        expect.stringContaining('turn on "Create Connected Records"'),
+      ]);
+    }
+    table.delete(id);
+    expect(findByName('No such')).toEqual([]);
+  });
+
   test('a failed item says which record it created', async () => {
     const table = env.getTable('Showcase');
     const taken = table.insert({ unique_text: 'taken' });

@@ -21,6 +21,8 @@ interface ReadEntriesOptions {
 interface PreparedEntries {
   /** The payload, with a name in place of each missing connected record. It cannot be sent. */
   preview: PayloadEntries;
+  /** Whether connected records are missing, so that the preview is not the payload. */
+  hasMissing: boolean;
   /** Creates the missing connected records and returns the payload. @throws ApiError when a create fails */
   complete: () => Promise<PayloadEntries>;
 }
@@ -42,9 +44,11 @@ export async function prepareRecordEntries(
   };
   const connections = await resolveConnections(item, table, values, idCheck);
   const preview = encode(connections.preview);
+  const { hasMissing } = connections;
   return {
     preview,
-    complete: async () => (connections.hasMissing ? encode(await connections.complete()) : preview),
+    hasMissing,
+    complete: async () => (hasMissing ? encode(await connections.complete()) : preview),
   };
 }
 

@@ -93,6 +93,7 @@ export const writeOptions = [
   ignoredInputsOption,
   unknownInputsOption,
   connectedRecordsOption,
+  createMissingOption,
 ];
 
 /** Options of the operations that update a record. */
@@ -100,6 +101,5 @@ export const updateOptions = [
   ...writeOptions,
   clearColumnsOption,
   unsentFieldsOption,
-  createMissingOption,
   connectionChangeOption,
 ];

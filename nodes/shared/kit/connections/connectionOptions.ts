@@ -18,7 +18,7 @@ export const connectedRecordsOption = defineParameter({
   ],
 });
 
-/** Option of the operations that write connections, except Sync: its plan must not write anything. */
+/** Option of every operation that writes connections. */
 export const createMissingOption = defineParameter({
   displayName: 'Create Connected Records',
   name: 'createConnected',

@@ -22,7 +22,10 @@ export interface ConnectionSettings {
   idCheck: 'trust' | 'compare' | 'check';
   /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
   isSingle?: boolean;
-  /** Whether a name that no record has is returned as missing. Otherwise it is an error. */
+  /**
+   * Whether a name that no record has is returned as missing. Otherwise it is an error; false if the form has an option
+   * for it.
+   */
   allowsMissing?: boolean;
 }
 
@@ -98,7 +101,8 @@ export class ConnectionResolver {
     if (id !== undefined) return this.noteId(id);
     if (type === 'text' && (await this.isId(text))) return this.noteId(text);
     if (settings.allowsMissing && lookup) return { missing: text, lookup };
-    throw await createNotFoundError(client, field, text, lookup);
+    const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
+    throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
   private async isId(text: string): Promise<boolean> {

@@ -100,7 +100,7 @@ export async function resolveConnections(
   const settings: ConnectionSettings = {
     notation: item.readOption(connectedRecordsOption) ?? 'detect',
     idCheck,
-    allowsMissing: item.readOption(createMissingOption),
+    allowsMissing: item.readOption(createMissingOption) ?? false,
   };
   const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);

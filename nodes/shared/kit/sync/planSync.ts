@@ -11,9 +11,11 @@ export interface SyncInput {
   /** Text built from the values in the match columns. An input item and a record with equal values have equal keys. */
   key: string;
   entries: PayloadEntries;
+  /** Whether the entries have the names of connected records that do not exist yet. */
+  hasMissing?: boolean;
 }
 
-export interface SyncUpdate {
+export interface SyncUpdate extends Pick<SyncInput, 'hasMissing'> {
   index: number;
   record: ServiceRecord;
   /** Payload entries whose values differ from the current values of the record. */
@@ -97,7 +99,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
     matchedIds.add(record.id);
     const entries = listChangedEntries(table, record, input.entries, seesAll);
     if (entries.length === 0) plan.unchangedCount++;
-    else plan.updates.push({ index: input.index, record, entries });
+    else plan.updates.push({ index: input.index, record, entries, hasMissing: input.hasMissing });
   }
   // The two lists may have been read at different times, so a matched record is recognised by its ID too.
   plan.deletes = deletable.filter(

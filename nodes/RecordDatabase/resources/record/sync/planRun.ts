@@ -1,6 +1,7 @@
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
+import { addEffects } from '../../../../shared/kit/operation/loop/addEffects';
 import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
 import {
   isFailure,
@@ -29,9 +30,10 @@ const getIndex = (write: SyncWrite): number => ('create' in write ? write.create
 
 async function createOne(item: Item, table: Table, input: SyncInput): Promise<Output[]> {
   const withDefaults = item.readOption(applyDefaultsOption);
-  const entries = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : input.entries;
+  const isPayload = !withDefaults && !input.hasMissing;
+  const entries = isPayload ? input.entries : await readRecordEntries(item, table, { withDefaults });
   const find = async () => {
-    const matchKey = createMatchKey(readMatchColumns(item, table), input.entries, table);
+    const matchKey = createMatchKey(readMatchColumns(item, table), entries, table);
     const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
     return (await readAllRecords(item.client, query)).find((record) => matchesKey(record, matchKey));
   };
@@ -41,7 +43,16 @@ async function createOne(item: Item, table: Table, input: SyncInput): Promise<Ou
   return withAction(toRecordOutputs(body), 'created');
 }
 
-async function updateOne(item: Item, table: Table, { record, entries }: SyncUpdate): Promise<Output[]> {
+/** Returns the changed entries. Creates the connected records that are missing. */
+async function completeEntries(item: Item, table: Table, { entries, hasMissing }: SyncUpdate) {
+  if (!hasMissing) return entries;
+  const changed = new Set(entries.map(([key]) => key));
+  return (await readRecordEntries(item, table)).filter(([key]) => changed.has(key));
+}
+
+async function updateOne(item: Item, table: Table, update: SyncUpdate): Promise<Output[]> {
+  const { record } = update;
+  const entries = await completeEntries(item, table, update);
   const body = await updateRecord(item, table, record.id, entries);
   return withAction(toRecordOutputs(body, { id: record.id }), 'updated');
 }
@@ -83,9 +94,10 @@ export class PlanRun {
     );
     this.doneCount += results.filter(({ value }) => value).length;
     const progress = `${this.doneCount} of ${this.total} changes were made. A repeated run makes the others.`;
-    const added = results.flatMap(({ step, value = [], error }): Result[] => {
+    const added = results.flatMap(({ step, value = [], error: thrown }): Result[] => {
       const itemIndexes = [step.item.index];
-      if (error === undefined) return value.map((output) => ({ ...output, itemIndexes }));
+      if (thrown === undefined) return value.map((output) => ({ ...output, itemIndexes }));
+      const error = addEffects(thrown, step.item);
       if (mode.continuesOnFail) return [{ error, itemIndexes }];
       const explained = explainPartialRun(error, progress);
       return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes }];

@@ -1,5 +1,5 @@
 import { isEqual, zip } from 'lodash';
-import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
@@ -22,6 +22,7 @@ class InputRow implements SyncInput {
     readonly key: string,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
+    readonly hasMissing: boolean,
   ) {}
 
   get entries(): PayloadEntries {
@@ -31,7 +32,7 @@ class InputRow implements SyncInput {
 
 /** Returns the checked values of an item, and its key. @throws InputError */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
-  const entries = await readRecordEntries(item, table);
+  const { preview: entries, hasMissing } = await prepareRecordEntries(item, table);
   const file = entries
     .map(([key]) => table.resolvePayloadField(key, 'Columns').field)
     .find((field) => getKind(field).holdsFiles);
@@ -41,7 +42,7 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
       'Files cannot be compared. Leave the column out, and write files with Create or Update.',
     );
   }
-  return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries };
+  return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries, hasMissing };
 }
 
 /**
@@ -53,24 +54,26 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
 export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
   const inputs: SyncInput[] = [];
   let columns: string[] = [];
-  const problems: string[] = [];
+  const problems: Array<{ index: number; error: InputError }> = [];
   for (const item of items) {
     if (item.index % ITEMS_PER_TURN === 0) await sleepUnlessAborted(0, item.cancelSignal);
     if (item.cancelSignal?.aborted) throw new AbortedError();
     try {
-      const { key, entries } = await readEntries(item, table, matchColumns);
+      const { key, entries, hasMissing } = await readEntries(item, table, matchColumns);
       const names = entries.map(([name]) => name);
       columns = isEqual(columns, names) ? columns : names;
       const values = entries.map(([, value]) => value);
-      inputs.push(new InputRow(item.index, key, columns, values));
+      inputs.push(new InputRow(item.index, key, columns, values, hasMissing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
-      problems.push(`item ${item.index}: ${error.message}`);
+      problems.push({ index: item.index, error });
     }
   }
-  if (problems.length === 0) return inputs;
+  const [first] = problems;
+  if (!first) return inputs;
+  const texts = problems.map(({ index, error }) => `item ${index}: ${error.message}`);
   throw new InputError(
-    `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(problems, '; ')}`,
-    'Nothing was sent. Correct these items, or remove them from the input.',
+    `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(texts, '; ')}`,
+    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.remedy}`,
   );
 }

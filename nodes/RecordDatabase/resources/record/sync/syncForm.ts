@@ -76,7 +76,7 @@ const deletionFilter = filterForm.map((parameter) =>
   ),
 );
 
-/** The options of single records. Those that change connected records are excluded, because a plan must not write anything. */
+/** The options of single records. A list of connections is always replaced, as Sync makes records equal to items. */
 export const itemOptions: ParameterDefinition[] = [
   ...writeOptions,
   clearColumnsOption,

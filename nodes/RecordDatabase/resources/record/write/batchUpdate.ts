@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { createDryRunOption, createMaximumRecords } from '../../../../shared/kit/bulkLimits';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
-import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
 import type { Item } from '../../../../shared/kit/operation/item';
@@ -75,13 +74,7 @@ export const batchUpdate: Operation = {
     ...symbolicForm,
     ...createColumnForm('update'),
     maximumRecords,
-    createOptions(
-      ...writeOptions,
-      clearColumnsOption,
-      createMissingOption,
-      dryRunOption,
-      returnOldRecordsOption,
-    ),
+    createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
   ],
   // Batches on one table run in input order. When two batches match a record, the later one must win.
   serialKey: (item) => item.read(tableLocator),

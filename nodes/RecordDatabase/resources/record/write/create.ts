@@ -3,7 +3,6 @@ import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
 import { applyDefaultsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
-import { createMissingOption } from '../../../../shared/kit/connections/connectionOptions';
 import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import type { Item } from '../../../../shared/kit/operation/item';
@@ -64,7 +63,6 @@ export const create: Operation = {
       ...writeOptions,
       ...formulaOptions,
       applyDefaultsOption,
-      createMissingOption,
       dedupeOption,
       equationLogOption,
       linkOption,

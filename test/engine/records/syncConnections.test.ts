@@ -1,0 +1,99 @@
+import type { Table } from '../../service';
+import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+
+/** Sync of items that name connected records which do not exist yet. */
+
+const env = useTestEnvironment();
+let orders: Table;
+let count = 0;
+beforeEach(() => {
+  orders = env.service.addTable({
+    name: `Shipments ${++count}`,
+    fields: [
+      { name: 'Number', type: 'Text' },
+      { name: 'Note', type: 'Text' },
+      { name: 'Products', type: 'Connection', to: 'Products' },
+      { name: 'Main Product', type: 'Connection', to: 'Products', many: false },
+    ],
+  });
+});
+
+const sync = (input: object[], options: object = {}, more: object = {}) =>
+  env.runRecordOperation(
+    'sync',
+    orders,
+    {
+      columns: { ...AUTO_MAP, matchingColumns: ['number'] },
+      options: { createConnected: true, ...options },
+      ...more,
+    },
+    input,
+  );
+const findProducts = (name: string) =>
+  [...env.getTable('Products').records.values()].filter((record) => record.name === name).map(({ id }) => id);
+const listOrders = () => [...orders.records.values()].map(({ number, products }) => [number, products]);
+
+test('creates each missing record once, for new and for changed records', async () => {
+  orders.insert({ number: 'o1', note: 'kept' });
+  const input = ['o1', 'o2', 'o3'].map((number) => ({ number, products: ['New', `Only ${number}`] }));
+  expect(getOutput(await sync(input)).map(({ _action }) => _action)).toEqual([
+    'updated',
+    'created',
+    'created',
+  ]);
+  expect(findProducts('New')).toHaveLength(1);
+  expect(new Map(listOrders() as Array<[string, string[]]>)).toEqual(
+    new Map(input.map(({ number, products }) => [number, products.flatMap(findProducts)])),
+  );
+  expect([...orders.records.values()][0]!.note).toBe('kept');
+  expect(getOutput(await sync(input))).toEqual([]);
+  expect(findProducts('New')).toHaveLength(1);
+});
+
+test('a dry run shows the names and creates nothing', async () => {
+  const { id } = orders.insert({ number: 'o1' });
+  const input = ['o1', 'o2'].map((number) => ({ number, products: ['Dry'] }));
+  expect(getOutput(await sync(input, { dryRun: true }))).toEqual([
+    { number: 'o2', products: ['Dry'], _action: 'create', _dryRun: true },
+    { id, products: ['Dry'], _action: 'update', _dryRun: true },
+  ]);
+  expect(findProducts('Dry')).toEqual([]);
+  expect(orders.records.size).toBe(1);
+});
+
+test('a plan that is refused creates nothing', async () => {
+  const input = [{ number: 'o1', products: ['Refused'] }];
+  expect((await sync(input, { maximumChanges: 0 })).error?.message).toMatch(/more than Maximum Changes/);
+  expect((await sync([...input, { number: '' }])).error?.message).toMatch(/1 of 2 items cannot be synced/);
+  expect(findProducts('Refused')).toEqual([]);
+});
+
+test('an item whose record already has the connections creates nothing', async () => {
+  const product = env.getTable('Products').insert({ name: 'There' });
+  orders.insert({ number: 'o1', products: [product.id] });
+  expect(getOutput(await sync([{ number: 'o1', products: ['There'] }]))).toEqual([]);
+});
+
+test('a create whose answer was lost is looked up by its key, also if the key is a connected record', async () => {
+  env.service.faults.add({
+    when: { pattern: new RegExp(`^POST .*${orders.id}/records$`) },
+    fault: { type: 'reset', when: 'after' },
+  });
+  const columns = { ...AUTO_MAP, matchingColumns: ['main_product'] };
+  const run = await sync([{ note: 'n1', main_product: 'Lost' }], {}, { columns });
+  expect(getOutput(run)).toMatchObject([{ _action: 'created', main_product: findProducts('Lost') }]);
+  expect(orders.records.size).toBe(1);
+});
+
+test('an item that fails after its connected record was created says so', async () => {
+  env.service.faults.add({
+    when: { pattern: new RegExp(`^POST .*${orders.id}/records$`) },
+    fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Validation failed', status: 422 } },
+  });
+  const run = await sync([{ number: 'o1', products: ['Made before'] }]);
+  const [id] = findProducts('Made before');
+  expect((run.error as { description?: string }).description).toContain(
+    `Created the record "Made before" (${id})`,
+  );
+});
