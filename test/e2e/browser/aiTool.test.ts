@@ -122,6 +122,7 @@ test(`an AI agent uses the node as its tool in n8n ${versionOf(RELEASE)}`, async
   expect(asked).toMatchObject({ method: 'POST', status: 200 });
   expect(stage.service.violations).toEqual([]);
   await stage.editor.openWorkflow(id);
+  await stage.editor.closeChecklist();
   await stage.picture('agent', 700);
   const form = await stage.editor.openNode('Customers');
   await form.root.getByText('Tool Description').first().waitFor();

@@ -22,6 +22,14 @@ export class Editor {
     await this.page.locator(byId('canvas-node')).first().waitFor();
   }
 
+  /** Closes the suggestions that n8n 2 shows over the canvas of a published workflow. */
+  async closeChecklist(): Promise<void> {
+    const checklist = this.page.getByText('Production Checklist').filter({ visible: true });
+    if ((await checklist.count()) === 0) return;
+    await checklist.locator('xpath=following::*[name()="svg"][1]').click();
+    await checklist.waitFor({ state: 'hidden' });
+  }
+
   /** Opens the palette with the plus button after the last node and searches. */
   async searchPalette(text: string): Promise<void> {
     await this.page.locator(byId('canvas-handle-plus')).last().click();

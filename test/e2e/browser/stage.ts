@@ -98,7 +98,8 @@ export class Stage {
     await this.page.setViewportSize({ ...VIEW, height });
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await this.page.waitForTimeout(300);
+      // Borders and switches fade to the colors of the other scheme.
+      await this.page.waitForTimeout(1_000);
       await this.page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
     }
     await this.page.setViewportSize(VIEW);
