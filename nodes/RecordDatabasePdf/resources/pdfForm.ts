@@ -33,7 +33,7 @@ const dataJson = defineParameter({
   type: 'json',
   default: '{\n  "company": "Example Ltd"\n}',
   required: true,
-  description: 'The record data for the PDF: an object with the values by field',
+  description: 'JSON object with the values of the PDF by field. Example: {"company": "Example Ltd"}.',
   displayOptions: { show: { dataMode: ['json'] } },
 });
 

@@ -32,7 +32,7 @@ export const maximumSizeOption = defineParameter({
   displayName: 'Maximum Body Size (MB)',
   name: 'maximumSize',
   type: 'number',
-  typeOptions: { minValue: 0.001, numberPrecision: 3 },
+  typeOptions: { minValue: 0.001, numberPrecision: 1 },
   default: 10,
   description: 'Larger deliveries are refused',
 });

@@ -15,7 +15,7 @@ export const maximumSizeOption = defineParameter({
   displayName: 'Maximum File Size (MB)',
   name: 'maximumSize',
   type: 'number',
-  typeOptions: { minValue: 0.001, numberPrecision: 3 },
+  typeOptions: { minValue: 0.001, numberPrecision: 1 },
   default: DEFAULT_MAX_MEGABYTES,
   description:
     'Larger files are not downloaded. The size is measured during the download, after decompression.',

@@ -88,7 +88,7 @@ export const filterParameters = defineParameter({
   type: 'json',
   default: '[]',
   description:
-    'JSON array of the values that replace $1, $2 and so on in the filter. Use it for text from other nodes, which could otherwise break the JSON.',
+    'JSON array of the values that replace $1, $2 and so on in the filter. Use it for text from other nodes, which could otherwise break the JSON. Example: ["Mill Works", 5].',
   displayOptions: shownWhenJson,
 });
 
