@@ -1,4 +1,5 @@
 import { versionOf } from '../n8n';
+import { watchClicks } from './clicks';
 import { byId } from './nodeForm';
 import { RELEASE } from '../installation';
 import { Stage } from './stage';
@@ -10,12 +11,27 @@ beforeAll(async () => void (stage = await Stage.open()));
 afterAll(() => stage?.close());
 
 describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
+  test('the palette finds a node by what a user wants to do', async () => {
+    await stage.workflow('Phrases', MANUAL);
+    for (const [phrase, node] of [
+      ['create record', 'Record Database'],
+      ['get many records', 'Record Database'],
+      ['import csv', 'Record Database Import/Export'],
+    ] as const) {
+      await stage.editor.searchPalette(phrase);
+      await stage.editor.paletteLists(node);
+      await stage.page.keyboard.press('Escape');
+    }
+  });
+
   test('a read shows records four clicks after the node was added', async () => {
     await stage.workflow('Four Clicks', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Get many records');
-    // Open the list of tables, choose one, execute: three clicks.
+    const countClicks = await watchClicks(stage.page);
     await form.pick('dataTableId', 'Customers');
     expect(await form.execute()).toBe('50 items');
+    // The list of tables, a table, Execute step. The fourth is the action in the palette.
+    expect(await countClicks()).toBe(3);
   });
 
   test('the filter and the columns appear when a table is chosen, and nothing is red before', async () => {

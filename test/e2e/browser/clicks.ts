@@ -1,0 +1,11 @@
+import type { Page } from 'playwright-core';
+
+/** Counts clicks from now on, until the page is loaded again. @returns a function that reads the number */
+export async function watchClicks(page: Page): Promise<() => Promise<number>> {
+  const clicks = await page.evaluateHandle(() => {
+    const counter = { count: 0 };
+    window.addEventListener('pointerdown', () => void counter.count++, { capture: true });
+    return counter;
+  });
+  return () => clicks.evaluate(({ count }) => count);
+}
