@@ -119,7 +119,7 @@ export function createWebhookIdentity(
   if (appSecret === '') {
     throw new InputError(
       'The credential has no App Secret',
-      'Fill it in: it protects the address that the service calls.',
+      'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.',
     );
   }
   const nodeKey = readNodeKey(context);

@@ -44,7 +44,7 @@ async function readSelection(item: Item): Promise<RecordSelection> {
   if (!table) {
     throw new InputError(
       'The service does not return the table of this component',
-      'Without it, the fields of a filter or sort rule cannot be checked, and the service ignores unknown fields. Remove the filter and the sort rules, and filter the output instead.',
+      'Without the table, the fields of a filter or a sort rule cannot be checked, and the service ignores unknown fields. Remove the filter and the sort rules, and filter the output with a Filter node.',
     );
   }
   const filters = await readFilter(item, table);

@@ -70,7 +70,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   if (known.length > 0 && known.length === given.length) return known;
   throw new InputError(
     given.length === 0 ? 'No event is chosen' : `The events cannot be ${formatForError(given)}`,
-    `Choose Record Created, Updated or Deleted; an expression gives ${RECORD_EVENTS.join(', ')}.`,
+    `Choose Record Created, Updated or Deleted; an expression must return ${RECORD_EVENTS.join(', ')}.`,
   );
 }
 

@@ -67,4 +67,7 @@ export function createCallError(call: FailedCall, explanation: Explanation): Api
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
-    : new ApiError({ message: 'The call could not be made', description: String(error) });
+    : new ApiError({
+        message: 'The request could not be sent',
+        description: `${String(error)}. Run it again. If it happens again, report it to the authors of this package.`,
+      });

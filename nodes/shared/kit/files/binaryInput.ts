@@ -19,7 +19,7 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
         `The input has no binary field "${name}"`,
         available.length > 0
           ? `It has: ${available.join(', ')}.`
-          : 'It has no files at all: put a node that reads or downloads one before.',
+          : 'The item has no files. Add a node before this one that reads or downloads one.',
       );
     }
     const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);

@@ -25,6 +25,6 @@ export function createEmptyResult(item: Item): Output[] {
   if (choice !== 'error') return [];
   throw new ApiError({
     message: 'No record matches',
-    description: 'Loosen the filter, or choose another "If Nothing Found" in the options.',
+    description: 'Choose a filter that matches more records, or change "If Nothing Found" in the options.',
   });
 }

@@ -37,7 +37,11 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
   if (isBlank(from)) throw createMissingValueError(field, BETWEEN, 'From value');
   if (isBlank(to)) throw createMissingValueError(field, BETWEEN, 'To value');
   const { rangeOperators } = getKind(field);
-  if (!rangeOperators) throw new InputError(`Filter: "${field.name}" has no ranges`, 'Use another operator.');
+  if (!rangeOperators)
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared with a range`,
+      'Choose an operator that compares with one value.',
+    );
 
   const [fromOperator, toOperator] = rangeOperators;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];

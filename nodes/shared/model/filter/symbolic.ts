@@ -104,7 +104,7 @@ function resolveSymbolic({ condition, value }: SymbolicInput, field: Field): Sym
   if (other) return [{ condition: other, value: resolved.value }];
   throw new InputError(
     `Filter: there is no condition "${condition}"`,
-    `The symbolic form has: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
+    `Choose one of: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
   );
 }
 

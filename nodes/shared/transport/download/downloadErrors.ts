@@ -6,7 +6,7 @@ export const MEGABYTE = 1024 * 1024;
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${Math.floor(maxBytes / MEGABYTE)} MB, so it was not downloaded`,
-    description: 'The file is there: it can be fetched in the service.',
+    description: 'The file itself is complete: download it in the service.',
     code: 'fileTooLarge',
   });
 

@@ -73,7 +73,7 @@ export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw createDownloadUrlError('it is not an http(s) address');
   if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
-    throw createDownloadUrlError('it holds a user or password');
+    throw createDownloadUrlError('it contains a user name or a password');
   }
   if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
   return url;
@@ -85,7 +85,7 @@ export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
  */
 export function parseRedirectUrl(location: string | undefined, from: URL, origin: FileOrigin): URL {
   if (location === undefined || !URL.canParse(location, from.href))
-    throw createDownloadUrlError('it redirects to nowhere');
+    throw createDownloadUrlError('it redirects without a target address');
   const target = parseDownloadUrl(new URL(location, from).href, origin);
   if (from.protocol === 'https:' && target.protocol === 'http:')
     throw createDownloadUrlError('it redirects from https to http');

@@ -90,7 +90,7 @@ export const count: Operation = {
     const list = await createReader([])(1, 1);
     if (list.total_items === undefined) {
       throw new ApiError({
-        message: 'The service did not say how many records match',
+        message: 'The service does not show how many records match',
         description: 'Use Get Many and count its items instead.',
       });
     }

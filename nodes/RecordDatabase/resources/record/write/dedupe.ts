@@ -42,7 +42,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries): Ded
   if (!field.unique) {
     throw new InputError(
       `Dedupe Field: "${field.name}" is not unique`,
-      'Turn on "unique" for the field in the service, or choose a field that is: only then can the service refuse a second record.',
+      'Choose a unique field, or make this one unique in the service. Otherwise the service would accept a second record.',
     );
   }
   const value = entries.find(([key]) => key === field.slug)?.[1];

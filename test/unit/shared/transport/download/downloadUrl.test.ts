@@ -158,7 +158,7 @@ describe('download addresses', () => {
     'https://@files.example.com/',
     'https://:@files.example.com/',
   ])('%s holds a user', (address) =>
-    expect(() => parseDownloadUrl(address, PUBLIC)).toThrow(/user or password/),
+    expect(() => parseDownloadUrl(address, PUBLIC)).toThrow(/user name or a password/),
   );
 });
 

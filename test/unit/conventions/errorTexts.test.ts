@@ -1,0 +1,85 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** Rules for the texts of errors and hints: a message says what happened, a description what to do. */
+
+/** Stands for a value in a text. */
+const VALUE = '…';
+
+/** The texts that an expression can have, with `VALUE` for each value. None for an expression without a literal. */
+function listTexts(node: ts.Node): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isTemplateExpression(node))
+    return [node.head.text + node.templateSpans.map(({ literal }) => VALUE + literal.text).join('')];
+  if (ts.isConditionalExpression(node)) return [...listTexts(node.whenTrue), ...listTexts(node.whenFalse)];
+  return ts.isParenthesizedExpression(node) ? listTexts(node.expression) : [];
+}
+
+interface ErrorText {
+  where: string;
+  text: string;
+}
+
+const messages: ErrorText[] = [];
+const descriptions: ErrorText[] = [];
+
+/** Notes the texts of `new InputError(message, remedy)` and of objects with `message` and `description`. */
+function collectTexts(node: ts.Node, file: string): void {
+  const note = (list: ErrorText[], value: ts.Node | undefined) =>
+    list.push(...(value ? listTexts(value) : []).filter(Boolean).map((text) => ({ where: file, text })));
+  if (ts.isNewExpression(node) && node.expression.getText() === 'InputError') {
+    note(messages, node.arguments?.[0]);
+    note(descriptions, node.arguments?.[1]);
+  }
+  if (ts.isObjectLiteralExpression(node)) {
+    const find = (key: string) =>
+      node.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === key)?.initializer;
+    const isArgument = ts.isCallExpression(node.parent) || ts.isNewExpression(node.parent);
+    if (find('message') || (isArgument && !find('displayName'))) {
+      note(messages, find('message'));
+      note(descriptions, find('description'));
+    }
+  }
+  ts.forEachChild(node, (child) => collectTexts(child, file));
+}
+
+const root = join(__dirname, '..', '..', '..', 'nodes');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+for (const file of files.filter((name) => /(?<!\.node)\.ts$/.test(name))) {
+  const source = readFileSync(join(root, file), 'utf8');
+  collectTexts(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true), file);
+}
+
+const findBroken = (texts: ErrorText[], isBroken: (text: string) => boolean) =>
+  texts.filter(({ text }) => isBroken(text)).map(({ where, text }) => `${where}: ${text}`);
+
+test('there are texts to check', () => {
+  expect(messages.length).toBeGreaterThan(150);
+  expect(descriptions.length).toBeGreaterThan(150);
+});
+
+test('a message begins with a capital, a name or a value, and has no period at its end', () => {
+  expect(findBroken(messages, (text) => !/^["A-Z…]|^n8n /.test(text) || /[.!:,]$/.test(text))).toEqual([]);
+});
+
+test('a description is one or more whole sentences', () => {
+  expect(findBroken(descriptions, (text) => !/^["A-Z…]|^n8n /.test(text) || !/[.…]$/.test(text))).toEqual([]);
+});
+
+const all = [...messages, ...descriptions];
+
+test('a text has single spaces, and none at its ends', () => {
+  expect(findBroken(all, (text) => / {2}|^ | $/.test(text))).toEqual([]);
+});
+
+test('a text neither blames nor apologizes', () => {
+  expect(findBroken(all, (text) => /\b(please|sorry|oops|unfortunately|illegal|forgot|bad|stupid)\b|!/i.test(text.replaceAll('!=', '')))).toEqual([]); // prettier-ignore
+});
+
+test('a text names no value or identifier of the code', () => {
+  const IDENTIFIER = /\b(undefined|NaN|[a-z]+[A-Z]\w*|TypeError|zod|axios)\b|\[object/;
+  const inQuotes = /"[^"]*"|_\w+/g;
+  expect(findBroken(all, (text) => IDENTIFIER.test(text.replace(inQuotes, '')))).toEqual([]);
+});
