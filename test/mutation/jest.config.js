@@ -1,13 +1,22 @@
+/** For the parts that are changed in `dist`. Stryker wraps the environment of the tests in its own. */
 const { projects } = require('../../jest.config.js');
-const parts = require('./parts.js');
 
-const { built } = parts[process.env.PART];
 // Without `globalSetup`: it would build `dist` again, without the changes.
-const { globalSetup, ...project } = projects[built ? 1 : 0];
+const { globalSetup, ...engine } = projects[1];
+
+// Stryker's environment is loaded before ours, when there is no `requireOnce` yet.
+const transform = Object.fromEntries(
+  Object.entries(engine.transform).map(([pattern, transformer]) => [
+    pattern.replace('@swc', '@swc|@stryker-mutator'),
+    transformer,
+  ]),
+);
 
 module.exports = {
-  ...project,
+  ...engine,
+  transform,
+  testEnvironment: require.resolve('../environment/sharedContext.js'),
   rootDir: '../..',
   testMatch: [`<rootDir>/${process.env.TESTS}`],
-  testTimeout: built ? 60_000 : 30_000,
+  testTimeout: 60_000,
 };

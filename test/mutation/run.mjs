@@ -35,10 +35,9 @@ const { Stryker } = await import('@stryker-mutator/core');
 
 async function mutate(part) {
   const { share, mutate, tests, built = false } = parts[part];
-  // Read by jest.config.js and by the random tests. All changes get the same seed: otherwise a change could
+  // Read by testRunner.mjs, jest.config.js and the random tests. All changes get the same seed: otherwise a change could
   // be noticed or missed by chance.
   Object.assign(process.env, {
-    PART: part,
     TESTS: only.tests ?? tests,
     RUNS_SHARE: String(share),
     SEED: '7',
@@ -47,13 +46,17 @@ async function mutate(part) {
   const name = isNarrowed ? `${part}-narrowed` : part;
   return new Stryker({
     packageManager: 'npm',
-    testRunner: 'jest',
-    // Jest cannot see which tests load a file of `dist`.
-    jest: {
-      projectType: 'custom',
-      configFile: 'test/mutation/jest.config.js',
-      enableFindRelatedTests: !built,
-    },
+    ...(built
+      ? {
+          testRunner: 'jest',
+          // Jest cannot see which tests load a file of `dist`.
+          jest: {
+            projectType: 'custom',
+            configFile: 'test/mutation/jest.config.js',
+            enableFindRelatedTests: false,
+          },
+        }
+      : { testRunner: 'testFiles', plugins: [join(folder, 'testRunner.mjs')] }),
     coverageAnalysis: 'perTest',
     // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,

@@ -61,7 +61,7 @@ test.each([
   const { whole, unstable } = await countReadings(changes);
   expect(whole + unstable).toBe(SEEDS.length);
   // Where few records move, the reading succeeds.
-  expect(whole).toBeGreaterThan(SEEDS.length * 0.1);
+  expect(whole).toBeGreaterThanOrEqual(Math.floor(SEEDS.length * 0.1));
 });
 
 test.each([

@@ -1,0 +1,104 @@
+/**
+ * Runs Jest test files in this process, without Jest's runtime. A run of Jest costs seconds of CPU (it looks for the
+ * files, resolves their imports and loads the packages), which is too much for thousands of changes.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const root = process.cwd();
+const require = createRequire(join(root, 'package.json'));
+const circus = require('jest-circus');
+const { expect } = require('expect');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const { transformSync } = require('@swc/core');
+const [[, [, swcOptions]]] = Object.entries(require('./test/environment/typescript.js'));
+
+const TEST_TIMEOUT = 5_000;
+const fakeTimers = new ModernFakeTimers({
+  config: { rootDir: root, fakeTimers: {} },
+  global: globalThis,
+});
+const mocker = new ModuleMocker(globalThis);
+const { default: _circus, run, ...circusGlobals } = circus;
+Object.assign(globalThis, {
+  ...circusGlobals,
+  expect,
+  jest: {
+    fn: mocker.fn.bind(mocker),
+    spyOn: mocker.spyOn.bind(mocker),
+    useFakeTimers: (config) => fakeTimers.useFakeTimers(config),
+    useRealTimers: () => fakeTimers.useRealTimers(),
+    advanceTimersByTime: (duration) => fakeTimers.advanceTimersByTime(duration),
+    advanceTimersByTimeAsync: (duration) => fakeTimers.advanceTimersByTimeAsync(duration),
+    setTimeout: () => {},
+  },
+});
+
+// The output of thousands of runs says nothing.
+console.log = () => {};
+// A change may leave a promise that is rejected after the run.
+process.on('unhandledRejection', () => {});
+
+const compiled = new Map();
+require.extensions['.ts'] = (module, path) => {
+  if (!compiled.has(path)) {
+    const { code } = transformSync(readFileSync(path, 'utf8'), {
+      ...swcOptions,
+      filename: path,
+    });
+    compiled.set(path, code);
+  }
+  module._compile(compiled.get(path), path);
+};
+
+/** Modules of the project are loaded anew for each file, as Jest does; installed packages are kept. */
+function forgetModules() {
+  for (const path of Object.keys(require.cache)) {
+    const isKept = path.includes('/node_modules/') || path.endsWith('/processCache.js');
+    if (path.startsWith(root) && !isKept) delete require.cache[path];
+  }
+}
+
+export function toFullName({ name, parent }) {
+  return parent?.parent ? `${toFullName(parent)} ${name}` : name;
+}
+
+/**
+ * Runs the tests of a file that `isWanted`, all by default. `onTest` is called with the full name of each test before
+ * it and with `undefined` after it. `isBailing` ends the run with the first test that fails.
+ */
+export async function runTestFile(path, { isWanted = () => true, onTest, isBailing = false } = {}) {
+  forgetModules();
+  circus.resetState();
+  let hasFailed = false;
+  Object.assign(circus.getState(), {
+    testTimeout: TEST_TIMEOUT,
+    // Circus only calls `test` with the full name.
+    testNamePattern: { test: (name) => !(isBailing && hasFailed) && isWanted(name) },
+  });
+  const handleEvent = ({ name, test }) => {
+    if (name === 'test_start') onTest?.(toFullName(test));
+    if (name !== 'test_done') return;
+    onTest?.(undefined);
+    hasFailed ||= test.errors.length > 0;
+  };
+  circus.addEventHandler(handleEvent);
+  try {
+    createRequire(join(root, 'package.json'))(path);
+    const { testResults, unhandledErrors } = await run();
+    if (unhandledErrors.length > 0) throw new Error(unhandledErrors[0]);
+    return testResults
+      .filter(({ status }) => status !== 'skip' && status !== 'todo')
+      .map(({ testPath, errors, duration }) => ({
+        name: testPath.slice(1).join(' '),
+        error: errors[0],
+        duration: duration ?? 0,
+      }));
+  } finally {
+    circus.removeEventHandler(handleEvent);
+    fakeTimers.useRealTimers();
+    mocker.restoreAllMocks();
+  }
+}

@@ -1,0 +1,86 @@
+/** Stryker's connection to `testFiles.mjs`: runs the tests that reach a change until one of them fails. */
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import {
+  determineHitLimitReached,
+  DryRunStatus,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+
+/** The instrumented code writes its coverage to this global, and reads from it which change is active. */
+const context = (globalThis.__stryker__ = {});
+
+class TestFileRunner {
+  async init() {
+    // Loaded in Stryker's copy of the project.
+    this.testFiles = await import('./testFiles.mjs');
+    const { isMatch } = createRequire(join(process.cwd(), 'package.json'))('micromatch');
+    this.paths = readdirSync('test', { recursive: true })
+      .map((path) => `test/${path}`)
+      .filter((path) => isMatch(path, process.env.TESTS));
+  }
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async dryRun() {
+    context.mutantCoverage = { static: {}, perTest: {} };
+    const tests = [];
+    for (const path of this.paths) {
+      const onTest = (name) => (context.currentTestId = name && `${path} ${name}`);
+      const results = await this.testFiles.runTestFile(join(process.cwd(), path), { onTest });
+      tests.push(...toStrykerResults(path, results));
+    }
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, testFilter, disableBail, hitLimit, sandboxFileName }) {
+    Object.assign(context, {
+      activeMutant: activeMutant.id,
+      hitCount: hitLimit ? 0 : undefined,
+      hitLimit,
+    });
+    const wanted = testFilter && new Set(testFilter);
+    const tests = [];
+    try {
+      for (const path of this.orderPaths(sandboxFileName)) {
+        const isWanted = (name) => !wanted || wanted.has(`${path} ${name}`);
+        if (wanted && !testFilter.some((id) => id.startsWith(`${path} `))) continue;
+        const options = { isWanted, isBailing: !disableBail };
+        const results = await this.testFiles.runTestFile(join(process.cwd(), path), options);
+        tests.push(...toStrykerResults(path, results));
+        if (!disableBail && results.some(({ error }) => error)) break;
+      }
+    } catch (error) {
+      return toMutantRunResult({ status: DryRunStatus.Error, errorMessage: String(error) });
+    } finally {
+      context.activeMutant = undefined;
+    }
+    const result = { status: DryRunStatus.Complete, tests };
+    return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result, disableBail);
+  }
+
+  /** First the tests named after the changed file, last the random ones: the first test that fails ends the run. */
+  orderPaths(changed) {
+    const name = basename(changed, '.ts');
+    const rank = (path) =>
+      Number(path.includes('.property.')) - Number(basename(path).startsWith(`${name}.`));
+    return [...this.paths].sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+function toStrykerResults(path, results) {
+  return results.map(({ name, error, duration }) => ({
+    id: `${path} ${name}`,
+    name,
+    fileName: join(process.cwd(), path),
+    timeSpentMs: duration,
+    ...(error ? { status: TestStatus.Failed, failureMessage: error } : { status: TestStatus.Success }),
+  }));
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'testFiles', TestFileRunner)];
