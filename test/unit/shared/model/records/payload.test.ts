@@ -36,13 +36,23 @@ test.each<[string, Array<[string, unknown]>, 'json' | 'multipart']>([
   ['an empty list', [['company', []]], 'json'],
   ['nothing', [], 'multipart'],
   ['a file', [['scan[]', [file]]], 'multipart'],
-  ...['filters', 'page', 'limit', 'order', 'order_by', 'sort_by', 'columns', 'fields'].map(
-    (key): [string, Array<[string, unknown]>, 'multipart'] => [
-      `a field called ${key}`,
-      [['company', 'x'], [key, '1']], // prettier-ignore
-      'multipart',
-    ],
-  ),
+  ...[
+    'filters',
+    'page',
+    'limit',
+    'order',
+    'order_by',
+    'sort_by',
+    'columns',
+    'fields',
+    'display_names',
+    'showequationlog',
+    'connected_to',
+  ].map((key): [string, Array<[string, unknown]>, 'multipart'] => [
+    `a field called ${key}`,
+    [['company', 'x'], [key, '1']], // prettier-ignore
+    'multipart',
+  ]),
 ])('%s: sent as %s', (_what, entries, kind) => {
   const payload = createPayload(entries as never);
   expect(payload).toEqual(
