@@ -1,11 +1,17 @@
+import type { IHookFunctions } from 'n8n-workflow';
 import {
+  createWebhookIdentity,
+  hasSameOrigin,
   isSameToken,
   matchesRequestPath,
   matchesWebhookUrl,
+  readNodeKey,
   readUrlToken,
   trimTrailingSlashes,
   WebhookIdentity,
 } from '../../../nodes/RecordDatabaseTrigger/webhookIdentity';
+import { InputError } from '../../../nodes/shared/model/input/inputError';
+import type { Credential } from '../../../nodes/shared/transport/auth/credential';
 import { createSubscription, identity, WEBHOOK_URL, webhookIdentity } from './identity';
 
 describe('tokens', () => {
@@ -26,6 +32,7 @@ describe('tokens', () => {
   test('are the same in every release, so that subscriptions of older releases stay valid', () => {
     expect(webhookIdentity.computeToken('t1', 'INSERT')).toBe('sYo6WZP77lCfc5Mfcei4s8WpE_yvYP1Etn-MhPdAezM');
     expect(webhookIdentity.owner).toBe('f57ec27724f4afe5');
+    expect(webhookIdentity.secretFingerprint).toBe('KGXIcA3oQOVmxS2R');
   });
 
   test('the static data belongs to one n8n, node, service and application', () => {
@@ -131,4 +138,43 @@ describe('long addresses', () => {
     expect(trimTrailingSlashes('/a//b///')).toBe('/a//b');
     expect(trimTrailingSlashes('///')).toBe('');
   });
+});
+
+describe('the node in n8n', () => {
+  const createContext = (webhookId?: string) =>
+    ({
+      getNode: () => ({ webhookId, id: 'node1' }),
+      getWorkflow: () => ({ id: 7 }),
+      getInstanceId: () => identity.instanceId,
+    }) as unknown as IHookFunctions;
+
+  test('is named by its webhook ID, or by workflow and node', () => {
+    expect(readNodeKey(createContext('w1'))).toBe('w1');
+    expect(readNodeKey(createContext())).toBe('7/node1');
+  });
+
+  test('has an identity of n8n, node and credential', () => {
+    const { baseUrl, appId, appSecret } = identity;
+    const created = createWebhookIdentity(createContext('w1'), { baseUrl, appId, appSecret } as Credential);
+    expect(created).toEqual(webhookIdentity);
+  });
+
+  test('has no identity without an App Secret', () => {
+    const remedy =
+      'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.';
+    const create = () => createWebhookIdentity(createContext('w1'), { ...identity, appSecret: '' } as never);
+    expect(create).toThrow(new InputError('The credential has no App Secret', remedy));
+    expect(create).toThrow(expect.objectContaining({ remedy }));
+  });
+});
+
+test.each([
+  ['https://a.example/x', 'https://a.example/y?z', true],
+  ['https://a.example', 'http://a.example', false],
+  ['https://a.example', 'https://a.example:444', false],
+  ['https://a.example', 'no address', false],
+  ['no address', 'https://a.example', false],
+  ['no address', 'no address either', false],
+])('%s and %s have the same origin: %p', (a, b, expected) => {
+  expect(hasSameOrigin(a, b)).toBe(expected);
 });

@@ -1,10 +1,14 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
 import {
+  authenticate,
   type AuthenticationInput,
   checkList,
   checkToken,
   clearSubscriptionLists,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/authenticate';
 import type { Delivery } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
+import type { TriggerParameters } from '../../../../nodes/RecordDatabaseTrigger/form/parameters';
+import type { StaticData } from '../../../../nodes/RecordDatabaseTrigger/staticData';
 import type { Subscription } from '../../../../nodes/shared/model/responses/subscriptions';
 import { createSubscription, WEBHOOK_URL, webhookIdentity } from '../identity';
 
@@ -126,5 +130,60 @@ describe('the list', () => {
     listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x` })];
     expect(await check({}, 60_000)).toBe('valid');
     expect(requests).toBe(7);
+  });
+});
+
+describe('a request', () => {
+  const WANTED = { tableIds: ['t1'], events: ['INSERT'], acceptUnverified: true };
+  const OTHER_TABLE = { ...WANTED, tableIds: ['t2'] };
+  const OTHER_EVENT = { ...WANTED, events: ['DELETE'] };
+  const LISTED = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=old` })];
+  const NO_TOKEN_LISTED = [createSubscription({ hookUrl: WEBHOOK_URL })];
+
+  test.each<[string, unknown, object | undefined, Subscription[], string, number]>([
+    ['with the token', TOKEN, undefined, [], 'valid', 0],
+    ['with a listed token', 'old', WANTED, LISTED, 'valid', 1],
+    ['with a token that is not listed', 'other', WANTED, LISTED, 'invalid', 1],
+    ['with an empty token', '', WANTED, LISTED, 'invalid', 1],
+    ['with the token given twice', ['old', 'old'], WANTED, LISTED, 'invalid', 1],
+    ['without a token', undefined, WANTED, NO_TOKEN_LISTED, 'unverified', 1],
+    [
+      'without a token, not accepted',
+      undefined,
+      { ...WANTED, acceptUnverified: false },
+      LISTED,
+      'invalid',
+      0,
+    ],
+    ['for a table that is not chosen', 'old', OTHER_TABLE, LISTED, 'invalid', 0],
+    ['for an event that is not chosen', 'old', OTHER_EVENT, LISTED, 'invalid', 0],
+    ['while the parameters cannot be read', 'old', undefined, LISTED, 'invalid', 0],
+  ])('%s', async (_, token, parameters, listed, verdict, reads) => {
+    clearSubscriptionLists('node-of-request');
+    const fetchList = jest.fn(async () => listed);
+    const context = {
+      getQueryData: () => ({ token }),
+      getRequestObject: () => ({ path: '/webhook/w1/webhook' }),
+      getNodeWebhookUrl: (name: string) => (name === 'default' ? WEBHOOK_URL : undefined),
+      getNode: () => ({ webhookId: 'node-of-request' }),
+    } as unknown as IWebhookFunctions;
+    const known = { delivery, identity: webhookIdentity, staticData: NO_NOTES as unknown as StaticData };
+    const given = parameters as TriggerParameters | undefined;
+    expect(await authenticate(context, known, given, fetchList)).toBe(verdict);
+    expect(fetchList).toHaveBeenCalledTimes(reads);
+  });
+
+  test('without a known address of the trigger, only addresses in the static data are compared', async () => {
+    clearSubscriptionLists('node-of-request');
+    const context = {
+      getQueryData: () => ({ token: 'old' }),
+      getRequestObject: () => ({ path: '/webhook/w1/webhook' }),
+      getNodeWebhookUrl: () => undefined,
+      getNode: () => ({ webhookId: 'node-of-request' }),
+    } as unknown as IWebhookFunctions;
+    const staticData = { ...NO_NOTES, addresses: [WEBHOOK_URL] } as unknown as StaticData;
+    const known = { delivery, identity: webhookIdentity, staticData };
+    const fetchList = async () => [createSubscription({ data_table_id: 't2' }), ...LISTED];
+    expect(await authenticate(context, known, WANTED as TriggerParameters, fetchList)).toBe('valid');
   });
 });

@@ -389,3 +389,28 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
     { numRuns: RUNS, seed: createSeed() },
   );
 });
+
+test.each<[string, Facts, object]>([
+  [
+    'the token',
+    createFacts(WHOLE, {}, { verdict: 'invalid' }),
+    { action: 'refuse', status: 401, reason: 'its token is missing or wrong' },
+  ],
+  [
+    'the event',
+    createFacts(WHOLE, { events: ['DELETE'] }),
+    { action: 'refuse', status: 410, reason: 'the trigger does not listen to this event' },
+  ],
+  [
+    'the record in the service',
+    createFacts(WHOLE, { verify: true }, { record: { status: 'notFound' } }),
+    { action: 'refuse', status: 410, reason: 'the service has no such record' },
+  ],
+  [
+    'the filter',
+    createFacts(WHOLE, { filter: STATUS_IS_NOT_NEW }, { table, isTableFresh: true }),
+    { action: 'ignore', reason: 'Received; the record does not match the filter' },
+  ],
+])('what is said of a delivery that is not passed on because of %s', (_, facts, expected) => {
+  expect(decide(facts)).toMatchObject(expected);
+});

@@ -4,9 +4,12 @@ import {
   decideWithService,
   fetchTableSubscriptions,
   isTemporary,
+  withDeliveryDetails,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/fetchFacts';
 import { LastValues } from '../../../../nodes/RecordDatabaseTrigger/delivery/lastValues';
 import { SeenDeliveries } from '../../../../nodes/RecordDatabaseTrigger/staticData';
+import { InputError } from '../../../../nodes/shared/model/input/inputError';
+import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
 import { createErrorAnswer, createOkAnswer, FakeN8n } from '../../shared/transport/fakeN8n';
 
 const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
@@ -107,4 +110,42 @@ test('the list of one table costs one request', async () => {
   const n8n = new FakeN8n(() => createOkAnswer([row]));
   expect(await fetchTableSubscriptions(toContext(n8n), 't1')).toMatchObject([{ id: '5', type: 'INSERT' }]);
   expect(n8n.sent).toMatchObject([{ qs: { data_table_id: 't1' } }]);
+});
+
+test.each([
+  [undefined, true],
+  [499, false],
+  [500, true],
+  [503, true],
+])('an error with status %p is temporary: %p', (status, expected) => {
+  expect(isTemporary(new ApiError({ message: 'No', description: '', status }))).toBe(expected);
+});
+
+test('an error of a delivery names the event, the record and the table', () => {
+  const { delivery } = createFacts('r1');
+  const which = 'The event was UPDATE of record r1 in table t1.';
+  const input = withDeliveryDetails(delivery, new InputError('Unknown field', 'Choose another.'));
+  expect(input).toMatchObject({ message: 'Unknown field', remedy: `Choose another. ${which}` });
+  const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
+  expect(api).toHaveProperty('explanation', { message: 'No', description: `Refused. ${which}` });
+});
+
+test('a delivery beyond the limit that must be verified fails with an error that may be repeated', async () => {
+  let answerAll: () => void = () => undefined;
+  const open = new Promise<void>((resolve) => (answerAll = resolve));
+  const n8n = new FakeN8n(async () => {
+    await open;
+    return createOkAnswer({ item: { id: 'r', full: true } });
+  });
+  const decisions = Array.from({ length: 101 }, () =>
+    decideWithService(toContext(n8n), createFacts('r', { verify: true })),
+  );
+  const { decision } = await decisions[100]!;
+  answerAll();
+  await Promise.all(decisions);
+  expect(decision.action).toBe('fail');
+  expect(decision).toHaveProperty('error.explanation', {
+    message: 'Too many deliveries wait for their record',
+    description: 'Nothing was sent.',
+  });
 });

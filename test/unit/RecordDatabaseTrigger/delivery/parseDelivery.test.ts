@@ -1,9 +1,11 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
+import type { IWebhookFunctions } from 'n8n-workflow';
 import {
   type Delivery,
   hashDelivery,
   isRefusal,
   parseDelivery,
+  readRequest,
 } from '../../../../nodes/RecordDatabaseTrigger/delivery/parseDelivery';
 
 describe('reading a POST', () => {
@@ -102,4 +104,17 @@ describe('reading a POST', () => {
     );
     expect(second).toBe(first);
   });
+});
+
+test.each([
+  ['17', 17],
+  [undefined, 0],
+  ['many', 0],
+])('reads the body, its bytes and Content-Length %p', (length, contentLength) => {
+  const rawBody = new Uint8Array([1, 2]);
+  const context = {
+    getRequestObject: () => ({ rawBody, headers: { 'content-length': length } }),
+    getBodyData: () => ({ a: 1 }),
+  } as unknown as IWebhookFunctions;
+  expect(readRequest(context)).toEqual({ body: { a: 1 }, rawBody, contentLength });
 });

@@ -158,3 +158,44 @@ describe('fields that a delivery lacks', () => {
     });
   });
 });
+
+describe('created_at of the delivery and of the record', () => {
+  const SECONDS = 1_735_725_600; // 2025-01-01T10:00:00Z
+
+  test.each<[unknown, unknown, boolean]>([
+    [SECONDS, '2025-01-01T10:00:00Z', true],
+    [SECONDS * 1000, '2025-01-01T10:00:00Z', true],
+    [` ${SECONDS} `, '2025-01-01T10:00:00Z', true],
+    [String(SECONDS * 1000), '2025-01-01T10:00:00Z', true],
+    [SECONDS, '2025-01-01T11:00:00Z', false],
+    [` 2025-01-01T10:00:00Z `, '2025-01-01T11:00:00+00:00', false],
+    ['2025-01-01T12:00:00+02:00', '2025-01-01T10:00:00Z', true],
+    ['2025-01-01T12:00:00+0200', '2025-01-01T10:00:00z', true],
+    ['2025-01-01T05:15:00-04:45', '2025-01-01T11:00:00Z', false],
+    ['2025-01-01T12:00:00+0200', '2025-01-01T11:00:00Z', false],
+    // Without a time zone, the difference may be an offset: at most 14 hours, a multiple of 15 minutes.
+    ['2025-01-01 10:00:00', '2025-01-01T12:45:00Z', true],
+    ['2025-01-01 10:00:00', '2025-01-02T00:00:00Z', true],
+    ['2025-01-01 10:00:00', '2025-01-02T00:15:00Z', false],
+    ['2025-01-01 10:00:00', '2025-01-01T10:01:00Z', false],
+    ['2025-01-01', '2025-01-01T02:00:00Z', true],
+    [undefined, '2025-01-01T10:00:00Z', true],
+    [null, '2025-01-01T10:00:00Z', true],
+    ['soon', '2025-01-01T10:00:00Z', true],
+    ['2025-01-01T10:00:00Z', {}, true],
+    ['12345678', '2025-01-01T10:00:00Z', true],
+  ])('%p and %p can be of one record: %p', (delivered, read, expected) => {
+    expect(isSameRecord({ created_at: delivered }, { created_at: read })).toBe(expected);
+  });
+});
+
+test.each<[object, boolean]>([
+  [{ who: { first_name: 'A' } }, true],
+  [{ 'who[title]': '', 'who[first_name]': 'A', 'who[middle_name]': '', 'who[last_name]': 'B' }, true],
+  [{ 'who[first_name]': 'A' }, false],
+  [{ plain: 1 }, false],
+])('%p holds the field of type Name: %p', (record, expected) => {
+  const field = toField(fullFieldSchema.parse({ slug: 'who', name: 'Who', type: 'Name' }));
+  const table = new Table('t', [field]);
+  expect(hasField(record as Record<string, unknown>, { table, field })).toBe(expected);
+});
