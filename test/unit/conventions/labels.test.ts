@@ -26,19 +26,21 @@ const measureText = (text: string): number =>
 /** Measured in n8n 2.41 in a window of 1440 pixels: the switch between Fixed and Expression takes the rest of the line. */
 const LABEL_WIDTH = 216;
 const INDENT = 32;
+/** A list of inputs that is itself an option. */
+const OPTION_INDENT = 48;
 /** A text input has another button, which opens it in the focus panel. */
 const FOCUS_BUTTON = 24;
 
 /** Headings of groups of inputs, notices and the mapper's heading have the whole line. */
 const WHOLE_LINE = ['collection', 'fixedCollection', 'notice', 'callout', 'resourceMapper', 'hidden'];
 
-function listCutLabels(field: INodeProperties, depth = 0): string[] {
-  const available =
-    LABEL_WIDTH - INDENT * depth - (['string', 'json'].includes(field.type) ? FOCUS_BUTTON : 0);
+function listCutLabels(field: INodeProperties, width = LABEL_WIDTH, parent = ''): string[] {
+  const available = width - (['string', 'json'].includes(field.type) ? FOCUS_BUTTON : 0);
   const isCut = !WHOLE_LINE.includes(field.type) && measureText(field.displayName) > available;
+  const indent = field.type === 'fixedCollection' && parent === 'collection' ? OPTION_INDENT : INDENT;
   return [
     ...(isCut ? [field.displayName] : []),
-    ...getRows(field).flatMap((row) => row.flatMap((one) => listCutLabels(one, depth + 1))),
+    ...getRows(field).flatMap((row) => row.flatMap((one) => listCutLabels(one, width - indent, field.type))),
   ];
 }
 

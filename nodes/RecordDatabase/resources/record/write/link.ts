@@ -22,7 +22,7 @@ export const linkOption = defineParameter({
       name: 'parent',
       values: [
         {
-          displayName: 'Parent Table Name or ID',
+          displayName: 'Table Name or ID',
           name: 'tableId',
           type: 'options',
           default: '',
