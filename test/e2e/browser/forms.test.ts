@@ -38,7 +38,8 @@ describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
     await stage.workflow('Hidden', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Create record');
     expect(await form.root.getByText('No columns found').count()).toBe(0);
-    expect(await form.root.locator(byId('parameter-input-mappingMode')).count()).toBe(0);
+    for (const hidden of ['columnsMode', 'mappingMode'])
+      expect(await form.root.locator(byId(`parameter-input-${hidden}`)).count()).toBe(0);
     await form.pick('dataTableId', 'Customers');
     await form.input('company').waitFor();
     // The label says what to type.

@@ -20,6 +20,8 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await editor.paletteLists('Record Database', 'Record Database Tasks');
     await editor.pickFromPalette('Record Database');
     await editor.paletteLists('Create or update record', 'Get many records', 'Update many records at once');
+    // n8n shows the trigger's description for the node too.
+    await stage.page.getByText(/^Read, create, update and delete records .* or start a workflow/).waitFor();
     await stage.picture('palette', 1_300);
   });
 
@@ -83,6 +85,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await stage.workflow('Upsert', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Create or update record');
     await form.pick('dataTableId', 'Products');
+    await form.root.getByText('Best a unique column, such as Email').waitFor();
     await form.type('sku', 'UP-1');
     await form.type('name', 'Lamp');
     expect(await form.execute()).toBe('1 item');
