@@ -31,14 +31,19 @@ function createSteps({ creates, updates }: SyncPlan, table: Table): Step[] {
   ].sort((a, b) => a.index - b.index);
 }
 
+/** The updates that free the values of a step. */
+function groupByTaker(releases: Release[]): Map<Step, Step[]> {
+  const freedBy = new Map<Step, Step[]>();
+  for (const { taker, update } of releases)
+    if (update) freedBy.set(taker, [...(freedBy.get(taker) ?? []), update]);
+  return freedBy;
+}
+
 /**
  * Puts the steps into rounds. Each step comes after the updates that free its values.
  * @param done steps that come before
  */
-function formRounds(steps: Step[], releases: Release[], done: Step[]): Step[][] {
-  const freedBy = new Map<Step, Step[]>();
-  for (const { taker, update } of releases)
-    if (update) freedBy.set(taker, [...(freedBy.get(taker) ?? []), update]);
+function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): Step[][] {
   const made = new Set(done);
   const rounds: Step[][] = [];
   for (let waiting = steps; waiting.length > 0; waiting = waiting.filter((step) => !made.has(step))) {
@@ -60,10 +65,11 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
   const releases = findReleases(steps, plan, records, table);
   const freeing = new Set(releases.flatMap(({ removed }) => removed ?? []));
   const needDelete = new Set(releases.flatMap(({ taker, removed }) => (removed ? [taker] : [])));
-  const before = formRounds(difference(steps, [...needDelete]), releases, []);
+  const freedBy = groupByTaker(releases);
+  const before = formRounds(difference(steps, [...needDelete]), freedBy, []);
   const made = before.flat();
   const left = difference(steps, made);
-  const after = formRounds(left, releases, made);
+  const after = formRounds(left, freedBy, made);
   const stuck = difference(left, after.flat());
   if (stuck.length > 0) {
     const names = joinFirst(stuck.map(({ index }) => String(index)));
