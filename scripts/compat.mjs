@@ -14,6 +14,11 @@ const RELEASES = [
   ['2.20', '2.20.6'],
   ['2.41', '2.41.1'],
 ];
+/** Tests that fail on a release because of n8n itself. `docs/compatibility.md` says what users see of it. */
+const KNOWN_FAILURES = {
+  // axios 1.12.0 leaves the connection open after a timeout.
+  '2.0': ['"Request Timeout" ends a download that has no answer'],
+};
 const PAGE = 'docs/compatibility.md';
 const START = '<!-- compatibility table: start -->';
 const END = '<!-- compatibility table: end -->';
@@ -65,9 +70,18 @@ function runTests([n8n, core], jestArguments) {
     if (status === 'failed') console.log(`${n8n}: ${name}\n${message}`);
   }
   const workflow = readJson(join(folder, 'node_modules', 'n8n-workflow', 'package.json')).version;
-  const suites = testResults.filter(({ status }) => status === 'failed').length;
-  console.log(`n8n ${n8n}: ${passed} tests passed, ${failed} failed, ${suites} files with failures`);
-  return { n8n, core, workflow, passed, failed, suites };
+  const isKnown = ({ fullName }) => KNOWN_FAILURES[n8n]?.includes(fullName);
+  const unexpected = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' &&
+      // A file that could not be loaded has no results.
+      (assertionResults.length === 0 ||
+        assertionResults.some((result) => result.status === 'failed' && !isKnown(result))),
+  );
+  console.log(
+    `n8n ${n8n}: ${passed} tests passed, ${failed} failed, ${unexpected.length} files unexpectedly`,
+  );
+  return { n8n, core, workflow, passed, failed, hasPassed: unexpected.length === 0 };
 }
 
 async function writeTable(rows) {
@@ -88,4 +102,4 @@ const setup = spawnSync('node', ['scripts/setup.mjs'], { stdio: 'inherit' });
 if (setup.status !== 0) process.exit(1);
 const rows = chosen.map((release) => runTests(release, jestArguments));
 if (only === '') await writeTable(rows);
-process.exit(rows.every(({ failed, suites }) => failed === 0 && suites === 0) ? 0 : 1);
+process.exit(rows.every(({ hasPassed }) => hasPassed) ? 0 : 1);

@@ -11,9 +11,10 @@ import { unwrapItem } from './unwrapItem';
 /** Any object. */
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
-/** Text. Numbers and booleans are converted to text, anything else to ''. */
+/** Text. Numbers and booleans are converted to text, anything else to ''. zod 4 needs `optional` for a missing key. */
 export const textSchema = z
   .unknown()
+  .optional()
   .transform((value) => (value === null || typeof value === 'object' ? '' : String(value ?? '')));
 
 /** An ID. The service may send it as a number; it is converted to text. */
