@@ -58,7 +58,7 @@ const isNamed = (name: string) => (entry: object) => 'name' in entry && entry.na
 const PAGES = 'n8n-nodes-record-database.recordDatabasePages';
 
 /** The component with the orders of the sample, as parameters. */
-async function findComponent(extra: object) {
+async function fetchComponent(extra: object) {
   const list = async (resource: string, operation: string, more: object = {}) =>
     (
       await engine.run(chainNodes(START, createNode('Node', PAGES, { resource, operation, ...more }, extra)))
@@ -70,6 +70,11 @@ async function findComponent(extra: object) {
   const components = await list('component', 'getAll', { pageId, childPageId });
   return { pageId, childPageId, componentId: toId(components, 'Orders') };
 }
+
+let component: ReturnType<typeof fetchComponent> | undefined;
+
+/** Services with the same seed have the same IDs, so the lists of the first one are enough. */
+const findComponent = (extra: object) => (component ??= fetchComponent(extra));
 
 const formatError = ({ error }: Run): string => {
   const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
