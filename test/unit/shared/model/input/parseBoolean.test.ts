@@ -1,0 +1,33 @@
+import { formatSeconds } from '../../../../../nodes/shared/model/input/formatSeconds';
+import { InputError } from '../../../../../nodes/shared/model/input/inputError';
+import { parseBoolean } from '../../../../../nodes/shared/model/input/parseBoolean';
+import { tryOr } from '../../../../../nodes/shared/model/input/tryOr';
+
+test.each<[unknown, boolean]>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  [' FALSE ', false],
+  ['1', true],
+  [0, false],
+  ['Yes', true],
+  ['no', false],
+])('%p is %p', (value, expected) => {
+  expect(parseBoolean(value, 'Flag')).toBe(expected);
+});
+
+test.each([[undefined], [null], [''], ['maybe'], [2], [{}]])('%p is no boolean', (value) => {
+  const parse = () => parseBoolean(value, 'Flag');
+  expect(parse).toThrow(InputError);
+  expect(parse).toThrow(/^Flag cannot be /);
+  expect(parse).toThrow(expect.objectContaining({ remedy: expect.stringContaining('Give true or false.') }));
+});
+
+test('durations', () => {
+  expect([0, 1, 2].map(formatSeconds)).toEqual(['0 seconds', '1 second', '2 seconds']);
+});
+
+test('the fallback stands for a value that cannot be read', () => {
+  expect(tryOr(() => 1, 2)).toBe(1);
+  expect(tryOr(() => JSON.parse('{'), 2)).toBe(2);
+});

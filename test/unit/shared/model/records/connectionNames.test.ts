@@ -1,0 +1,65 @@
+import { toField } from '../../../../../nodes/shared/model/fields';
+import type { Condition, FilterTree } from '../../../../../nodes/shared/model/filter';
+import {
+  findComparedField,
+  hasConnectionNames,
+  listConnectionTexts,
+} from '../../../../../nodes/shared/model/records/connectionNames';
+import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
+
+const who = fullFieldSchema.parse({
+  slug: 'who',
+  name: 'Who',
+  type: 'Connection',
+  join: { join_type: '1-to-N', data_table_id: 'people' },
+});
+const label = fullFieldSchema.parse({ slug: 'label', name: 'Label', type: 'Text' });
+const table = new Table('t', [toField(who), toField(label)]);
+
+const createTree = (conditions: Condition[], groups: FilterTree[] = []): FilterTree => ({
+  match: 'all',
+  conditions,
+  groups,
+});
+
+test.each([
+  ['who', 'is', 'who'],
+  ['who', 'is not', 'who'],
+  ['who', 'contains', 'who'],
+  ['who', '=', 'who'],
+  ['who', '!=', 'who'],
+  ['who', 'is any of', 'who'],
+  ['who', 'equals', 'who'],
+  ['who', 'is blank', undefined],
+  ['label', 'is', undefined],
+  ['unknown', 'is', undefined],
+])('%s %s compares with a record: %s', (name, operator, slug) => {
+  expect(findComparedField(table, name, operator)?.slug).toBe(slug);
+});
+
+test('the texts that may be names are listed in all groups', () => {
+  const tree = createTree(
+    [
+      { field: 'who', operator: 'is', value: 'Ada' },
+      { field: 'label', operator: 'is', value: 'no name' },
+      { field: 'who', operator: 'is', value: 'an-id', notation: 'ids' },
+    ],
+    [createTree([{ field: 'who', operator: 'is any of', value: ['Bob', 'Cy'] }])],
+  );
+  expect(listConnectionTexts(tree, table)).toEqual(['Ada', 'Bob', 'Cy']);
+});
+
+test.each<[string, FilterTree, boolean]>([
+  ['a name', createTree([{ field: 'who', operator: 'is', value: 'Ada Lovelace' }]), true],
+  ['an ID', createTree([{ field: 'who', operator: 'is', value: 'x', notation: 'ids' }]), false],
+  [
+    'a name in a group',
+    createTree([], [createTree([{ field: 'who', operator: 'is', value: 'Ada L' }])]),
+    true,
+  ],
+  ['another field', createTree([{ field: 'label', operator: 'is', value: 'Ada Lovelace' }]), false],
+  ['nothing', createTree([]), false],
+])('%s has names to look up: %p', (_, tree, expected) => {
+  expect(hasConnectionNames(tree, table)).toBe(expected);
+});

@@ -1,0 +1,19 @@
+import { toField } from '../../../../../nodes/shared/model/fields';
+import { groupComposites } from '../../../../../nodes/shared/model/records/simplifyRecord';
+import { Table } from '../../../../../nodes/shared/model/records/table';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
+
+test('the parts of a composite field become one object', () => {
+  const field = toField(fullFieldSchema.parse({ slug: 'person', name: 'Person', type: 'Name' }));
+  const table = new Table('t', [field]);
+  const record = { id: 'r', 'person[first_name]': 'A', 'person[last_name]': '', created_at: 'c' };
+  expect(groupComposites(record, table, ({ slug }) => slug)).toEqual({
+    id: 'r',
+    person: { first_name: 'A', last_name: '' },
+    created_at: 'c',
+  });
+  const named = { id: 'r', 'Person[first_name]': 'A' };
+  expect(groupComposites(named, table, ({ name }) => name)).toEqual({ id: 'r', Person: { first_name: 'A' } });
+  const whole = { person: { first_name: 'A' }, 'person[last_name]': 'B' };
+  expect(groupComposites(whole, table, ({ slug }) => slug)).toEqual(whole);
+});
