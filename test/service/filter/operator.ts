@@ -1,7 +1,7 @@
 import type { FilterScope, FilterSubject } from './subject';
 
 /** A comparison with the value of a subject; undefined when the filter's value is not valid. */
-export type Comparison = ((value: never) => boolean) | undefined;
+type Comparison = ((value: never) => boolean) | undefined;
 
 export interface Operator {
   takesValue: boolean | 'optional';

@@ -3,7 +3,7 @@ import { Limits } from './limits';
 import type { IdGenerator, Random } from './random';
 import { formatTimestamp } from './time';
 
-export const PERMISSIONS = [
+const PERMISSIONS = [
   'allow_get',
   'allow_edit',
   'allow_delete',
