@@ -8,6 +8,17 @@ const typescript = require('./test/environment/typescript');
 const requireOnce = '<rootDir>/test/environment/requireOnce.js';
 
 const base = {
+  // Jest looks for files in these folders only. `test/e2e` and `.cache` hold whole installations of n8n.
+  roots: [
+    'nodes',
+    'credentials',
+    'test/unit',
+    'test/engine',
+    'test/service',
+    'test/harness',
+    'test/environment',
+    'test/workflows',
+  ].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: '<rootDir>/test/environment/sharedContext.js',
   transform: {
     ...typescript,

@@ -7,6 +7,7 @@ process.env.RUNS_SHARE ??= '1';
 module.exports = {
   ...projects[0],
   displayName: 'slow',
+  roots: ['<rootDir>/test/slow'],
   testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
   // Milliseconds; ends a test that hangs.
   testTimeout: 3_600_000,

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import type { Page } from 'playwright-core';
 
 /** Counts clicks from now on, until the page is loaded again. @returns a function that reads the number */
