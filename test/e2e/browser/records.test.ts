@@ -21,7 +21,10 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await editor.pickFromPalette('Record Database');
     await editor.paletteLists('Create or update record', 'Get many records', 'Update many records at once');
     // n8n shows the trigger's description for the node too.
-    await stage.page.getByText(/^Read, create, update and delete records .* or start a workflow/).waitFor();
+    await stage.page
+      .getByText(/^Read, create, update and delete records .* or start a workflow/)
+      .first()
+      .waitFor();
     await stage.picture('palette', 1_300);
   });
 
