@@ -1,6 +1,8 @@
+import { REQUEST_TOO_LONG } from '../../../../../nodes/shared/model/responses/errors/errorRules';
 import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 import {
   explainResult,
+  formatReason,
   isSuccess,
   readErrorMessage,
   readFieldErrors,
@@ -84,4 +86,36 @@ test.each([
 ])('a 401 with user login %p and "%s"', (userLogin, msg, words) => {
   const { message, description } = explainResult(createAnswer(401, { msg }), { baseUrl: BASE, userLogin });
   expect(`${message} ${description}`).toMatch(words);
+});
+
+test.each<[Parameters<typeof formatReason>[0], string]>([
+  [fault, 'socket hang up (ECONNRESET)'],
+  [createAnswer(200, '<html>'), 'the answer was not valid JSON, or was incomplete'],
+  [createAnswer(300, {}), '300'],
+  [createAnswer(500, { msg: 'Server Error' }), '500 Server Error'],
+  [createAnswer(502, '<html>'), '502'],
+])('the reason of %j is: %s', (result, reason) => {
+  expect(formatReason(result)).toBe(reason);
+});
+
+describe('an address that a web server does not accept', () => {
+  const explain = (status: number, body: unknown, length: number) =>
+    // The JSON of the query has 8 characters more than the value.
+    explainResult(
+      createAnswer(status, body),
+      { baseUrl: BASE, userLogin: false },
+      { query: { q: 'x'.repeat(length) } },
+    );
+
+  test('is explained by its length', () => {
+    expect(explain(400, '<html>', 1_993)).toBe(REQUEST_TOO_LONG);
+  });
+
+  test.each<[string, number, unknown, number]>([
+    ['an address of 2,000 characters', 400, '<html>', 1_992],
+    ['another status', 404, '<html>', 5_000],
+    ['an error of the service', 400, { type: 'error', msg: 'Bad Request' }, 5_000],
+  ])('is not the reason for %s', (_, status, body, length) => {
+    expect(explain(status, body, length)).not.toBe(REQUEST_TOO_LONG);
+  });
 });

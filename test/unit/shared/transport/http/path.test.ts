@@ -109,3 +109,48 @@ test.each([
   'https://a b',
   undefined,
 ])('base URL %j is refused', (given) => expect(() => parseBaseUrl(given)).toThrow(InputError));
+
+const catchError = (action: () => unknown): unknown => {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+};
+
+test.each<[unknown, string, string]>([
+  [
+    undefined,
+    'Record ID is missing',
+    'Pick it from the list, or give its ID. An expression may have returned nothing.',
+  ],
+  ['..', 'Record ID cannot be ".."', 'Give the ID as the service shows it.'],
+  [
+    'a\ud800',
+    'Record ID is not valid text',
+    'Give the ID as the service shows it (URIError: URI malformed).',
+  ],
+])('the error for %j says what to do', (value, message, remedy) => {
+  const error = catchError(() => encodePathSegment('recordId', value));
+  expect(error).toBeInstanceOf(InputError);
+  expect(error).toMatchObject({ message, remedy });
+});
+
+test.each(['.a', 'a.', '...a', 'a..b'])('%j stays in its segment', (id) => {
+  expect(encodePathSegment('recordId', id)).toBe(id);
+});
+
+test.each([
+  ['https://service.example///', 'https://service.example'],
+  ['https://service.example///api/v1.1', 'https://service.example'],
+  ['https://service.example//api///', 'https://service.example'],
+])('the Base URL %s is %s', (given, base) => {
+  expect(parseBaseUrl(given)).toBe(base);
+});
+
+test.each([5, null, 'ftp https://service.example', ' x:https://service.example'])(
+  'the Base URL %j is refused',
+  (given) => {
+    expect(() => parseBaseUrl(given)).toThrow('The Base URL cannot be');
+  },
+);

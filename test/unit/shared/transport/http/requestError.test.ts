@@ -89,3 +89,34 @@ test('n8n up to 2.20 gives the status as text and the body as context', () => {
     body,
   });
 });
+
+const SSRF_MESSAGE = 'The address is not allowed';
+
+test.each<[string, N8nRequestError]>([
+  ['the error', { name: 'SsrfBlockedIpError', message: SSRF_MESSAGE }],
+  ['its cause', { cause: { name: 'SsrfBlockedIpError', message: SSRF_MESSAGE } }],
+  ['the cause of its cause', { cause: { cause: { name: 'SsrfBlockedHostError' }, message: SSRF_MESSAGE } }],
+])('a block by the SSRF protection of n8n is recognized by the name of %s', (_, error) => {
+  expect(toNetworkError(error)).toMatchObject({ code: 'SSRF_BLOCKED', message: SSRF_MESSAGE });
+});
+
+test.each(['NotSsrfBlocked', '', undefined])('an error with the name %j is no block', (name) => {
+  expect(toNetworkError({ name, message: SSRF_MESSAGE }).code).toBe('UNKNOWN');
+});
+
+test.each(['4011', 'x401', '40', '', null, undefined])('the text %j is no status', (httpCode) => {
+  expect(readThrownResponse({ httpCode, context: { data: {} } })).toBeUndefined();
+});
+
+test('a status without a body has no body', () => {
+  expect(readThrownResponse({ httpCode: '503' })).toEqual({ status: 503, headers: {}, body: undefined });
+});
+
+test('only a code of a lost host gets another name', () => {
+  const toCode = (code: string) => toNetworkError({ cause: { code, syscall: 'read', message: '' } }).code;
+  expect(['ENETUNREACH', 'XEHOSTUNREACH', 'EHOSTUNREACHABLE'].map(toCode)).toEqual([
+    'ENETUNREACH_LATER',
+    'XEHOSTUNREACH',
+    'EHOSTUNREACHABLE',
+  ]);
+});
