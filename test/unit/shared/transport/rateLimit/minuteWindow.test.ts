@@ -195,3 +195,27 @@ test('after the end of a window, one call is sent first and the others wait for 
   window.release(asking, 11_040);
   expect(window.getOpenTime(11_040)).toBeLessThanOrEqual(11_040);
 });
+
+test.each([
+  [60_999, false],
+  [61_000, true],
+])('a window that was learned at 1 s and lasts 60 s is over at %i ms: %p', (now, isOver) => {
+  expect(createLearnedWindow(40, 60).isOver(now)).toBe(isOver);
+});
+
+test('a window is not over while a call has no response', () => {
+  const window = createLearnedWindow(40, 60);
+  const [permit] = admit(window, 2_000, 1);
+  expect(window.isOver(61_000)).toBe(false);
+  window.release(permit!, 3_000);
+  expect(window.isOver(61_000)).toBe(true);
+});
+
+test('a service without a limit has no window', () => {
+  const window = new MinuteWindow(() => 0);
+  const permit = window.acquire(1_000, 1_000);
+  window.release(permit, 1_000, null);
+  expect(window.isOver(1_000)).toBe(true);
+  window.acquire(1_000, 1_000);
+  expect(window.isOver(1_000)).toBe(false);
+});
