@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { AbortedError, DailyLimitError } from '../../../../../nodes/shared/transport/errors/clientErrors';
 import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 
