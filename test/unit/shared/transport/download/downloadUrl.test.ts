@@ -48,6 +48,7 @@ describe('download addresses', () => {
     'http://minio.storage.svc.cluster.local/',
     'http://files.corp/',
     'http://files.internal/',
+    'http://files.internal./',
     'http://168.63.129.16/metadata',
     'http://224.0.0.1/',
     'http://239.255.255.250:1900/',
@@ -115,6 +116,15 @@ describe('download addresses', () => {
     expect(() => parseFileHosts(`storage, ${text}`)).toThrow(`File Hosts cannot be "${text}"`),
   );
 
+  test('the error of File Hosts shows what a host looks like', () =>
+    expect(() => parseFileHosts('http://storage')).toThrow(
+      expect.objectContaining({
+        message: 'File Hosts cannot be "http://storage"',
+        remedy:
+          'Open the Record Database API credential and give hosts separated by commas, without https:// and without a path: files.internal, 10.0.0.5:9000, storage:* for any port.',
+      }),
+    ));
+
   test.each([undefined, '', ' , '])('File Hosts may be empty: %j', (value) =>
     expect(parseFileHosts(value)).toEqual([]),
   );
@@ -143,6 +153,9 @@ describe('download addresses', () => {
     7,
     {},
     ['https://files.example.com'],
+    ['/files/a.pdf'],
+    'https://files.example.com:99999/',
+    'https://1.2.3.256/',
   ])('%j is not an http(s) address', (address) =>
     expect(() => parseDownloadUrl(address, PUBLIC)).toThrow(/not an http\(s\) address/),
   );
@@ -168,3 +181,9 @@ test('a redirect from https to http is refused; to https, and from http to http,
   expect(redirect('https://a.example.com/x', '/y')).toBe('https://a.example.com/y');
   expect(redirect('http://a.example.com/x', 'http://b.example.com/y')).toBe('http://b.example.com/y');
 });
+
+test.each([undefined, 'http://['])('a redirect to %j has no target address', (location) =>
+  expect(() => parseRedirectUrl(location, new URL('https://a.example.com/x'), PUBLIC)).toThrow(
+    'The download address was not fetched: it redirects without a target address',
+  ),
+);

@@ -3,6 +3,7 @@ import { parseFileName } from '../../../../../nodes/shared/transport/download/fi
 test.each([
   ['attachment; filename="a.csv"', '', 'a.csv'],
   ['attachment; filename=a.csv', '', 'a.csv'],
+  ['attachment; filename=a.csv ; size=3', '', 'a.csv'],
   ['attachment; filename="b.csv"; filename*=UTF-8\'\'%C3%A4.csv', '', 'ä.csv'],
   ['attachment; filename="../../etc/passwd"', '', 'passwd'],
   ['attachment; filename="C:\\temp\\a.csv"', '', 'a.csv'],
@@ -10,6 +11,7 @@ test.each([
   ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
   ['', '/exports/list%20one.csv', 'list one.csv'],
   ['', '/', 'file'],
+  ['', undefined, 'file'],
   ['attachment; filename="invoice\u202efdp.exe"', '', 'invoicefdp.exe'],
   ["attachment; filename*=UTF-8''a%E2%80%AEgpj.exe", '', 'agpj.exe'],
   ['attachment; filename="\u2066\u200f\u061c\ufeff"', '', 'file'],
