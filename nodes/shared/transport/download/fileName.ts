@@ -21,7 +21,7 @@ export function parseFileName(header: string, path = ''): string {
   const named =
     EXTENDED_FILE_NAME.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
   const name = decodeLeniently(named.trim())
-    .replace(/^.*[/\\]/, '')
+    .replace(/^.*[/\\]/s, '')
     .replace(INVISIBLE_CHARACTERS, '');
   return /^\.*$/.test(name) ? 'file' : name;
 }

@@ -7,6 +7,9 @@ test.each([
   ['attachment; filename="b.csv"; filename*=UTF-8\'\'%C3%A4.csv', '', 'ä.csv'],
   ['attachment; filename="../../etc/passwd"', '', 'passwd'],
   ['attachment; filename="C:\\temp\\a.csv"', '', 'a.csv'],
+  // A line break does not end the path.
+  ["attachment; filename*=UTF-8''a%0A%2F..%2Fb", '', 'b'],
+  ["attachment; filename*=UTF-8''..%E2%80%A8%2Fb", '', 'b'],
   ['attachment; filename=".."', '', 'file'],
   ['attachment; filename="%E0%A4%A"', '', '%E0%A4%A'],
   ['', '/exports/list%20one.csv', 'list one.csv'],
