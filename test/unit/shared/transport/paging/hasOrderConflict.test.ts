@@ -14,4 +14,5 @@ test.each([
   ['two that changed places', split('ab', 'ba')],
   ['one that moved behind, by way of others', split('arb', 'bcd', 'dre')],
   ['one that moved to the front', split('bcd', 'der', 'rab')],
+  ['two that changed places, and one whose ID is empty', [['', 'x'], ...split('ab', 'ba')]],
 ])('%s: no order fits all', (_, sequences) => expect(hasOrderConflict(sequences)).toBe(true));

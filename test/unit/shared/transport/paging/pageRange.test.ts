@@ -27,6 +27,7 @@ test.each([
   [20_000, 200],
   [45, 15],
   [400, 10],
+  [4, 4],
 ])(
   'behind %i, at most %i wide: two shared (or a quarter of the page), and as far as possible',
   (end, max) => {
@@ -82,6 +83,13 @@ test.each([
       expect(getDistance(middle)).toBeLessThanOrEqual(getDistance(createPageRange(page, size)));
     }
   }
+});
+
+test('of ranges that are equally good, the largest is used', () => {
+  // Pages of 4 and of 3 records end at 12, those of 8 and of 6 at 24.
+  expect(findNextOverlappingRange(10, 5)).toEqual(createPageRange(3, 4));
+  expect(findNextOverlappingRange(20, 8)).toEqual(createPageRange(3, 8));
+  expect(findCenteredRange(300, 200)).toEqual(createPageRange(2, 200));
 });
 
 test('the range around offset 0 is the first page', () => {
