@@ -24,6 +24,16 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
       found.push(...(await readPage(list, page, limit)));
     }
     expect(found).toEqual(list.rows);
+    expect(list.calls.filter(([page]) => !Number.isInteger(page))).toEqual([]);
+  });
+
+  test.each([
+    [2, 200],
+    [3, 50],
+  ])('page %i, which has %i records, is read once', async (startPage, length) => {
+    const list = new ChangingList(450);
+    expect(await readPage(list, startPage, 200)).toHaveLength(length);
+    expect(list.calls).toEqual([[startPage, 200]]);
   });
 
   test('a service without totals', async () => {
@@ -33,21 +43,44 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
     expect(await readPage(list, 4, 200)).toEqual([]);
   });
 
-  test('a service that repeats its last page behind the end', async () => {
-    const list = new ChangingList(450);
-    const fetchPage = (page: number, size: number) => list.fetch(Math.min(page, Math.ceil(450 / size)), size);
-    expect(await readPage(list, 4, 200, fetchPage)).toEqual([]);
-  });
+  test.each([450, 600])(
+    'a service that repeats its last page behind the end of %i records',
+    async (count) => {
+      const list = new ChangingList(count);
+      const fetchPage = (page: number, size: number) =>
+        list.fetch(Math.min(page, Math.ceil(count / size)), size);
+      expect(await readPage(list, 4, 200, fetchPage)).toEqual([]);
+    },
+  );
 
   test('a service that returns fewer records than requested', async () => {
     const list = new ChangingList(450);
     const fetchPage = (page: number, size: number) => list.fetch(page, Math.min(size, 100));
     expect(await readPage(list, 2, 200, fetchPage)).toEqual(list.rows.slice(200, 400));
     const fetchOddPage = (page: number, size: number) => list.fetch(page, Math.min(size, 30));
-    await expect(readPage(list, 2, 200, fetchOddPage)).rejects.toThrow(
-      'The service returns 30 records a page, so the page that begins after 200 records cannot be read',
-    );
+    await expect(readPage(list, 2, 200, fetchOddPage)).rejects.toMatchObject({
+      explanation: {
+        message:
+          'The service returns 30 records a page, so the page that begins after 200 records cannot be read',
+        description: 'Choose a limit that is a multiple of 30.',
+      },
+    });
   });
+});
+
+test('the first page is not read again if the service returns fewer records than requested', async () => {
+  const list = new ChangingList(250);
+  const fetchPage = (page: number, size: number) => list.fetch(page, Math.min(size, 100));
+  expect(await readList({ fetchPage, getId, limit: Infinity, concurrency: 1 })).toEqual(list.rows);
+  expect(list.calls).toEqual([1, 2, 3].map((page) => [page, 100]));
+});
+
+test.each([0, -1])('a limit of %i needs no request', async (limit) => {
+  for (const read of Object.values(READERS)) {
+    const list = new ChangingList(10);
+    expect(await read({ fetchPage: list.fetch, getId, limit, concurrency: 1 })).toEqual([]);
+    expect(list.calls).toEqual([]);
+  }
 });
 
 test('the size of the pages divides the limit', () => {

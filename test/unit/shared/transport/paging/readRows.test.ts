@@ -53,3 +53,18 @@ test('rows with the same ID are one row, even if other values differ', async () 
 test('returns at most the limit', async () => {
   expect(await readRows({ ...createList([open, open, done]).plan, limit: 2 })).toEqual([open, open]);
 });
+
+test.each<[string, boolean, (at: number) => object]>([
+  ['all rows have IDs', true, (at) => ({ id: at, at })],
+  ['one row has no ID', false, (at) => (at === 7 ? { at } : { id: at, at })],
+  ['one row has an ID', false, (at) => (at === 7 ? { id: at, at } : { at })],
+  ['no row has an ID', false, (at) => ({ at })],
+])('%s: verified is %s', async (_, isVerified, rowAt) => {
+  const rows = Array.from({ length: 450 }, (__, at) => rowAt(at));
+  const { plan } = createList(rows);
+  const sizes: number[] = [];
+  const fetchPage = (page: number, size: number) => (sizes.push(size), plan.fetchPage(page, size));
+  expect(await readRows({ ...plan, concurrency: 1, fetchPage })).toEqual(rows);
+  // Only pages of another size overlap the one before.
+  expect(sizes.some((size) => size < 200)).toBe(isVerified);
+});
