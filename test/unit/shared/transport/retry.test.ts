@@ -1,5 +1,10 @@
 import type { Effect } from '../../../../nodes/shared/model/endpoints/endpoint';
-import { type AttemptOutcome, decideRetry, RETRY_LIMITS } from '../../../../nodes/shared/transport/retry';
+import {
+  type AttemptOutcome,
+  decideRetry,
+  recordFailedAttempt,
+  RETRY_LIMITS,
+} from '../../../../nodes/shared/transport/retry';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({
@@ -103,5 +108,35 @@ test('does not wait after a refusal, because the rate limiter does', () => {
   expect(decideRetry(createAnswer(429), 'nonIdempotent', { refusals: 1, faults: 0 }, 1)).toEqual({
     retry: true,
     waitMs: 0,
+  });
+});
+
+describe('progress of a call', () => {
+  const created = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+
+  test.each([
+    [createAnswer(429), { ...created, refusals: 1 }],
+    [createAnswer(429, true), { ...created, refusals: 1 }],
+    [createAnswer(500), { ...created, faults: 1, sent: 1 }],
+    [createAnswer(503), { ...created, faults: 1, sent: 1 }],
+    [{ kind: 'broken' } as const, { ...created, faults: 1, sent: 1 }],
+    [createAnswer(504), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createAnswer(524), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ETIMEDOUT'), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ECONNRESET'), { ...created, faults: 1, sent: 1, isUnanswered: true }],
+    [createFault('ECONNREFUSED'), { ...created, faults: 1 }],
+    [createFault('CERT_HAS_EXPIRED'), { ...created, faults: 1 }],
+  ])('after %j it is %j', (outcome, expected) => {
+    const progress = { ...created };
+    recordFailedAttempt(progress, outcome);
+    expect(progress).toEqual(expected);
+  });
+
+  test('an attempt without a response counts after later ones as well', () => {
+    const progress = { ...created };
+    for (const outcome of [createFault('ETIMEDOUT'), createAnswer(429), createAnswer(500)]) {
+      recordFailedAttempt(progress, outcome);
+    }
+    expect(progress).toEqual({ refusals: 1, faults: 2, sent: 2, isUnanswered: true });
   });
 });
