@@ -1,6 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { UnknownFieldError } from '../../../../nodes/shared/model/records/unknownField';
-import { fetchTables, getTable, invalidateStaleTable } from '../../../../nodes/shared/transport/schema';
+import {
+  fetchTables,
+  getCachedTables,
+  getTable,
+  invalidateStaleTable,
+} from '../../../../nodes/shared/transport/schema';
 import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n, type SentRequest } from './fakeN8n';
 
 /** A service with one table, whose fields grow. */
@@ -57,6 +62,14 @@ test('a failure is not kept', async () => {
   expect((await getTable(client, 't1')).id).toBe('t1');
 });
 
+test('callers that share a request share its failure', async () => {
+  const n8n = new FakeN8n(() => createErrorAnswer(403, 'Permission Denied'));
+  const client = await n8n.createClient();
+  const results = await Promise.allSettled([getTable(client, 't1'), getTable(client, 't1')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(n8n.sent).toHaveLength(1);
+});
+
 test('a cancelled execution does not cancel others that share its look-up; they send one request', async () => {
   const cancelled: FakeN8n = new FakeN8n(
     () =>
@@ -107,4 +120,39 @@ test('the tables by name; an answer of another shape has none', async () => {
   expect(await fetchTables(await new FakeN8n(() => createOkAnswer({ tables: [] })).createClient())).toEqual(
     [],
   );
+});
+
+describe('the cached list of tables', () => {
+  test('is requested once in 30 s', async () => {
+    const n8n = new FakeN8n(answer);
+    const client = await n8n.createClient();
+    expect(await getCachedTables(client)).toEqual([{ id: 't1', name: 'One' }]);
+    jest.advanceTimersByTime(29_999);
+    // A later execution uses it as well, unless it asks for a fresh list.
+    await getCachedTables(await n8n.createClient());
+    expect(n8n.sent).toHaveLength(1);
+    jest.advanceTimersByTime(1);
+    await getCachedTables(client);
+    expect(n8n.sent).toHaveLength(2);
+  });
+
+  test('a fresh list is one that was requested during this execution', async () => {
+    const n8n = new FakeN8n(answer);
+    await getCachedTables(await n8n.createClient());
+    jest.advanceTimersByTime(1_000);
+    const client = await n8n.createClient();
+    const fresh = await getCachedTables(client, { isFresh: true });
+    expect(n8n.sent).toHaveLength(2);
+    jest.advanceTimersByTime(1_000);
+    expect(await getCachedTables(client, { isFresh: true })).toBe(fresh);
+    expect(n8n.sent).toHaveLength(2);
+  });
+
+  test('a list that was requested when the execution started is fresh', async () => {
+    const n8n = new FakeN8n(answer);
+    const client = await n8n.createClient();
+    const tables = await getCachedTables(client, { isFresh: true });
+    expect(await getCachedTables(client, { isFresh: true })).toBe(tables);
+    expect(n8n.sent).toHaveLength(1);
+  });
 });
