@@ -28,6 +28,7 @@ Object.assign(globalThis, {
   jest: {
     fn: mocker.fn.bind(mocker),
     spyOn: mocker.spyOn.bind(mocker),
+    restoreAllMocks: () => mocker.restoreAllMocks(),
     useFakeTimers: (config) => fakeTimers.useFakeTimers(config),
     useRealTimers: () => fakeTimers.useRealTimers(),
     advanceTimersByTime: (duration) => fakeTimers.advanceTimersByTime(duration),
