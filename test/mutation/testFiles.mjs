@@ -5,13 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { expect } from 'expect';
+import circus from 'jest-circus';
+import { ModuleMocker } from 'jest-mock';
 
 const root = process.cwd();
 const require = createRequire(join(root, 'package.json'));
-const circus = require('jest-circus');
-const { expect } = require('expect');
-const { ModernFakeTimers } = require('@jest/fake-timers');
-const { ModuleMocker } = require('jest-mock');
 const { transformSync } = require('@swc/core');
 const [[, [, swcOptions]]] = Object.entries(require('./test/environment/typescript.js'));
 

@@ -1,6 +1,5 @@
 /** Stryker's connection to `testFiles.mjs`: runs the tests that reach a change until one of them fails. */
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
@@ -9,18 +8,18 @@ import {
   TestStatus,
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
+import micromatch from 'micromatch';
 
 /** The instrumented code writes its coverage to this global, and reads from it which change is active. */
 const context = (globalThis.__stryker__ = {});
 
 class TestFileRunner {
   async init() {
-    // Loaded in Stryker's copy of the project.
+    // It reads the working directory when it is loaded, which is Stryker's copy of the project by now.
     this.testFiles = await import('./testFiles.mjs');
-    const { isMatch } = createRequire(join(process.cwd(), 'package.json'))('micromatch');
     this.paths = readdirSync('test', { recursive: true })
       .map((path) => `test/${path}`)
-      .filter((path) => isMatch(path, process.env.TESTS));
+      .filter((path) => micromatch.isMatch(path, process.env.TESTS));
   }
 
   capabilities() {

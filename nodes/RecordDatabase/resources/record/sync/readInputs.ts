@@ -1,19 +1,15 @@
 import { isEqual, zip } from 'lodash';
 import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
+import { iterateInTurns } from '../../../../shared/kit/operation/loop/iterateInTurns';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
 import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { InputError, joinFirst } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import { UnknownFieldError } from '../../../../shared/model/records/unknownField';
-import { sleepUnlessAborted } from '../../../../shared/transport/concurrency/sleep';
-import { AbortedError } from '../../../../shared/transport/errors/clientErrors';
 import { createMatchKey } from '../upsert/matchKey';
 import { formatInputKey } from './syncKey';
-
-/** Number of items after which n8n gets a turn, for example to renew the lock of its job or to cancel the run. */
-const ITEMS_PER_TURN = 500;
 
 /** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
 class InputRow implements SyncInput {
@@ -55,9 +51,7 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
   const inputs: SyncInput[] = [];
   let columns: string[] = [];
   const problems: Array<{ index: number; error: InputError }> = [];
-  for (const item of items) {
-    if (item.index % ITEMS_PER_TURN === 0) await sleepUnlessAborted(0, item.cancelSignal);
-    if (item.cancelSignal?.aborted) throw new AbortedError();
+  for await (const item of iterateInTurns(items)) {
     try {
       const { key, entries, hasMissing } = await readEntries(item, table, matchColumns);
       const names = entries.map(([name]) => name);

@@ -1,15 +1,11 @@
 import { isEqual } from 'lodash';
 import { asThrown } from '../../../model/input/asThrown';
 import { formatForError, InputError } from '../../../model/input/inputError';
-import { sleepUnlessAborted } from '../../../transport/concurrency/sleep';
-import { AbortedError } from '../../../transport/errors/clientErrors';
 import type { Item, Items } from '../item';
 import type { AllItemsOperation } from '../operation';
 import { getLabel } from '../parameters/parseParameter';
 import { checkForm, type FormEntry, isChecked, listFormEntries, readFormEntry } from './checkForm';
-
-/** Number of items after which n8n gets a turn. */
-const ITEMS_PER_TURN = 500;
+import { iterateInTurns } from './iterateInTurns';
 
 /** Types with one value. An object may hold a time, which differs from item to item without a mistake. */
 const COMPARED_TYPES: string[] = [
@@ -62,9 +58,7 @@ export async function checkFormOfAllItems(items: Items, operation: AllItemsOpera
     .filter(({ definition: { name, type } }) => !itemNames.includes(name) && COMPARED_TYPES.includes(type))
     .map((entry) => ({ entry, value: readFormEntry(first, entry) }));
   if (ofItems.length + ofRun.length === 0) return;
-  for (const item of items) {
-    if (item.index % ITEMS_PER_TURN === 0) await sleepUnlessAborted(0, item.cancelSignal);
-    if (item.cancelSignal?.aborted) throw new AbortedError();
+  for await (const item of iterateInTurns(items)) {
     for (const entry of ofItems) readOfItem(item, entry);
     for (const { entry, value } of ofRun) ensureSameValue(item, entry, value);
   }

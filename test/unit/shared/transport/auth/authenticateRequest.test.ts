@@ -50,6 +50,8 @@ test.each([
 });
 
 test('an address without a host is one of the Base URL', async () => {
-  expect(await send(CREDENTIAL, { url: '/x' })).toBeDefined();
-  expect(await send(CREDENTIAL, { url: '/x', baseURL: 'https://service.example' })).toBeDefined();
+  const keys = ['app1', 'a-key', 'a-secret-value'];
+  expect(Object.values(await send(CREDENTIAL, { url: '/x' }))).toEqual(keys);
+  const baseURL = 'https://service.example';
+  expect(Object.values(await send(CREDENTIAL, { url: '/x', baseURL }))).toEqual(keys);
 });
