@@ -1,9 +1,21 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
-import { scaleRuns } from '../../randomness';
-import { type Fault, type Service, startService, type Table } from '../../service';
-import { customersTable } from '../../service/sample/companyTables';
+import { chainNodes, createNode, type Engine, startEngine } from '../../harness';
+import type { Fault, Table } from '../../service';
 import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
+import {
+  createFaultyCases,
+  drawCases,
+  type FaultCase,
+  FAULTS,
+  findComponent,
+  formatError,
+  PAGES,
+  READINGS,
+  runAll,
+  runUnderFault,
+  type Scene,
+  SceneStore,
+} from './faultWalk';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);
@@ -13,17 +25,9 @@ jest.setTimeout(10 * 60_000);
  * when a field is omitted from a create or update payload"), whatever goes wrong at whichever of its requests.
  */
 
-const CONCURRENCY = 40;
-const LOST_ANSWER: Fault = { type: 'reset', when: 'after' };
-
 /** @param held settles after the run */
 const createFaults = (held: Promise<void>): Record<string, Fault> => ({
-  '500': { type: 'status', status: 500 },
-  'daily limit': { type: 'rateLimit', scope: 'day', retryAfter: 3600 },
-  'key disabled': { type: 'status', status: 401, body: { type: 'error', msg: 'API Disabled', status: 401 } },
-  'lost answer': LOST_ANSWER,
-  timeout: { type: 'stall', ms: 3_600_000 },
-  cancellation: { type: 'stall', ms: 200 },
+  ...FAULTS,
   'late write': { type: 'hold', until: held },
   'late write after a reset': { type: 'hold', until: held, cut: true },
 });
@@ -40,16 +44,9 @@ const CHANGES: Record<string, { before: object; wanted: Record<string, unknown> 
 };
 const STORED: Record<string, unknown> = { 'company New Works': 'New Works' };
 
-interface Case {
-  operation: 'update' | 'upsert' | 'save';
-  omittedOnUpdate: 'keep' | 'blank';
+interface Case extends FaultCase {
   change: string;
   userLogin: boolean;
-  fault?: string;
-  /** Requests of the update that pass before the fault. */
-  position: number;
-  /** Whether the fault applies to one request or to all requests from then on. */
-  lasts: boolean;
 }
 
 interface Outcome {
@@ -63,10 +60,15 @@ interface Outcome {
 }
 
 let engine: Engine;
+let scenes: SceneStore;
 beforeAll(async () => {
   engine = await startEngine();
+  scenes = new SceneStore(engine);
 });
-afterAll(() => engine.stop());
+afterAll(async () => {
+  await engine.stop();
+  await scenes.stop();
+});
 
 const flatten = (record: object): Record<string, unknown> =>
   Object.fromEntries(
@@ -86,34 +88,23 @@ const toStored = (wanted: Record<string, unknown>) =>
     ]),
   );
 
-async function findComponent(service: Service, credential: object) {
-  const pages = 'n8n-nodes-record-database.recordDatabasePages';
-  const run = async (parameters: object) => {
-    const node = createNode('Node', pages, parameters, credential);
-    return (await engine.run(chainNodes(START, node))).getJson('Node');
-  };
-  const all = await run({ resource: 'page', operation: 'getAll' });
-  const pageId = toLocator(String(all.find(({ name }) => name === 'Customers')!.id));
-  const components = await run({ resource: 'component', operation: 'getAll', pageId });
-  const table = service.getTable('Customers');
-  return { pageId, componentId: toLocator(String(components.find((one) => one.table_id === table.id)!.id)) };
-}
+let component: ReturnType<typeof findComponent> | undefined;
+const findCustomers = (scene: Scene) =>
+  (component ??= findComponent(engine, scene, { page: 'Customers', component: 'Active Customers' }));
 
 /** Seconds. Ends the attempts that a fault stalls; the repeated run has no fault and keeps the default. */
 const TIMEOUT = { timeout: 0.3 };
 
 async function createParameters(
   one: Case,
-  service: Service,
   table: Table,
   id: string,
-  credential: object,
+  scene: Scene,
 ): Promise<{ type: string } & Record<string, unknown>> {
   const { wanted } = CHANGES[one.change]!;
   if (one.operation === 'save') {
-    const ids = await findComponent(service, credential);
     const save = { resource: 'component', operation: 'save', recordId: id, columns: toColumns(wanted) };
-    return { type: 'n8n-nodes-record-database.recordDatabasePages', ...save, ...ids };
+    return { type: PAGES, ...save, ...(await findCustomers(scene)) };
   }
   const isUpsert = one.operation === 'upsert';
   const key = isUpsert ? { email: String(table.records.get(id)!.email) } : {};
@@ -122,96 +113,40 @@ async function createParameters(
   return { type: TYPE, ...record, ...(!isUpsert && { recordId: id }), columns };
 }
 
-const formatError = ({ error }: Run): string => {
-  const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
-  return `${message} ${description}`.trim();
-};
-
-let services = 0;
-async function runCase(one: Case): Promise<Outcome> {
-  const { omittedOnUpdate, userLogin } = one;
-  // A component needs the pages of the sample; a table of its own is faster for the others.
-  const sample = one.operation === 'save' ? 'company' : 'empty';
-  // The process remembers what it learns by address and keys. A later service may get the port of an earlier one.
-  const seed = ++services;
-  const service = await startService({
-    perMinute: 100_000,
-    perDay: 10_000_000,
-    sample,
-    omittedOnUpdate,
-    seed,
-  });
-  try {
-    const { email, password, userId } = service.user;
-    const login = userLogin && { userLogin, email, password };
-    const data = { baseUrl: service.baseUrl, ...service.keys, ...login };
-    const reference = await engine.setCredential('recordDatabaseApi', data, {
-      id: `case-${seed}`,
-      name: `case ${seed}`,
-    });
-    const credential = { credentials: { recordDatabaseApi: reference } };
-    if (sample === 'empty') {
-      const users = { name: 'Users', fields: [{ name: 'Name', type: 'Name' as const }] };
-      service.addTable(users).insert({ id: service.user.userId });
-    }
-    const table = sample === 'company' ? service.getTable('Customers') : service.addTable(customersTable);
-    const record =
-      [...table.records.values()][0] ??
-      table.insert({ name: { first_name: 'Ada', last_name: 'Byron' }, email: 'ada@example.com' });
+const runCase = (one: Case): Promise<Outcome> =>
+  scenes.use(one, one.userLogin, async (scene) => {
+    const { service, credential, number } = scene;
     const { before: values, wanted } = CHANGES[one.change]!;
-    // The component shows active customers only.
-    const shared = {
+    const table = service.getTable('Customers')!;
+    const record = table.insert({
+      name: { first_name: 'Ada', last_name: 'Byron' },
+      email: `ada${number}@example.com`,
+      // The component shows active customers only.
       status: 'active',
-      account_owner: [userId],
+      account_owner: [service.user.userId],
       tags: ['vip'],
       credit_limit: 500,
       notes: 'notes',
-    };
-    Object.assign(record, shared, values);
-    const before = flatten(structuredClone(record));
-    const { type, ...parameters } = await createParameters(one, service, table, record.id, credential);
+      ...values,
+    });
+    const read = () => flatten(structuredClone(table.records.get(record.id)!));
+    const before = read();
+    const { type, ...parameters } = await createParameters(one, table, record.id, scene);
     const createWorkflow = (options: object) =>
       chainNodes(START, createNode('Node', type, { ...parameters, options }, credential));
-    const start = service.requests.length;
-    const cancel = new AbortController();
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    if (one.fault !== undefined) {
-      service.faults.add({
-        // Neither the fields, the components nor the login are part of the update.
-        when: { pattern: /\/(records|save)/, skip: one.position },
-        times: one.lasts ? Infinity : 1,
-        fault: createFaults(held)[one.fault]!,
-      });
-    }
-    const countRecordRequests = () =>
-      service.requests.slice(start).filter(({ pattern }) => /\/(records|save)/.test(pattern)).length;
-    const running = engine.run(createWorkflow(TIMEOUT), { abortSignal: cancel.signal });
-    if (one.fault === 'cancellation') {
-      let done = false;
-      void running.finally(() => (done = true));
-      while (!done && countRecordRequests() <= one.position) await new Promise((next) => setTimeout(next, 5));
-      cancel.abort();
-    }
-    const run = await running;
-    const requests = service.requests
-      .slice(start)
-      .map(({ pattern }) => pattern)
-      .filter((pattern) => /\/(records|save)/.test(pattern));
+    const faults = createFaults(held);
+    const { run, requests } = await runUnderFault(engine, service, one, createWorkflow(TIMEOUT), faults);
     // A write that timed out is carried out after the run.
     release();
     await new Promise((next) => setImmediate(next));
-    const after = flatten(structuredClone(table.records.get(record.id)!));
+    const after = read();
     service.faults.clear();
-    const repeated = await engine.run(createWorkflow({}));
-    const healed = flatten(structuredClone(table.records.get(record.id)!));
-    const repeatedError = formatError(repeated);
+    const repeatedError = formatError(await engine.run(createWorkflow({})));
     const error = formatError(run);
-    return { error, repeatedError, before, wanted: toStored(wanted), after, healed, requests };
-  } finally {
-    await service.stop();
-  }
-}
+    return { error, repeatedError, before, wanted: toStored(wanted), after, healed: read(), requests };
+  });
 
 /** Fields whose value is neither the old value nor that of the item. */
 const findLost = ({ before, wanted, after }: Outcome) =>
@@ -240,18 +175,6 @@ function findFault(one: Case, outcome: Outcome): string[] {
   return wrong.map((what) => `${JSON.stringify(one)}: ${what} (${error})`);
 }
 
-async function runAll(cases: Case[]): Promise<string[]> {
-  const wrong: string[] = [];
-  const left = [...cases];
-  const work = async () => {
-    for (let one = left.shift(); one; one = left.shift()) wrong.push(...findFault(one, await runCase(one)));
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return wrong;
-}
-
-const READINGS = ['keep', 'blank'] as const;
-
 /** Each operation with the ways of detecting and the logins that its test walks through. */
 const WALKS = [
   { operation: 'update', changes: Object.keys(CHANGES), logins: [false, true] },
@@ -276,23 +199,17 @@ const createCases = ({ operation, changes, logins }: (typeof WALKS)[number]): Ca
 /** The most requests that one update makes: look-up, read, three writes, the read between them. */
 const MAX_REQUESTS = 6;
 
-const createFaultyCases = (one: Case): Case[] =>
-  Object.keys(createFaults(Promise.resolve())).flatMap((fault) =>
-    Array.from({ length: MAX_REQUESTS }).flatMap((_, position) =>
-      [false, true].map((lasts) => ({ ...one, fault, position, lasts })),
-    ),
-  );
+const walk = (cases: Case[]) => runAll(cases, async (one) => findFault(one, await runCase(one)));
 
-describe.each(WALKS)('$operation', (walk) => {
+describe.each(WALKS)('$operation', (operation) => {
   test('without a fault writes the values of the item and nothing else', async () => {
-    expect(await runAll(createCases(walk))).toEqual([]);
+    expect(await walk(createCases(operation))).toEqual([]);
   });
 
   test('loses nothing with a fault at any of its requests', async () => {
-    const cases = createCases(walk).flatMap(createFaultyCases);
-    // Multiplied by a prime, so that a share of the cases is spread over all of them.
-    const isChosen = (_: Case, index: number) => (index * 7919) % cases.length < scaleRuns(cases.length);
-    expect(await runAll(cases.filter(isChosen))).toEqual([]);
+    const names = Object.keys(createFaults(Promise.resolve()));
+    const cases = createCases(operation).flatMap((one) => createFaultyCases(one, names, MAX_REQUESTS));
+    expect(await walk(drawCases(cases))).toEqual([]);
   });
 });
 
