@@ -22,7 +22,7 @@ const base = {
   testEnvironment: '<rootDir>/test/environment/sharedContext.js',
   transform: {
     ...typescript,
-    '<rootDir>/test/environment/processCache\\.js$': requireOnce,
+    '/test/environment/processCache\\.js$': requireOnce,
     // Installed packages, without Jest's own.
     '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': requireOnce,
   },

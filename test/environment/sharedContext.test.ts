@@ -1,12 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { executionAsyncResource } from 'node:async_hooks';
+import { join } from 'node:path';
 import { NodeOperationError } from 'n8n-workflow';
+import processCache from './processCache';
 
 declare const requireOnce: NodeJS.Require;
 
 describe('the environment of the test files', () => {
   it('shares installed packages between the files of a process', () => {
     expect(requireOnce('n8n-workflow').NodeOperationError).toBe(NodeOperationError);
+  });
+
+  it('shares the cache of the process between the files', () => {
+    expect(requireOnce(join(__dirname, 'processCache.js'))).toBe(processCache);
   });
 
   it('has the built-in classes of the shared packages', () => {

@@ -54,14 +54,14 @@ export class Engine {
     data: ICredentialDataDecryptedObject,
     details?: { id?: string; name?: string },
   ) {
-    return await this.runtime.credentials.set(type, data, details);
+    return this.runtime.credentials.set(type, data, details);
   }
 
-  /** The stored data, decrypted; after a login it holds the saved token. */
+  /** The stored data; after a login it holds the saved token. */
   async getStoredCredential(type: string, id?: string) {
     const reference = this.runtime.credentials.resolve(type, { id: id ?? null, name: '' });
     if (!reference) throw new Error(`No credential of type "${type}" was set`);
-    return await (await this.runtime.credentials.get(reference, type)).getData();
+    return this.runtime.credentials.read(reference, type);
   }
 
   async run(json: WorkflowJson, options: RunOptions = {}): Promise<Run> {

@@ -7,10 +7,18 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import processCache from '../environment/processCache';
 
-/** n8n writes its encryption key and binary data here; never the developer's own `~/.n8n`. */
-export const userFolder = mkdtempSync(join(tmpdir(), 'n8n-harness-'));
-process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+/** Creates a folder that the end of the process removes. */
+function createUserFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'n8n-harness-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  processCache.set('user folder', folder);
+  return folder;
+}
+
+/** n8n writes its settings and binary data here, and never to the developer's own `~/.n8n`. It reads the path once. */
+export const userFolder = (processCache.get('user folder') as string | undefined) ?? createUserFolder();
 
 const loopback = '127.0.0.1,localhost,::1';
 

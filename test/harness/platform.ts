@@ -1,10 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { KeyInfo } from 'n8n-core';
-import { BinaryDataConfig, BinaryDataService, Cipher, EncryptionKeyProxy } from 'n8n-core';
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 import { LoggerProxy, type RegexEngine } from 'n8n-workflow';
 import { userFolder } from './environment';
@@ -12,7 +10,7 @@ import { RecordingLogger } from './logs';
 
 /**
  * n8n keeps its services in one container per process, so engines that run at the same time share them:
- * the log, the binary data mode, the encryption key.
+ * the log and the binary data mode.
  */
 export const log = new RecordingLogger();
 /** n8n stops a pattern of a form after 250 ms; without that limit a busy machine cannot fail a test. */
@@ -25,7 +23,6 @@ const unlimitedRegexEngine: RegexEngine = {
 };
 
 let running = 0;
-let encryptionKey: KeyInfo | undefined;
 
 /** `filesystem` is n8n 2's default (`binary.id` is set); `default` keeps base64 in memory, as n8n 1 did. */
 export type BinaryDataMode = 'filesystem' | 'default';
@@ -37,8 +34,6 @@ export async function openPlatform(binaryDataMode: BinaryDataMode) {
   // Older releases of n8n have no time limit.
   if ('setSafeRegexEngine' in n8nWorkflow) n8nWorkflow.setSafeRegexEngine(unlimitedRegexEngine);
   mkdirSync(userFolder, { recursive: true });
-  // Once: a new key would make what another engine stored unreadable.
-  encryptionKey ??= provideEncryptionKey();
   Container.get(BinaryDataConfig).mode = binaryDataMode;
   await Container.get(BinaryDataService).init();
 }
@@ -46,24 +41,6 @@ export async function openPlatform(binaryDataMode: BinaryDataMode) {
 export function closePlatform() {
   running -= 1;
   if (running === 0) rmSync(userFolder, { recursive: true, force: true });
-}
-
-/**
- * Credentials are encrypted with a data key that is itself encrypted; n8n keeps it in its database. Older releases of
- * n8n encrypt with the instance key and need no data key.
- */
-function provideEncryptionKey(): KeyInfo | undefined {
-  const cipher = Container.get(Cipher);
-  if (!('encryptDEKWithInstanceKey' in cipher)) return undefined;
-  const value = cipher.encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
-  const key = { id: 'harness', value, algorithm: 'aes-256-gcm', format: 'prefixed' as const };
-  const provider = {
-    getActiveKey: async () => key,
-    getKeyById: async () => key,
-    getLegacyKey: async () => key,
-  };
-  Container.get(EncryptionKeyProxy).setProvider(provider);
-  return key;
 }
 
 export const getBinaryDataService = () => Container.get(BinaryDataService);

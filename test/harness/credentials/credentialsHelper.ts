@@ -78,7 +78,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     if (output[token] === undefined || reference === undefined) return undefined;
 
     // Expressions the user typed stay expressions; only plain values and the token itself are replaced.
-    const stored = await (await this.getCredentials(reference, type.name)).getData();
+    const stored = this.store.read(reference, type.name);
     const fresh = Object.entries(output).filter(([key]) => key === token || !isExpression(stored[key]));
     const updated = { ...stored, ...Object.fromEntries(fresh) } as ICredentialDataDecryptedObject;
     await this.updateCredentials(reference, type.name, updated);
@@ -95,8 +95,9 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     return output as ICredentialDataDecryptedObject | undefined;
   }
 
-  async getCredentials(reference: INodeCredentialsDetails, type: string) {
-    return await this.store.get(reference, type);
+  /** n8n's engine calls it for OAuth only. */
+  async getCredentials(): Promise<never> {
+    throw new UserError('The harness does not do OAuth');
   }
 
   getCredentialsProperties(typeName: string): INodeProperties[] {
@@ -119,7 +120,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     raw?: boolean,
     resolveValues?: ICredentialsExpressionResolveValues,
   ) {
-    const data = await (await this.getCredentials(reference, type)).getData();
+    const data = this.store.read(reference, type);
     if (raw === true) return data;
     return this.withDefaults(additionalData, data, type, mode, executeData, resolveValues);
   }
@@ -145,7 +146,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     type: string,
     data: ICredentialDataDecryptedObject,
   ) {
-    await this.store.update(reference, type, data);
+    this.store.update(reference, type, data);
   }
 
   async updateCredentialsOauthTokenData(): Promise<void> {
