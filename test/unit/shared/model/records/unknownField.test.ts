@@ -1,0 +1,75 @@
+import { toField } from '../../../../../nodes/shared/model/fields';
+import { InputError } from '../../../../../nodes/shared/model/input/inputError';
+import { Table } from '../../../../../nodes/shared/model/records/table';
+import {
+  createUnknownFieldError,
+  UnknownFieldError,
+} from '../../../../../nodes/shared/model/records/unknownField';
+import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
+
+const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
+  new Table(
+    't1',
+    fields.map(([slug, name, type]) => toField(fullFieldSchema.parse({ slug, name, type }))),
+  );
+
+const createError = (table: Table, name: string) =>
+  createUnknownFieldError(
+    table,
+    name,
+    'Sort',
+    table.fields.map(({ slug }) => slug),
+  );
+
+test('the error has the table, whose fields may be out of date', () => {
+  const table = createTable(['company', 'Company', 'Text']);
+  const error = createError(table, 'phone');
+  expect(error).toBeInstanceOf(UnknownFieldError);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.table).toBe(table);
+});
+
+test.each([
+  ['compny', 'Did you mean "company"? '],
+  ['comp', 'Did you mean "company"? '],
+  // Both spellings of the name of a field.
+  ['tax number', 'Did you mean "vat_1" or "vat_2"? '],
+  ['zzzzzzzz', ''],
+])('the error for the unknown name "%s" suggests: %s', (name, hint) => {
+  const table = createTable(
+    ['company', 'Company', 'Text'],
+    ['vat_1', 'Tax Number', 'Number'],
+    ['vat_2', 'TAX NUMBER', 'Text'],
+  );
+  const { message, remedy } = createError(table, name);
+  expect({ message, remedy }).toEqual({
+    message: `Sort: the table has no field "${name}"`,
+    remedy: `${hint}Nothing was sent. The fields are: company (Text), vat_1 (Number), vat_2 (Text), created_at (Date-Time).`,
+  });
+});
+
+describe('the error for a large table', () => {
+  const describeTable = (count: number) => {
+    // Every table has `created_at` too.
+    const slugs = Array.from({ length: count - 1 }, (_, index) => `f${index + 1}`);
+    const table = createTable(...slugs.map((slug): [string, string, string] => [slug, slug, 'Text']));
+    return createError(table, 'zzzzzzzz').remedy;
+  };
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, index) => `f${index + 1} (Text)`).join(', ');
+
+  test.each([
+    [40, `${list(39)}, created_at (Date-Time).`],
+    [41, `${list(40)} and 1 more.`],
+    [60, `${list(40)} and 20 more.`],
+  ])('of %p fields lists the first 40', (count, fields) => {
+    expect(describeTable(count)).toBe(`Nothing was sent. The fields are: ${fields}`);
+  });
+});
+
+test.each([
+  ['x'.repeat(80), 'x'.repeat(80)],
+  ['x'.repeat(81), `${'x'.repeat(77)}…`],
+])('the error shows at most 78 characters of a name with more than 80', (name, shown) => {
+  expect(createError(createTable(), name).message).toBe(`Sort: the table has no field "${shown}"`);
+});
