@@ -1,4 +1,5 @@
 import { toField } from '../../../../../nodes/shared/model/fields';
+import { formatForError } from '../../../../../nodes/shared/model/input/inputError';
 import {
   CONNECTION_NOTATIONS,
   hasIdForm,
@@ -29,6 +30,10 @@ describe('the entries of a value', () => {
       ],
     ],
     [['a', '', null], [text('a')]],
+    [
+      [' a ', { id: ' r1 ' }],
+      [text('a'), { type: 'id', text: 'r1' }],
+    ],
     ['', []],
     [null, []],
     [[], []],
@@ -44,8 +49,15 @@ describe('the entries of a value', () => {
     expect(parseConnectionEntries(value, field, 'ids')).toEqual({
       entries: divided.map((entry) => ({ ...entry, type: 'id' })),
     });
-    expect(parseConnectionEntries('["a", "b"]', field, 'detect').whole).toBeUndefined();
-    expect(parseConnectionEntries([value], field, 'detect')).toEqual({ entries: [text(value)] });
+    expect(parseConnectionEntries(` ${value}\n`, field, 'detect')).toEqual({
+      entries: divided,
+      whole: value,
+    });
+    for (const list of ['["a", "b"]', ' ["a", "b"]'])
+      expect(parseConnectionEntries(list, field, 'detect')).toStrictEqual({
+        entries: [text('a'), text('b')],
+      });
+    expect(parseConnectionEntries([value], field, 'detect')).toStrictEqual({ entries: [text(value)] });
   });
 
   test.each(CONNECTION_NOTATIONS)('%s applies to texts, never to {id} and {name}', (notation) => {
@@ -57,7 +69,13 @@ describe('the entries of a value', () => {
   test.each([[{ other: 1 }], [[true]], [[['nested']]], [{ id: { id: 'x' } }], [Number.NaN], [{ name: '' }]])(
     '%j is an error that shows valid values',
     (value) => {
-      expect(() => parseConnectionEntries(value, field, 'detect')).toThrow('"Company" cannot take');
+      expect(() => parseConnectionEntries(value, field, 'detect')).toThrow(
+        expect.objectContaining({
+          message: `"Company" cannot take ${formatForError(value)}`,
+          remedy:
+            'Company (company) is of the type Connection. A valid value: "Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}.',
+        }),
+      );
     },
   );
 });

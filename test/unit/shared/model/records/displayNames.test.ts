@@ -40,6 +40,7 @@ test.each([
   ['person[first_name]', 'person'],
   ['label_val2', undefined],
   ['person[shoe_size]', undefined],
+  ['label[undefined]', undefined],
 ])('the key %s belongs to the field %s', (key, slug) => {
   expect(findFieldByKey(table.fields, key)?.slug).toBe(slug);
 });
@@ -50,6 +51,11 @@ test('a chosen field is named by its slug or ID; other names stay', () => {
     'label',
     'Label',
   ]);
+  const twins = [
+    { slug: 'a', fieldId: 'f1' },
+    { slug: 'b', fieldId: 'a' },
+  ];
+  expect(resolveSlug('a', twins as never)).toBe('a');
 });
 
 test('only chosen fields and the ID are kept, with their display values and parts', () => {

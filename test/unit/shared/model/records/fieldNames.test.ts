@@ -17,12 +17,17 @@ const find = (names: FieldNames, name: string) => {
   return [field?.slug, ...(part ? [part.payload] : [])].join(' ');
 };
 
-const names = createNames(
-  ['credit_limit', 'Credit Limit', 'Number'],
-  ['who', 'Contact', 'Name'],
-  ['where', 'Place', 'Address'],
-  ['notes', 'Größe', 'Text'],
-);
+let names: FieldNames;
+beforeEach(() => {
+  names = createNames(
+    ['credit_limit', 'Credit Limit', 'Number'],
+    ['who', 'Contact', 'Name'],
+    ['where', 'Place', 'Address'],
+    ['notes', 'Größe', 'Text'],
+    // The key of this name is empty.
+    ['价', '--', 'Text'],
+  );
+});
 
 test.each([
   ['credit_limit', 'credit_limit'],
@@ -39,6 +44,9 @@ test.each([
   ['who first_name', 'who first_name'],
   ['who-first', 'who first_name'],
   ['First Contact', 'who first_name'],
+  ['who: last name', 'who last_name'],
+  ['Contact Last', 'who last_name'],
+  ['Place: ZIP', 'where zip'],
   ['first name', 'who first_name'],
   ['Place City', 'where city'],
   ['city', 'where city'],

@@ -36,6 +36,7 @@ test.each<[string, Array<[string, unknown]>, 'json' | 'multipart']>([
   ['an empty list', [['company', []]], 'json'],
   ['nothing', [], 'multipart'],
   ['a file', [['scan[]', [file]]], 'multipart'],
+  ['values and a file', [['company', 'x'], ['scan[]', [file]]], 'multipart'], // prettier-ignore
   ...[
     'filters',
     'page',
@@ -58,6 +59,10 @@ test.each<[string, Array<[string, unknown]>, 'json' | 'multipart']>([
   expect(payload).toEqual(
     kind === 'json' ? { kind, values: Object.fromEntries(entries) } : { kind, entries },
   );
+});
+
+test('an update with a list key is not a list request', () => {
+  expect(createPayload([['page', '1']], 'update')).toEqual({ kind: 'json', values: { page: '1' } });
 });
 
 test('the parts of a form', () => {
@@ -94,13 +99,19 @@ test('sorting and columns name what the table has', () => {
     { sort: 'page', by: 'desc' },
     { sort: 'company', by: 'asc' },
   ]);
-  expect(() => buildSortBy([{ field: 'page', direction: 'up' as never }], table)).toThrow(
-    'Sort: the direction cannot be "up"',
+  expect(() => buildSortBy([{ field: 'page', direction: 'up' }], table)).toThrow(
+    expect.objectContaining({
+      message: 'Sort: the direction cannot be "up"',
+      remedy: 'Choose asc or desc.',
+    }),
   );
   expect(buildSortBy([{ field: ' page ', direction: 'asc' }], table)).toEqual([{ sort: 'page', by: 'asc' }]);
   for (const field of [undefined, null, ' ']) {
-    expect(() => buildSortBy([{ field: field as never, direction: 'asc' }], table)).toThrow(
-      'Sort: a rule has no field',
+    expect(() => buildSortBy([{ field, direction: 'asc' }], table)).toThrow(
+      expect.objectContaining({
+        message: 'Sort: a rule has no field',
+        remedy: 'Choose the field, or remove the rule. An expression may have returned nothing.',
+      }),
     );
   }
   expect(() => buildSortBy([{ field: 5 as never, direction: 'asc' }], table)).toThrow('no field "5"');
@@ -110,6 +121,15 @@ test('sorting and columns name what the table has', () => {
   );
   expect(formatColumnList(['page', 'company'], table)).toBe('page,company');
   expect(() => formatColumnList(['who-last'], table)).toThrow('Columns: the table has no field');
+});
+
+test.each([
+  ['asc', 'asc'],
+  [' Ascending', 'asc'],
+  ['DESC ', 'desc'],
+  ['descending', 'desc'],
+])('the direction %j is %s', (direction, by) => {
+  expect(buildSortBy([{ field: 'page', direction }], table)).toEqual([{ sort: 'page', by }]);
 });
 
 test('the method decides the effect of an endpoint unless it is given', () => {

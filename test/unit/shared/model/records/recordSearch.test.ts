@@ -32,10 +32,23 @@ test('a table without short texts uses numbers and dates', () => {
   expect(findLabelFields(readings).map(({ slug }) => slug)).toEqual(['value', 'day', 'created_at']);
 });
 
+test('long texts are no part of a label', () => {
+  const articles = createTable(
+    ['a', 'Text (Multiline)'],
+    ['b', 'Multi-Line Text'],
+    ['c', 'Rich Text'],
+    ['d', 'LONG TEXT'],
+    ['e', 'Text'],
+  );
+  expect(findLabelFields(articles).map(({ slug }) => slug)).toEqual(['e']);
+});
+
 test.each([
   [{ id: 'r', name: { first_name: 'Ada', last_name: 'Byron' }, mail: 'a@b' }, 'Ada Byron (a@b)'],
   [{ id: 'r', 'name[first_name]': 'Ada', company: ' ' }, 'Ada'],
   [{ id: 'r', company: 'x'.repeat(61) }, `${'x'.repeat(59)}…`],
+  [{ id: 'r', company: 'x'.repeat(60) }, 'x'.repeat(60)],
+  [{ id: 'r', name: { first_name: 'Ada' }, mail: 'a@b', company: 'Mill' }, 'Ada (a@b, Mill)'],
   [{ id: 'r', notes: 'hidden' }, 'r'],
 ])('formats %j', (record, label) => {
   expect(formatRecordLabel(record, people)).toBe(label);
@@ -46,6 +59,9 @@ test.each([
   ['ada b@c', false],
   ['R1', true],
   ['r1 ada', false],
+  ['charles', false],
+  // No word is found across two fields.
+  ['byrona@b', false],
   ['', true],
 ])('whether a record matches %j: %s', (text, expected) => {
   const record = { id: 'R1', name: { first_name: 'Ada', last_name: 'Byron' }, mail: 'a@b' };
@@ -64,6 +80,17 @@ test('each word must be in one of the fields or parts', () => {
       groups: [],
     })),
   });
+});
+
+test('words are divided by white space', () => {
+  expect(splitWords(' Ada  BYRON\n')).toEqual(['ada', 'byron']);
+  expect(splitWords(' ')).toEqual([]);
+});
+
+test('a part is not searched if another field has its name', () => {
+  const table = createTable(['name', 'Name'], ['name-first', 'Number']);
+  const [group] = buildWordFilter(table, ['ada'])?.groups ?? [];
+  expect(group?.conditions.map(({ field }) => field)).toEqual(['name-title', 'name-middle', 'name-last']);
 });
 
 test('nothing is searched without words or without texts', () => {

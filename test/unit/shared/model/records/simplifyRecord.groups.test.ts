@@ -17,3 +17,13 @@ test('the parts of a composite field become one object', () => {
   const whole = { person: { first_name: 'A' }, 'person[last_name]': 'B' };
   expect(groupComposites(whole, table, ({ slug }) => slug)).toEqual(whole);
 });
+
+test('a field without parts keeps its keys', () => {
+  const fields = [
+    fullFieldSchema.parse({ slug: 'who', name: 'Who', type: 'Connection' }),
+    fullFieldSchema.parse({ slug: 'person', name: 'Person', type: 'Name' }),
+  ];
+  const table = new Table('t', fields.map(toField));
+  const record = { id: 'r', who_val: [{ id: 'a', val: 'Ada' }] };
+  expect(groupComposites(record, table, ({ slug }) => slug)).toEqual(record);
+});

@@ -28,6 +28,16 @@ test.each<[string, object, object]>([
     { owner: ['r1'], owner_val: [{ id: 'r1', val: 'Ada' }] },
     { owner: ['Ada'] },
   ],
+  [
+    'an empty part leaves no gap in the line',
+    { name: { first_name: 'Ada', middle_name: null, last_name: 'Byron' } },
+    { name: 'Ada Byron' },
+  ],
+  [
+    'a key that another key begins with stays',
+    { owner: 'r1', owner_tel: '5' },
+    { owner: 'r1', owner_tel: '5' },
+  ],
   ['a connection without names keeps its IDs', { owner: ['r1'] }, { owner: ['r1'] }],
   ['a record without a name keeps its entry', { owner: ['r1'], owner_val: ['r1'] }, { owner: ['r1'] }],
   ['an empty connection is left out', { owner: [], owner_val: [] }, {}],
