@@ -75,7 +75,10 @@ test.each([
 test.each([
   ['Yes', true],
   ['YES', true],
+  ['true', true],
+  ['1', true],
   ['No', false],
+  ['', false],
 ])('is_unique "%s": %p', (is_unique, unique) => expect(createField({ is_unique }).unique).toBe(unique));
 
 test.each([
@@ -104,6 +107,19 @@ test.each([
 ])('a connection joined %p takes many: %p', (join_type, many) => {
   const { connection } = createField({ type: 'Connection', join: { join_type, data_table_id: 't2' } });
   expect(connection).toMatchObject({ many, tableId: 't2' });
+});
+
+test.each([
+  ['name', 'f9', ['name', 'f9']],
+  ['', 'f9', ['f9']],
+  [5, null, []],
+])('the names of connected records are in the field with the slug %j or the ID %j', (slug, id, nameField) => {
+  const join = { join_type: '1-to-N', data_table_id: 't2', field_slug: slug, field_id: id };
+  expect(createField({ type: 'Connection', join }).connection).toEqual({
+    many: true,
+    tableId: 't2',
+    nameField,
+  });
 });
 
 test('the target of a connection may be missing; other fields have no target', () => {
