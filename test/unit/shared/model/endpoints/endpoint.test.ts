@@ -1,9 +1,11 @@
 import { formatEndpoint } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { listOperations } from '../../../../operations';
 
+// Loaded once, beside the tests: a test that loads the nodes would count as the test of all their code.
+const endpoints = listOperations().flatMap((operation) => operation.endpoints);
+
 const findPermissions = (pattern: RegExp) =>
-  listOperations()
-    .flatMap(({ endpoints }) => endpoints)
+  endpoints
     .filter((endpoint) => pattern.test(formatEndpoint(endpoint)))
     .map((endpoint) => endpoint.permission?.name);
 
