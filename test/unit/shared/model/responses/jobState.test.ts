@@ -1,165 +1,8 @@
 import {
+  findJobEntries,
   findJobEntry,
   findQueueId,
-  isFinalState,
-  readJobState,
 } from '../../../../../nodes/shared/model/responses/jobState';
-
-test.each([
-  [
-    'finished',
-    [
-      'Complete',
-      'completed',
-      'COMPLETED',
-      'Finished',
-      'done',
-      'success',
-      'Succeeded',
-      'succeed',
-      'complete',
-      'finish',
-      'ended',
-      'processed',
-      'Imported',
-      'exported',
-      'Executed',
-      'generated',
-    ],
-  ],
-  [
-    'failed',
-    ['Failed', 'failure', 'error', 'Errored', 'timed_out', 'complete with errors', 'Completed-With-Errors'],
-  ],
-  [
-    'stopped',
-    [
-      'terminated',
-      'terminate',
-      'Cancelled',
-      'cancel',
-      'canceled',
-      'stopped',
-      'stop',
-      'Aborted',
-      'killed',
-      'KILL',
-    ],
-  ],
-  [
-    'running',
-    [
-      'start',
-      'Started',
-      'Processing',
-      'pending',
-      'Queued',
-      'in_progress',
-      'In Progress',
-      'running',
-      'Active',
-    ],
-  ],
-  [
-    'unknown',
-    [
-      '',
-      'Phase 7',
-      'incomplete',
-      'not finished',
-      'unsuccessful',
-      'error-free',
-      'restart',
-      undefined,
-      null,
-      3,
-      {},
-    ],
-  ],
-] as const)('%s', (state, words) => {
-  expect(words.map((status) => [status, readJobState({ status })])).toEqual(
-    words.map((status) => [status, state]),
-  );
-});
-
-test('uses a file or an end date only if the status is unknown', () => {
-  expect(readJobState({ status: 'Phase 7', download_url: 'https://example.com/a' })).toBe('finished');
-  expect(readJobState({ status: 'Phase 7', end_date: '2025-01-01 00:00:00' })).toBe('finished');
-  expect(readJobState({ status: 'Phase 7', end_date: null, end_at: '', download_url: '' })).toBe('unknown');
-  expect(readJobState({ status: 'Processing', end_date: '2025-01-01 00:00:00' })).toBe('running');
-  expect(readJobState({ status: 'Phase 7', complete: 100 })).toBe('finished');
-  expect(readJobState({ status: 'Phase 7', complete: 100, download_url: '' })).toBe('unknown');
-  expect(readJobState({ status: 'Exporting', complete: 100 })).toBe('running');
-  expect(readJobState({ status: 'Importing', processed_rows: 5, total_rows: 5 })).toBe('running');
-  expect(readJobState({ status: 'Terminating' })).toBe('stopped');
-  expect((['finished', 'failed', 'stopped', 'running', 'unknown'] as const).map(isFinalState)).toEqual([
-    true,
-    true,
-    true,
-    false,
-    false,
-  ]);
-});
-
-test.each([
-  [
-    'failed',
-    [
-      'Failed: disk full',
-      'Failed with errors',
-      'Partially Failed',
-      'Failed.',
-      'Completed with 10 errors',
-      'Unsuccessful',
-      'Timed out after 60 s',
-    ],
-  ],
-  ['stopped', ['Cancelled by user', 'Terminated (admin)', 'Aborted: no errors']],
-  [
-    'finished',
-    [
-      'Phase 7',
-      '',
-      'Error-free',
-      'Errors: 0',
-      'Failed (0)',
-      'Complete, no errors',
-      'Completed with 0 errors',
-      'Complete, 0 rows failed',
-      'Completed, errors=0',
-      'Imported 9, rejected 0',
-      'Finished without any errors',
-      'Complete, error log available',
-      'Rows: 5, errors: 0',
-      'Not cancelled',
-    ],
-  ],
-] as const)('at its end, a run of more words than one has %s', (state, words) => {
-  for (const status of words) {
-    expect([status, readJobState({ status, end_date: '2025-01-01 00:00:00' })]).toEqual([status, state]);
-    expect([status, readJobState({ status }, true)]).toEqual([status, state]);
-    // "Processing, 1 error" may go on.
-    expect([status, readJobState({ status })]).toEqual([status, 'unknown']);
-  }
-});
-
-test.each([
-  [{ total_rows: 3, processed_rows: 3, error_rows: 1 }, 'finished'],
-  [{ total_records: 3, total_record_proceed: '3' }, 'finished'],
-  [{ complete: 100 }, 'finished'],
-  [{ total_rows: 3, processed_rows: 2 }, 'unknown'],
-  [{ total_rows: 0, processed_rows: 0 }, 'unknown'],
-  [{ complete: 99 }, 'unknown'],
-  [{ total_rows: 3, processed_rows: 3, error_rows: 3 }, 'failed'],
-])('the counts %j of an unknown word: %s', (counts, state) =>
-  expect(readJobState({ status: 'Phase 7', ...counts })).toBe(state),
-);
-
-test('counts do not override a known status, unless every row has an error', () => {
-  expect(readJobState({ status: 'Processing', total_rows: 3, processed_rows: 3 })).toBe('running');
-  expect(readJobState({ status: 'Complete', total_rows: 3, error_rows: 3 })).toBe('failed');
-  expect(readJobState({ status: 'Complete', total_rows: 3, error_rows: 2 })).toBe('finished');
-});
 
 describe('the entry in a response', () => {
   const entry = { task_queue_id: 'q1', status: 'start' };
@@ -184,6 +27,51 @@ describe('the entry in a response', () => {
       errors: [{ id: 'x' }],
     };
     expect(findJobEntry(rich, 'q1', true)).toBe(rich);
+  });
+
+  test.each([
+    { id: 'q1' },
+    { ID: 'q1' },
+    { queue_id: 'q1' },
+    { queueId: 'q1' },
+    { queueid: 'q1' },
+    { taskQueueId: 'q1' },
+    { automation_queue_id: 'q1' },
+  ])('is found by the ID in %j', (run) => {
+    // The ID of the task and other keys that contain "id" do not identify a run.
+    const others = { task_id: 'q1', id_type: 'q1', queue_ids: 'q1', idle: 'q1', paid: 'q1' };
+    expect(findJobEntry({ tasks: [others, run] }, 'q1', false)).toBe(run);
+  });
+
+  test('is found by a number, and beside entries that are not objects', () => {
+    const run = { id: 7, status: 'start' };
+    expect(findJobEntry({ tasks: [null, 'x', [7], run] }, '7', true)).toBe(run);
+    expect(findJobEntries({ tasks: [null, 'x', [7], run, entry] })).toEqual([run, entry]);
+    expect(findJobEntries({ type: 'success' })).toEqual([]);
+    expect(findJobEntries(undefined)).toEqual([]);
+  });
+
+  test.each([
+    'start_at',
+    'end_date',
+    'total_rows',
+    'total_record_proceed',
+    'processed_rows',
+    'complete',
+    'queue_id',
+  ])('a status with %s is a run, whatever its ID', (key) => {
+    const run = { status: 'Phase 7', [key]: null };
+    expect(findJobEntry(run, 'q1', true)).toBe(run);
+    expect(findJobEntry({ status: 'success', run }, 'q1', true)).toBe(run);
+    expect(findJobEntry(run, 'q1', false)).toBeUndefined();
+  });
+
+  test.each([
+    { status: 'success', created_at: '2025-01-01 00:00:00', task_id: 't1' },
+    { total_tasks: 1, start_at: null },
+    { a: { status: 'x', id: 1 }, b: { status: 'y', id: 2 } },
+  ])('shows no run, or more than one: %j', (body) => {
+    expect(findJobEntry(body, 'q1', true)).toBeUndefined();
   });
 
   test('uses a single entry for a request for one run, but not for a list of all runs', () => {
@@ -220,7 +108,24 @@ test.each([
   [{ template: { id: 't1' }, import_queue: [{ id: 'q1' }] }, 'q1'],
   [{ type: 'success', items: [{ id: 'q1', status: 'start' }] }, 'q1'],
   [{ type: 'success', items: [{ id: 'q1' }, { id: 'q2' }] }, undefined],
+  [{ data: { queue: 'q1' } }, 'q1'],
+  [{ template: { id: 't1' }, queueEntry: { id: 'q1' } }, 'q1'],
+  [{ queue: { idle: 'x' }, item: { id: 'q1' } }, 'q1'],
+  // The same word at the start of another key.
+  [{ queue_id_type: 'x', id: 'q1' }, 'q1'],
+  [{ id: 't1', taskQueueId: 'q1' }, 'q1'],
   [{ execution_id: 'q1' }, 'q1'],
+  [{ executionId: 'q1' }, 'q1'],
+  [{ jobId: 'q1' }, 'q1'],
+  [{ run_id: 'q1' }, 'q1'],
+  [{ importId: 'q1' }, 'q1'],
+  [{ export_id: 'q1' }, 'q1'],
+  [{ idle: 'x', queue_name: 'x', import_ids: 'x', task_id: 'x', paid: 'x' }, undefined],
+  [{ queue_id: { a: 1 }, id: 'q1' }, 'q1'],
+  [{ queue_id: true, id: 'q1' }, 'q1'],
+  [{ id: { a: 1 } }, undefined],
+  [{ data: ['q1'] }, undefined],
+  [{ data: [{ id: 'q1' }, 'x'] }, undefined],
   [{ type: 'success', msg: 'Started' }, undefined],
   [{ queue_id: '' }, undefined],
   [{ queue_id: null, id: {} }, undefined],
