@@ -2,8 +2,12 @@ import { findList, parseCount } from '../../../../../nodes/shared/model/response
 import { keyStatusSchema, parsePermissionFlags } from '../../../../../nodes/shared/model/responses/keyStatus';
 import { createdRecordSchema, recordListSchema } from '../../../../../nodes/shared/model/responses/records';
 import {
+  createItemSchema,
   createListSchema,
   createUndefinedListSchema,
+  idSchema,
+  objectSchema,
+  textSchema,
 } from '../../../../../nodes/shared/model/responses/schemas';
 import { parseSubscriptions } from '../../../../../nodes/shared/model/responses/subscriptions';
 import {
@@ -71,6 +75,64 @@ test('a list is found under any of its keys', () => {
   const schema = createListSchema('pages', 'items');
   expect(schema.parse({ items: [1], status: [2] }).items).toEqual([1]);
   expect(schema.parse({ pages: [1], items: [2] }).items).toEqual([1]);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['an empty list is not null', { items: [], pages: [] }, { items: [] }],
+  ['null under the second key', { items: null, total_items: 0 }, { items: [], total: 0, isNull: true }],
+  ['null under the first key', { pages: null }, { items: [], isNull: true }],
+  ['null beside a filled list', { pages: null, items: [1] }, { items: [1] }],
+  ['null under another key', { pages: [], more: null }, { items: [] }],
+  ['tasks have their own count', { pages: [1], total_tasks: 3, total_pages: '2' }, { items: [1], total: 3, totalPages: 2 }], // prettier-ignore
+])('a list under one of two keys: %s', (_what, body, expected) => {
+  expect(createListSchema('pages', 'items').parse(body)).toEqual(expected);
+  expect(createUndefinedListSchema('pages', 'items').parse(body)).toEqual(expected);
+});
+
+test('an answer without a list names each key', () => {
+  expect(createListSchema('pages', 'items').safeParse({}).error?.issues).toEqual([
+    { code: 'custom', message: 'Expected a list under "pages" or "items"', path: [] },
+  ]);
+});
+
+test('an answer that is not defined: its list under any key, or its object, is taken', () => {
+  const schema = createUndefinedListSchema('tasks');
+  expect(schema.parse({ type: 'success', history: [1, 2] })).toEqual({ items: [1, 2] });
+  expect(schema.parse({ type: 'success', item: { id: 'q1' } })).toEqual({ items: [{ id: 'q1' }] });
+});
+
+test('an object in an envelope is found under "item", or under the given key', () => {
+  const body = { type: 'success', item: { a: 1 }, page: { b: 2 } };
+  expect(createItemSchema().parse(body)).toEqual({ a: 1 });
+  expect(createItemSchema('page').parse(body)).toEqual({ b: 2 });
+  expect(createItemSchema().parse('text')).toBe('text');
+});
+
+test.each<[unknown, string]>([
+  ['a', 'a'],
+  ['', ''],
+  [5, '5'],
+  [0, '0'],
+  [false, 'false'],
+  [null, ''],
+  [undefined, ''],
+  [{ a: 1 }, ''],
+  [['a'], ''],
+])('%j is the text "%s"', (value, text) => expect(textSchema.parse(value)).toBe(text));
+
+test('an ID is text or a number, and becomes text', () => {
+  expect([idSchema.parse('K7pQ'), idSchema.parse(7)]).toEqual(['K7pQ', '7']);
+  expect(() => idSchema.parse(undefined)).toThrow('Expected an ID');
+  const others = [null, true, {}, ['K7pQ']];
+  expect(others.filter((value) => idSchema.safeParse(value).success)).toEqual([]);
+});
+
+test('an object is neither a list nor null', () => {
+  expect(objectSchema.parse({ a: 1 })).toEqual({ a: 1 });
+  for (const value of [undefined, null, 'text', [], [{}]])
+    expect(objectSchema.safeParse(value).error?.issues.map(({ message }) => message)).toEqual([
+      'Expected an object',
+    ]);
 });
 
 test('records: numbers may come as text, ids as numbers, and unknown keys pass through', () => {

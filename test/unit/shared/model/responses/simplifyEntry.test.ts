@@ -43,3 +43,29 @@ test('nested values move up one level, and empty and omitted values are left out
     open: false,
   });
 });
+
+test.each<[string, unknown, unknown]>([
+  [
+    'empty values of a nested object',
+    { user: { name: null, email: '', id: 0, is_new: false } },
+    { user_id: 0, user_is_new: false },
+  ],
+  [
+    'a list with a value that is no pair',
+    { metas: [{ name: 'A', val: 1 }, { name: 'B' }] },
+    { metas: [{ name: 'A', val: 1 }, { name: 'B' }] },
+  ],
+  ['a pair without a name', { metas: [{ val: 1 }] }, { metas: [{ val: 1 }] }],
+  ['a list with null', { metas: [null] }, { metas: [null] }],
+  ['a pair with an empty value', { metas: [{ name: 'A', val: '' }] }, { metas: { A: '' } }],
+  ['an omitted object', { skip: { name: 'Ada' }, name: 'x' }, { name: 'x' }],
+  ['an omitted list', { skip: [{ name: 'A', val: 1 }] }, {}],
+  ['an empty object', { user: {} }, {}],
+  [
+    'an export',
+    { id: 'q1', dataTable: { id: 't1', name: 'Contacts' }, complete: 100 },
+    { id: 'q1', dataTable_id: 't1', dataTable_name: 'Contacts', complete: 100 },
+  ],
+])('%s', (_what, entry, expected) => {
+  expect(simplifyEntry(entry, new Set(['skip']))).toEqual(expected);
+});

@@ -41,4 +41,27 @@ test('a response with its own ID is not unwrapped', () => {
   expect(unwrapItem(entry)).toBe(entry);
 });
 
+test('a response with its own ID is not the entry of its list', () => {
+  const entry = { id: 'q1', items: [page] };
+  expect(unwrapItem(entry)).toBe(entry);
+});
+
+test.each(['type', 'status', 'msg', 'message', 'success', 'code', 'total', 'total_items'])(
+  '%s beside the object describes the response',
+  (key) => expect(unwrapItem({ [key]: 'x', entry: page })).toBe(page),
+);
+
+test.each(['status_date', 'page_type', 'subtotal', 'msgs', 'name'])(
+  '%s beside an object belongs to the response',
+  (key) => {
+    const body = { [key]: 'x', settings: page };
+    expect(unwrapItem(body)).toBe(body);
+  },
+);
+
+test('the object under its key is found beside other objects', () => {
+  expect(unwrapItem({ user: { id: 'u1' }, item: page })).toBe(page);
+  expect(unwrapItem({ id: 'x', item: page })).toBe(page);
+});
+
 test('the key may be another', () => expect(unwrapItem({ page, item: { id: 'x' } }, 'page')).toBe(page));
