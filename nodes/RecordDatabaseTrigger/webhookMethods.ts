@@ -63,9 +63,6 @@ async function readValidatedFields(
 ): Promise<string> {
   if (!usesFields(parameters)) return '';
   const tables = await Promise.all(parameters.tableIds.map((tableId) => getTable(client, tableId)));
-  const known = new Set(
-    tables.flatMap(({ fields }) => fields.flatMap(({ slug, fieldId }) => [slug, fieldId])),
-  );
   const { columns, changedFields } = parameters;
   const named = [
     ...columns.map((name) => [name, 'Fields to Keep'] as const),
@@ -73,7 +70,9 @@ async function readValidatedFields(
   ];
   // Each name in the form must match a field of at least one chosen table. The error lists the fields of the first
   // table.
-  for (const [name, label] of named) if (!known.has(name)) tables[0]?.field(name, label);
+  for (const [name, label] of named) {
+    if (!tables.some((table) => table.findField(name))) tables[0]?.field(name, label);
+  }
   const now = new Date();
   const needed = tables.map(async (table) => {
     await ensureIdsAreNoNames(client, parameters.filter, table);

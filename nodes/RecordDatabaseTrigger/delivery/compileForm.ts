@@ -2,7 +2,6 @@ import type { Field } from '../../shared/model/fields';
 import { buildFilter, type FilterGroup, type FilterItem } from '../../shared/model/filter';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
 import { hasConnectionNames } from '../../shared/model/records/connectionNames';
-import { resolveSlug } from '../../shared/model/records/recordFields';
 import type { FieldRef, Table } from '../../shared/model/records/table';
 import { UnknownFieldError } from '../../shared/model/records/unknownField';
 import type { TriggerParameters } from '../form/parameters';
@@ -37,7 +36,9 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
   const { filter, columns, changedFields, displayNames, timeZone } = parameters;
   // The matcher refuses operators for the logged-in user itself, so `userLogin` does not depend on the credential.
   const group = filter && buildFilter(filter, table, { timeZone, now, userLogin: true });
-  const slugs = columns.map((name) => resolveSlug(name, table.fields));
+  // A name that this table does not have may be a field of another chosen table.
+  const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
+  const slugs = columns.map(toSlug);
   // `created_at` is in every record and not a field of the table.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
@@ -48,7 +49,7 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
       : [],
     outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
     columns: slugs,
-    watchedSlugs: changedFields.map((name) => resolveSlug(name, table.fields)),
+    watchedSlugs: changedFields.map(toSlug),
   };
 }
 

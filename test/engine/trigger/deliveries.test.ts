@@ -175,12 +175,11 @@ test('Read Full Record responds after the read, and starts without it if the ser
   ]);
 });
 
-test('only changes of the chosen fields start the workflow, and the item lists them', async () => {
-  await startTrigger(
-    { output: 'record', options: { changedFields: ['company', 'phone'] } },
-    ['Customers'],
-    ['UPDATE'],
-  );
+test.each([
+  ['slugs', ['company', 'phone']],
+  ['names', ['Company', 'PHONE']],
+])('only changes of the chosen fields (%s) start the workflow, and the item lists them', async (_, names) => {
+  await startTrigger({ output: 'record', options: { changedFields: names } }, ['Customers'], ['UPDATE']);
   const customers = env.getTable('Customers');
   const { id } = customers.insert({ company: 'One' });
   const update = async (values: object, second: number) => {

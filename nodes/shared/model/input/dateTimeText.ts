@@ -29,7 +29,8 @@ export function normalizeDateWords(value: unknown): unknown {
   return parsed.find(({ isValid }) => isValid)?.toFormat(DATE_FORMAT) ?? value;
 }
 
-const parseDateTimeText = (text: string, options: { zone: string; setZone?: boolean }) =>
+/** Parses ISO text and text in the service's formats. `setZone` keeps the offset of the text. */
+export const parseDateTimeText = (text: string, options: { zone?: string; setZone?: boolean }) =>
   [DateTime.fromISO(text, options), DateTime.fromSQL(text, options)].find((parsed) => parsed.isValid);
 
 /** Adds a leading zero to the hour, which ISO requires: "9:05" becomes "09:05". */

@@ -12,11 +12,23 @@ export class InputError extends Error {
   }
 }
 
+/** JSON cannot represent these values, which an expression may return. */
+const toJsonValue = (_key: string, value: unknown): unknown =>
+  ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
+
+function toJson(value: unknown): string {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  try {
+    return JSON.stringify(value, toJsonValue) ?? String(value);
+  } catch {
+    // A circular object, for example.
+    return Object.prototype.toString.call(value);
+  }
+}
+
 /** Formats a value for a message: JSON, at most 80 characters. */
 export function formatForError(value: unknown): string {
-  // JSON cannot represent undefined, bigints, NaN and Infinity.
-  const isPlain = value === undefined || typeof value === 'bigint' || typeof value === 'number';
-  const text = isPlain ? String(value) : JSON.stringify(value);
+  const text = toJson(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 

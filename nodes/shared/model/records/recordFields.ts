@@ -9,10 +9,6 @@ const isExtraKey = (field: Field, key: string): boolean =>
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find((field) => isExtraKey(field, key));
 
-/** Converts a slug or field ID to a slug. Other names are returned unchanged; they may be fields of another table. */
-export const resolveSlug = (name: string, fields: Field[]): string =>
-  fields.find(({ slug, fieldId }) => slug === name || fieldId === name)?.slug ?? name;
-
 /** Removes all fields except the named ones and the ID. */
 export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
   Object.fromEntries(

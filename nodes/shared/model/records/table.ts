@@ -71,20 +71,18 @@ export class Table {
     return this.refs.get(name) ?? this.names.find(name);
   }
 
-  /**
-   * Finds a whole field by slug or field ID, for sort rules and columns. @throws InputError naming similar
-   * fields
-   */
-  field(name: string, where: string): Field {
+  /** Finds a whole field by the names that `find` accepts. */
+  findField(name: string): Field | undefined {
     const ref = this.find(name);
-    if (!ref || ref.part)
-      throw createUnknownFieldError(
-        this,
-        name,
-        where,
-        this.fields.map(({ slug }) => slug),
-      );
-    return ref.field;
+    return ref?.part ? undefined : ref?.field;
+  }
+
+  /** Finds a whole field, for sort rules and columns. @throws InputError naming similar fields */
+  field(name: string, where: string): Field {
+    const field = this.findField(name);
+    if (field) return field;
+    const slugs = this.fields.map(({ slug }) => slug);
+    throw createUnknownFieldError(this, name, where, slugs);
   }
 
   /**

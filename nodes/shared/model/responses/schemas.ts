@@ -18,7 +18,9 @@ export const textSchema = z
   .transform((value) => (value === null || typeof value === 'object' ? '' : String(value ?? '')));
 
 /** An ID. The service may send it as a number; it is converted to text. */
-export const idSchema = z.union([z.string(), z.number()], { message: 'Expected an ID' }).transform(String);
+export const idSchema = z
+  .custom<string | number>((value) => ['string', 'number'].includes(typeof value), 'Expected an ID')
+  .transform(String);
 
 /** A list in a response, with the counts of all its pages. */
 export interface ListResponse<Entry = unknown> {

@@ -6,6 +6,7 @@ import {
   matchesFormat,
   normalizeDateWords,
   parseDateTime,
+  parseDateTimeText,
   readFormatText,
   TIME_FORMAT,
   toFormatText,
@@ -70,7 +71,7 @@ const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
  * writes its own dates with the offset of the workflow's time zone.
  */
 const hasOtherOffset = (text: string, moment: DateTime) =>
-  OFFSET_PATTERN.test(text) && DateTime.fromISO(text, { setZone: true }).offset !== moment.offset;
+  OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
 
 export const dateTimeKind: FieldKind = {
   ...createDateTimeKind(/^date ?time/, DATE_TIME_FORMAT, createDateTimeColumn, '"2025-03-31 14:30:00"', [

@@ -24,6 +24,18 @@ test.each([
   expect(text.length).toBeLessThanOrEqual(80);
 });
 
+test('an expression may return what JSON cannot represent', () => {
+  const circle: unknown[] = [];
+  circle.push(circle);
+  const add = (a: number) => a;
+  expect([add, Symbol('x'), { count: 1n, add }, circle].map(formatForError)).toEqual([
+    JSON.stringify(String(add)),
+    '"Symbol(x)"',
+    JSON.stringify({ count: '1', add: String(add) }),
+    '[object Array]',
+  ]);
+});
+
 test('a message joins the first texts', () => {
   const texts = [...'abcdefghijk'];
   expect(joinFirst([])).toBe('');

@@ -23,6 +23,8 @@ test.each([
   ['maybe', '"maybe"'],
   [2, '2'],
   [{}, '{}'],
+  ['constructor', '"constructor"'],
+  ['__proto__', '"__proto__"'],
 ])('%p is no boolean', (value, shown) => {
   const parse = () => parseBoolean(value, 'Flag');
   expect(parse).toThrow(InputError);

@@ -4,11 +4,7 @@ import {
   shapeRecord,
   withDisplayNames,
 } from '../../../../../nodes/shared/model/records/displayNames';
-import {
-  findFieldByKey,
-  keepColumns,
-  resolveSlug,
-} from '../../../../../nodes/shared/model/records/recordFields';
+import { findFieldByKey, keepColumns } from '../../../../../nodes/shared/model/records/recordFields';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
@@ -43,19 +39,6 @@ test.each([
   ['label[undefined]', undefined],
 ])('the key %s belongs to the field %s', (key, slug) => {
   expect(findFieldByKey(table.fields, key)?.slug).toBe(slug);
-});
-
-test('a chosen field is named by its slug or ID; other names stay', () => {
-  expect(['label', 'f_label', 'Label'].map((name) => resolveSlug(name, table.fields))).toEqual([
-    'label',
-    'label',
-    'Label',
-  ]);
-  const twins = [
-    { slug: 'a', fieldId: 'f1' },
-    { slug: 'b', fieldId: 'a' },
-  ];
-  expect(resolveSlug('a', twins as never)).toBe('a');
 });
 
 test('only chosen fields and the ID are kept, with their display values and parts', () => {

@@ -62,6 +62,18 @@ test('a field is found by slug and by id, for sorting not a part of it', () => {
   expect(() => table.field('', 'Sort')).toThrow('Sort: the table has no field ""');
 });
 
+test('a whole field is also found by its name; a part and an unknown name are not', () => {
+  const names = ['company', 'f1', 'Company', 'COMPANY', 'who[first_name]', 'Other'];
+  expect(names.map((name) => table.findField(name)?.slug)).toEqual([
+    'company',
+    'company',
+    'company',
+    'company',
+    undefined,
+    undefined,
+  ]);
+});
+
 test('a part has the same names in filters and payloads; only the start of a Calendar can be filtered', () => {
   expect(table.resolveFilterField('where-city', 'Filter').part?.filter).toBe('city');
   expect(table.resolvePayloadField('who[first_name]', 'Columns')).toMatchObject({ field: { slug: 'who' } });

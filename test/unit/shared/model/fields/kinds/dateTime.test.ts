@@ -17,6 +17,7 @@ test.each<[unknown, zone: string, day: string | undefined]>([
   ['2025-03-31T00:00:00+09:00', 'Asia/Tokyo', '2025-03-31'],
   ['2025-03-31T00:00:00.000+0900', 'Asia/Tokyo', '2025-03-31'],
   ['2025-03-31T00:00:00+09', 'Asia/Tokyo', '2025-03-31'],
+  ['2025-03-31 00:00:00 +09:00', 'Asia/Tokyo', '2025-03-31'],
   ['2025-03-31T00:00:00z', 'UTC', '2025-03-31'],
   [new Date('2025-03-30T15:00:00Z'), 'Asia/Tokyo', '2025-03-31'],
   [DateTime.fromISO('2025-03-31', { zone: 'Asia/Tokyo' }), 'Asia/Tokyo', '2025-03-31'],
@@ -26,6 +27,7 @@ test.each<[unknown, zone: string, day: string | undefined]>([
   ['2025-03-30T16:00:00+01:00', 'Asia/Tokyo', undefined],
   ['2025-03-30T16:00:00+0100', 'Asia/Tokyo', undefined],
   ['2025-03-30T16:00:00+01', 'Asia/Tokyo', undefined],
+  ['2025-03-30 16:00:00 +01:00', 'Asia/Tokyo', undefined],
   ['2025-03-31T00:00:01', 'Asia/Tokyo', undefined],
   ['2025-03-31T12:00:00', 'Asia/Tokyo', undefined],
   // The format of the service has seconds: one second is meant.
