@@ -1,39 +1,45 @@
 /**
- * Rules of this project beside n8n's own in `eslint.config.mjs`, which n8n's strict mode does not let a package change:
- * rules that need types, and the order of imports. `npm run lint` runs both.
+ * The rules of `npm run lint`: n8n's own, which n8n's strict mode does not let a package change (`eslint.config.mjs`),
+ * and those of this project, which need types or order the imports.
  */
-import { config as n8nConfig } from '@n8n/node-cli/eslint';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
+import n8nConfig from './eslint.config.mjs';
 
-// ESLint must know the rules that disable comments name, although this file turns none of them on.
-const n8nPlugins = Object.assign({}, ...n8nConfig.map(({ plugins }) => plugins));
+const TYPED = ['nodes', 'credentials', 'test/service', 'test/harness', 'test/engine', 'test/unit'];
 
 export default [
-  { ignores: ['dist', 'coverage', 'reports', '**/node_modules', '.cache', 'test/e2e'] },
+  { ignores: ['coverage', 'reports', '**/node_modules', '.cache'] },
+  ...n8nConfig,
   {
     files: ['**/*.ts'],
-    plugins: { ...n8nPlugins, '@typescript-eslint': tseslint.plugin, 'simple-import-sort': simpleImportSort },
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
-    },
-    // The disable comments belong to the rules of eslint.config.mjs.
-    linterOptions: { reportUnusedDisableDirectives: 'off' },
+    plugins: { 'simple-import-sort': simpleImportSort },
     rules: {
       // Node's modules, packages, files of other folders, files of this folder; without blank lines between them.
       'simple-import-sort/imports': [
         'error',
         { groups: [['^\\u0000', '^node:', '^@?\\w', '^\\.\\.', '^\\.']] },
       ],
-      '@typescript-eslint/await-thenable': 'error',
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+    },
+  },
+  {
+    files: TYPED.map((folder) => `${folder}/**/*.ts`),
+    // n8n's configuration has an older copy of this plugin under its usual name.
+    plugins: { typed: tseslint.plugin },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'typed/await-thenable': 'error',
+      'typed/no-floating-promises': 'error',
+      'typed/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
     },
   },
   {
     files: ['test/**/*.ts'],
+    plugins: { typed: tseslint.plugin },
     // fast-check and Jest accept promises where their types say void.
-    rules: { '@typescript-eslint/no-misused-promises': 'off' },
+    rules: { 'typed/no-misused-promises': 'off' },
   },
 ];

@@ -5,7 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { openEngine } from './contenders/engine';
-import { drawChart, formatTable, formatFactor, type Scenario } from './report';
+import { drawChart, formatFactor, formatTable, type Scenario } from './report';
 import { measureBulkCreate } from './scenarios/bulkCreate';
 import { measureCreate } from './scenarios/create';
 import { measureRead } from './scenarios/read';

@@ -3,9 +3,9 @@
  * `npm run demo`: starts the embedded Record Database Service with sample data, runs example workflows on
  * n8n's own engine with the built package, and shows what happened. Exits 0, or 1 with the reason.
  */
-import { startEngine, type Engine, type Run } from '../test/harness';
 import { loadExample } from '../test/examples';
-import { startService, type Service } from '../test/service';
+import { type Engine, type Run,startEngine } from '../test/harness';
+import { type Service,startService } from '../test/service';
 
 interface Row {
   what: string;

@@ -8,8 +8,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillWithExamples } from '../test/e2e/examplesInN8n';
-import { N8nApi, OWNER } from '../test/e2e/n8nApi';
 import { installN8n, installPackage } from '../test/e2e/n8n';
+import { N8nApi, OWNER } from '../test/e2e/n8nApi';
 import { N8nProcess } from '../test/e2e/n8nProcess';
 import { startService } from '../test/service';
 import { watchPackage } from './watchPackage';

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { format } from 'prettier';
 import { version } from '../package.json';
-import { createContractCases, toNodeType, type ContractCase } from '../test/engine/support/runOperation';
 import { createObject, withNeededObject } from '../test/engine/support/neededObjects';
+import { type ContractCase,createContractCases, toNodeType } from '../test/engine/support/runOperation';
 import { START, TestEnvironment } from '../test/engine/support/testEnvironment';
 import { chainNodes, createNode } from '../test/harness';
 import {

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
-import { n8n } from '../package.json';
 import type { Operation, Resource } from '../nodes/shared/kit/operation/operation';
+import { n8n } from '../package.json';
 
 export interface NodeOperations {
   /** Folder below `nodes/`, and the name of the node's class. */

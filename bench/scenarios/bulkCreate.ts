@@ -1,7 +1,7 @@
 import type { Engine } from '../../test/harness';
 import {
-  createWriteParameters,
   createKeyAndCityColumns,
+  createWriteParameters,
   runHttpRequestNode,
   runOwnImport,
   runOwnNode,

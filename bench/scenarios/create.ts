@@ -1,7 +1,7 @@
 import type { Engine } from '../../test/harness';
-import { runInParallel, runHttpRequestNode, runOwnNode, createAxiosClient } from '../contenders/engine';
-import { formatSeconds, formatFactor, type Row, type Scenario } from '../report';
-import { startRemoteService, type RemoteService } from '../remote';
+import { createAxiosClient,runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
+import { type RemoteService,startRemoteService } from '../remote';
+import { formatFactor, formatSeconds, type Row, type Scenario } from '../report';
 
 const COUNT = 1_000;
 const PER_WINDOW = 240;

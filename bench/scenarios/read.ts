@@ -1,7 +1,7 @@
 import type { Engine } from '../../test/harness';
-import { READ_ALL_PAGES, runHttpRequestNode, runOwnNode, createAxiosClient } from '../contenders/engine';
-import { formatSeconds, formatFactor, type Row, type Scenario } from '../report';
+import { createAxiosClient,READ_ALL_PAGES, runHttpRequestNode, runOwnNode } from '../contenders/engine';
 import { startRemoteService } from '../remote';
+import { formatFactor, formatSeconds, type Row, type Scenario } from '../report';
 
 const ROWS = 50_000;
 const LATENCY = 40;

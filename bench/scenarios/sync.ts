@@ -1,15 +1,15 @@
 import type { Engine } from '../../test/harness';
 import {
-  READ_ALL_PAGES,
-  FIND_BY_KEY,
-  createWriteParameters,
   createKeyAndCityColumns,
+  createWriteParameters,
+  FIND_BY_KEY,
+  READ_ALL_PAGES,
   runHttpRequestNode,
   runOwnNode,
 } from '../contenders/engine';
+import type { RemoteService } from '../remote';
 import type { Scenario } from '../report';
 import { RequestComparison } from '../requestComparison';
-import type { RemoteService } from '../remote';
 
 const COUNT = 2_000;
 const CHANGED = 20;

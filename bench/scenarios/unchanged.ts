@@ -1,14 +1,14 @@
 import type { Engine } from '../../test/harness';
 import {
-  FIND_BY_KEY,
-  createWriteParameters,
   createKeyAndCityColumns,
+  createWriteParameters,
+  FIND_BY_KEY,
   runHttpRequestNode,
   runOwnNode,
 } from '../contenders/engine';
+import type { RemoteService } from '../remote';
 import type { Scenario } from '../report';
 import { RequestComparison } from '../requestComparison';
-import type { RemoteService } from '../remote';
 
 const COUNT = 1_000;
 const CHANGED = 10;

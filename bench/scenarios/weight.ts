@@ -1,10 +1,10 @@
 import type { Engine } from '../../test/harness';
-import { runInParallel, runHttpRequestNode, runOwnNode, createAxiosClient } from '../contenders/engine';
-import { request, startScript, startRemoteService } from '../remote';
-import type { Row, Scenario } from '../report';
+import { createAxiosClient,runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
 import type { LoadTimes } from '../load';
 import type { Memory } from '../memory';
 import type { SyncMemory } from '../memorySync';
+import { request, startRemoteService,startScript } from '../remote';
+import type { Row, Scenario } from '../report';
 
 const ITEMS = 2_000;
 

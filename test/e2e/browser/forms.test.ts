@@ -1,7 +1,7 @@
+import { RELEASE } from '../installation';
 import { versionOf } from '../n8n';
 import { watchClicks } from './clicks';
 import { byId } from './nodeForm';
-import { RELEASE } from '../installation';
 import { Stage } from './stage';
 
 const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };

@@ -1,6 +1,6 @@
 import { RELEASE } from '../installation';
-import { Stage } from './stage';
 import { versionOf } from '../n8n';
+import { Stage } from './stage';
 
 const MANUAL = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
 

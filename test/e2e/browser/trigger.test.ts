@@ -1,6 +1,6 @@
+import { RELEASE } from '../installation';
 import { versionOf } from '../n8n';
 import { until } from '../until';
-import { RELEASE } from '../installation';
 import { Stage } from './stage';
 
 const TRIGGER = {

@@ -1,5 +1,5 @@
-import { CONCURRENCY } from './cluster';
 import { until } from '../until';
+import { CONCURRENCY } from './cluster';
 import { LIMIT, type World } from './world';
 
 const when = { method: 'POST', pattern: '/api/v1/data-tables/{dataTableId}/records' };

@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../until';
 import { CONCURRENCY } from './cluster';
 import { keyUse } from './keyUse';
 import { killAtWork } from './killAtWork';
-import { until } from '../until';
 import { LIMIT, World } from './world';
 
 /** `.ci/run` sets a share below 1. With less than two fifths, no worker is busy and no window is used up at the kill. */

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import axios from 'axios';
-import { startService, type Service, type Table } from '../../service';
+import { type Service, startService, type Table } from '../../service';
 import { CREDENTIAL_NAME } from '../examplesInN8n';
 import { N8nApi, type N8nExecution } from '../n8nApi';
-import { Cluster } from './cluster';
 import { until } from '../until';
-import { Workflows, type Tables } from './workflows';
+import { Cluster } from './cluster';
+import { type Tables,Workflows } from './workflows';
 
 /** A shortened limit window of the key. Two workers could send more requests, so the limit is reached. */
 export const LIMIT = { perMinute: 300, windowMs: 10_000 };
