@@ -15,6 +15,15 @@ test.each<[string, object]>([
   ['Company starts with Mill', { field_id: 'Company', operator: 'starts with', val: 'Mill' }],
   ["Status in ('Active', 'New')", { field_id: 'Status', operator: 'in', val: ['Active', 'New'] }],
   ['Credit Limit contains 5', { field_id: 'Credit Limit', operator: 'contains', val: '5' }],
+  ['  Status is  Active ', { field_id: 'Status', operator: 'is', val: 'Active' }],
+  ['Company  ends with  Co', { field_id: 'Company', operator: 'ends with', val: 'Co' }],
+  ['Company = ""', { field_id: 'Company', operator: '=', val: '' }],
+  ['Company = Mill (UK)', { field_id: 'Company', operator: '=', val: 'Mill (UK)' }],
+  ['Company = (UK) Mill', { field_id: 'Company', operator: '=', val: '(UK) Mill' }],
+  ["Company = the 'Mill'", { field_id: 'Company', operator: '=', val: "the 'Mill'" }],
+  ["Company = 'Mill' & Co", { field_id: 'Company', operator: '=', val: "'Mill' & Co" }],
+  ['Company = "Mill\'', { field_id: 'Company', operator: '=', val: '"Mill\'' }],
+  ['Formula = a>=b', { field_id: 'Formula', operator: '=', val: 'a>=b' }],
 ])('%s is one comparison', (text, item) => {
   expect(parseComparisonText(text)).toEqual({ condition: 'AND', items: [item], child: [] });
 });
@@ -27,6 +36,14 @@ test.each<[string, string, string[]]>([
     condition,
     items: fields.map((field_id) => ({ field_id })),
   });
+});
+
+test('spaces around AND and OR belong to no comparison', () => {
+  expect(listItems('a is null  and  b is 2   AND   c = 3')).toEqual([
+    { field_id: 'a', operator: 'is null' },
+    { field_id: 'b', operator: 'is', val: '2' },
+    { field_id: 'c', operator: '=', val: '3' },
+  ]);
 });
 
 test('AND and OR in quotation marks are part of a value', () => {
