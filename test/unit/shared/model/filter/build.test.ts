@@ -258,6 +258,19 @@ test('keeps AND/OR and the nesting of a tree; expanded conditions come before th
   ]);
 });
 
+test('groups without a condition are not sent', () => {
+  const condition: Condition = { field: 'text', operator: 'is', value: 'a' };
+  const empty = { match: 'all' as const, conditions: [], groups: [] };
+  const full = { match: 'any' as const, conditions: [condition], groups: [] };
+  const item = { field_id: 'text', operator: 'is', val: 'a' };
+  expect(
+    buildFilter({ ...empty, groups: [empty, { ...empty, groups: [empty] }, full] }, table, context),
+  ).toEqual({ condition: 'AND', items: [], child: [{ condition: 'OR', items: [item], child: [] }] });
+  expect(
+    buildFilter({ ...full, groups: [{ ...empty, groups: [full, empty] }] }, table, context).child,
+  ).toEqual([{ condition: 'AND', items: [], child: [{ condition: 'OR', items: [item], child: [] }] }]);
+});
+
 test('a tree without a condition anywhere is empty', () => {
   const empty = { match: 'all' as const, conditions: [], groups: [] };
   const one = { ...empty, conditions: [{ field: 'a', operator: 'is' }] };

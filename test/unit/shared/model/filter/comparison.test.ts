@@ -43,6 +43,31 @@ test('lists and ranges have the words of other systems', () => {
   expect(findComparison('in')).not.toBe(findComparison('between'));
 });
 
+/** A field has one of the operators of a comparison, so all of them can be meant. */
+test.each<[string, { operators: string[]; symbol?: string; negated?: string }]>([
+  ['equals', { operators: ['is'], symbol: '=' }],
+  ['not equal', { operators: ['is not'], symbol: '!=' }],
+  ['gt', { operators: ['higher than', 'is after'], symbol: '>' }],
+  ['gte', { operators: ['higher than or equal to', 'is on or after'], symbol: '>=' }],
+  ['lt', { operators: ['lower than', 'is before'], symbol: '<' }],
+  ['lte', { operators: ['lower than or equal to', 'is on or before'], symbol: '<=' }],
+  ['has', { operators: ['contains'], symbol: 'contains' }],
+  ['excludes', { operators: ['does not contain'] }],
+  ['prefix', { operators: ['starts with'], symbol: 'startswith' }],
+  ['suffix', { operators: ['ends with'] }],
+  ['is missing', { operators: ['is blank'], symbol: 'is_blank', negated: 'is not blank' }],
+  ['is set', { operators: ['is not blank'], symbol: 'not_blank', negated: 'is blank' }],
+  ['one of', { operators: ['is any of'] }],
+  ['range', { operators: ['between'] }],
+  ['yes', { operators: ['is checked'], negated: 'is unchecked' }],
+  ['no', { operators: ['is unchecked'], negated: 'is checked' }],
+])('%s is the same comparison as its operators and its symbol', (word, expected) => {
+  const { words, ...comparison } = findComparison(word)!;
+  expect(comparison).toEqual(expected);
+  for (const name of [...expected.operators, expected.symbol ?? word])
+    expect(findComparison(name)).toMatchObject({ words });
+});
+
 test('a comparison with the value false means its opposite', () => {
   expect(findComparison('exists')?.negated).toBe('is blank');
   expect(findComparison('is empty')?.negated).toBe('is not blank');

@@ -209,6 +209,21 @@ describe('parameters', () => {
     expect(remedy).toBe(`The list holds ${held} values: add the missing one, or correct the number.`);
   });
 
+  test('for "is any of", a text with commas is one value', () => {
+    const readAnyOf = (val: unknown, ...parameters: unknown[]) =>
+      parseFilterJson([{ ...open, operator: 'is any of', val }], parameters).conditions[0]!.value;
+    expect(readAnyOf('$1', 'Smith, John')).toEqual(['Smith, John']);
+    expect(readAnyOf('$1', ['Smith', 'John'])).toEqual(['Smith', 'John']);
+    expect(readAnyOf('$1', 5)).toBe(5);
+    expect(readAnyOf(['$1', 'Doe'], 'Smith, John')).toEqual(['Smith, John', 'Doe']);
+    expect(readAnyOf('Smith, John', 'x')).toBe('Smith, John');
+    expect(read('$1', 'Smith, John')).toBe('Smith, John');
+  });
+
+  test('without a list of parameters, there is no $1', () => {
+    expect(() => parseFilterJson([{ ...open, val: '$1' }])).toThrow('Filter Parameters: there is no $1');
+  });
+
   test('they reach groups and the symbolic form too', () => {
     const tree = parseFilterJson({ child: [{ items: [{ ...open, val: '$1' }] }] }, ['deep']);
     expect(tree.groups[0]!.conditions[0]!.value).toBe('deep');

@@ -52,6 +52,15 @@ test('an amount may come as text', () => {
   expect(formatDays({ period: 'last', amount: '7', unit: 'day' })).toEqual(['2025-06-09', '2025-06-15']);
 });
 
-test.each([0, -1, 1.5, Number.NaN, 20_000])('an amount of %p is refused', (amount) => {
-  expect(() => toDateRange({ period: 'last', amount, unit: 'day' }, 'UTC', NOW)).toThrow(/amount cannot be/);
+test.each([0, -1, 1.5, Number.NaN, 10_001])('an amount of %p is refused', (amount) => {
+  expect(() => toDateRange({ period: 'last', amount, unit: 'day' }, 'UTC', NOW)).toThrow(
+    expect.objectContaining({
+      message: `Relative date: the amount cannot be ${amount}`,
+      remedy: 'Give a whole number from 1 to 10000.',
+    }),
+  );
+});
+
+test('10000 is the largest amount', () => {
+  expect(formatDays({ period: 'next', amount: 10_000, unit: 'day' })).toEqual(['2025-06-15', '2052-10-30']);
 });
