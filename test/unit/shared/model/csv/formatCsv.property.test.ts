@@ -26,7 +26,9 @@ test('a CSV parser reads every cell as it was', () => {
 
 test('cells without special characters have no quotes', () => {
   expect(formatCsvLine(['a', 'b c', "d'e", '1.5', ''])).toBe("a,b c,d'e,1.5,\r\n");
-  expect(formatCsvLine(['a "b"', 'c, d', 'e\nf', ' g'])).toBe('"a ""b""","c, d","e\nf"," g"\r\n');
+  expect(formatCsvLine(['a "b"', 'c, d', 'e\nf', ' g', 'h\t'])).toBe(
+    '"a ""b""","c, d","e\nf"," g","h\t"\r\n',
+  );
 });
 
 test('a line with one empty cell is not an empty line', () => {

@@ -14,6 +14,8 @@ test('scalars', () => {
 test.each([
   ['2025-03-31T08:00:00.000Z', '2025-03-31 10:00:00'],
   ['2025-03-31T08:00+02:00', '2025-03-31 08:00:00'],
+  ['2025-03-31T08:00:00+0200', '2025-03-31 08:00:00'],
+  ['2025-03-31T08:00:00.5-05:00', '2025-03-31 15:00:00'],
   ['2025-03-31T00:00:00.000Z', '2025-03-31'],
   ['2025-03-31', '2025-03-31'],
   ['2025-03-31 08:00:00', '2025-03-31 08:00:00'],
@@ -36,7 +38,10 @@ test('lists are one cell, and an entry with the separator is an error', () => {
   expect(read({ tags, none: [] })).toEqual({ tags: 'a,2,1,2025-03-31 10:00:00', none: '' });
   expect(read({ tags: ['a, b', 'c'] }, { listSeparator: '|' })).toEqual({ tags: 'a, b|c' });
   expect(() => read({ tags: ['a, b', 'c'] })).toThrow(
-    '"tags": the entry "a, b" contains the list separator ","',
+    expect.objectContaining({
+      message: '"tags": the entry "a, b" contains the list separator ","',
+      remedy: 'The item was not uploaded. Choose another "List Separator" in the options.',
+    }),
   );
 });
 
@@ -51,18 +56,30 @@ test('an object is one column for each part', () => {
   });
 });
 
+test('the two parts of a Calendar have columns of their own form', () => {
+  expect(read({ a: { start: 1 }, b: { end: 2 }, c: { start: 3, room: 4 }, d: {} })).toEqual({
+    a__start: '1',
+    b__end: '2',
+    'c[start]': '3',
+    'c[room]': '4',
+  });
+});
+
+const KINDS = 'The item was not uploaded. Give text, a number, a date, true or false, or a list of these.';
 test.each([
-  ['a list of objects', { lines: [{ a: 1 }] }, '"lines": a CSV cell cannot hold {"a":1}'],
-  ['nested objects', { a: { b: { c: 1 } } }, '"a[b]": a CSV cell cannot hold {"c":1}'],
-  ['NaN', { a: NaN }, '"a": a CSV cell cannot hold NaN'],
-  ['an invalid date', { a: new Date('x') }, '"a": a CSV cell cannot hold undefined'],
+  ['a list of objects', { lines: [{ a: 1 }] }, '"lines": a CSV cell cannot hold {"a":1}', KINDS],
+  ['nested objects', { a: { b: { c: 1 } } }, '"a[b]": a CSV cell cannot hold {"c":1}', KINDS],
+  ['NaN', { a: NaN }, '"a": a CSV cell cannot hold NaN', KINDS],
+  ['infinity', { a: [-Infinity] }, '"a": a CSV cell cannot hold -Infinity', KINDS],
+  ['an invalid date', { a: new Date('x') }, '"a": a CSV cell cannot hold undefined', KINDS],
   [
     'two values for a column',
     { 'a[b]': 1, a: { b: 2 } },
     'Two values of the item belong to the column "a[b]"',
+    'The item was not uploaded. Remove one of them.',
   ],
-])('%s: an error', (_, json, message) => {
-  expect(() => read(json)).toThrow(message);
+])('%s: an error', (_, json, message, remedy) => {
+  expect(() => read(json)).toThrow(expect.objectContaining({ message, remedy }));
 });
 
 test('keys of the prototype are columns like any other', () => {
