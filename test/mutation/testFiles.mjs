@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { expect } from 'expect';
-import circus from 'jest-circus';
+import * as circus from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 
 const root = process.cwd();

@@ -109,3 +109,10 @@ const comparisonsByWord = new Map(
 
 /** Finds the comparison that a word or symbol means: `equals`, `>=`, `$gt`, `is not empty`. */
 export const findComparison = (word: string): Comparison | undefined => comparisonsByWord.get(toKey(word));
+
+/** SQL's `like`, `ilike` and `not like`. The pattern decides which comparison they mean. */
+export const LIKE = /^(not )?i?like$/i;
+
+/** Whether a word or symbol means a comparison. */
+export const isComparison = (word: string): boolean =>
+  findComparison(word) !== undefined || LIKE.test(word.trim());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ANY_OF } from '../fields';
+import { findComparison } from './comparison';
 import { createDialectError, fillPlaceholders, type FilterDialect, parseJsonInput } from './dialect';
 import { normalizeFilter } from './shapes/normalizeFilter';
 import type { FilterTree } from './tree';
@@ -47,7 +48,8 @@ const groupSchema: z.ZodType<JsonGroup> = z.lazy(() =>
  */
 function fillValue(val: unknown, operator: string, parameters: unknown[]): unknown {
   const filled = fillPlaceholders(val, parameters);
-  return operator === ANY_OF && typeof filled === 'string' && filled !== val ? [filled] : filled;
+  const isAnyOf = findComparison(operator)?.operators.includes(ANY_OF);
+  return isAnyOf && typeof filled === 'string' && filled !== val ? [filled] : filled;
 }
 
 const toFilterTree = (

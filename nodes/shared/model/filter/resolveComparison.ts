@@ -1,12 +1,11 @@
 import { type Field, getKind, RELATIVE } from '../fields';
 import { parseChecked } from '../fields/kinds/checkbox';
 import { toNameKey } from '../input/findSimilarNames';
-import { findComparison } from './comparison';
+import { findComparison, LIKE } from './comparison';
 import type { Condition } from './tree';
 
 type Comparison = Pick<Condition, 'operator' | 'value'>;
 
-const LIKE = /^(not )?i?like$/i;
 const LIKE_PATTERN = /^(%?)([^%]*)(%?)$/;
 
 /** Reads SQL's `like '%text%'`. Undefined for any other operator, and for a pattern with a % inside. */
@@ -62,13 +61,13 @@ function toChecked(operator: string, value: unknown): Comparison | undefined {
  */
 export function resolveComparison(condition: Comparison, field: Field): Comparison {
   const names = getKind(field).operators.map(({ name }) => name);
+  const { negated } = findComparison(condition.operator) ?? {};
+  if (negated !== undefined && isFalse(condition.value)) return { operator: negated, value: condition.value };
   if (names.includes(condition.operator)) return resolveDateWords(condition, names);
   const { operator, value } = readLike(condition) ?? condition;
   const spelled = names.find((name) => toNameKey(name) === toNameKey(operator) && toNameKey(name) !== '');
-  const comparison = findComparison(operator);
-  const isNegated = comparison?.negated !== undefined && isFalse(value);
-  const meant = isNegated ? [comparison.negated] : comparison?.operators;
-  const name = (isNegated ? undefined : spelled) ?? names.find((candidate) => meant?.includes(candidate));
+  const meant = findComparison(operator)?.operators;
+  const name = spelled ?? names.find((candidate) => meant?.includes(candidate));
   if (name !== undefined) return resolveDateWords({ operator: name, value }, names);
   return toChecked(meant?.[0] ?? operator, value) ?? { operator, value };
 }

@@ -1,12 +1,13 @@
-import { BETWEEN, type Field } from '../fields';
+import { getKind } from '../fields';
 import { InputError } from '../input/inputError';
-import { formatFilterId, getValueField, type Table } from '../records/table';
+import { type FieldRef, formatFilterId, getValueField, type Table } from '../records/table';
 import { findComparison } from './comparison';
 import { encodeComparisonValue, type FilterContext, findDay, toDayBoundary } from './comparisonValue';
 import type { FilterDialect } from './dialect';
+import { expandCondition } from './expandCondition';
 import { parseFilterJson } from './parseFilterJson';
-import { readRange, resolveComparison } from './resolveComparison';
-import type { Condition, FilterTree } from './tree';
+import { resolveComparison } from './resolveComparison';
+import type { Condition, FilterItem, FilterTree } from './tree';
 
 /** Conditions of the symbolic form (spec: Filters). The last two have no value. */
 const SYMBOLIC_CONDITIONS = [
@@ -22,8 +23,6 @@ const SYMBOLIC_CONDITIONS = [
   'not_blank',
 ] as const;
 export type SymbolicCondition = (typeof SYMBOLIC_CONDITIONS)[number];
-
-const takesNoValue = (condition: string) => condition === 'is_blank' || condition === 'not_blank';
 
 /** A condition from the form or from JSON. */
 export interface SymbolicInput {
@@ -73,78 +72,76 @@ export function parseSymbolicJson(input: unknown, parameters: unknown[] = []): S
   return listConditions(tree).map(({ field, operator, value }) => ({ field, condition: operator, value }));
 }
 
-/** A condition of the symbolic form with its comparison value. */
-interface SymbolicComparison {
-  condition: SymbolicCondition;
-  value?: unknown;
-}
+const findSymbol = (operator: string) =>
+  SYMBOLIC_CONDITIONS.find((symbol) => symbol === findComparison(operator)?.symbol);
 
-const findSymbol = (word: string) =>
-  SYMBOLIC_CONDITIONS.find((candidate) => candidate === word) ??
-  SYMBOLIC_CONDITIONS.find((candidate) => candidate === findComparison(word)?.symbol);
-
-/**
- * Resolves a condition by its symbol, or by a word with the same meaning. A range becomes two conditions. @throws
- * InputError for an unknown condition
- */
-function resolveSymbolic({ condition, value }: SymbolicInput, field: Field): SymbolicComparison[] {
-  const symbol = findSymbol(condition);
-  if (symbol) return [{ condition: symbol, value }];
-  const resolved = resolveComparison({ operator: condition, value }, field);
-  if (resolved.operator === BETWEEN) {
-    const { from, to } = readRange(value);
-    return [
-      { condition: '>=', value: from },
-      { condition: '<=', value: to },
-    ];
-  }
-  if (resolved.operator === 'is checked') return [{ condition: '=', value: true }];
-  if (resolved.operator === 'is unchecked') return [{ condition: '=', value: false }];
-  const other = findSymbol(resolved.operator);
-  if (other) return [{ condition: other, value: resolved.value }];
+/** @throws InputError for a comparison that the symbolic form lacks */
+function throwUnknownCondition(condition: string): never {
   throw new InputError(
     `Filter: there is no condition "${condition}"`,
     `Choose one of: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
   );
 }
 
+/** Values of the operators of a Decision Box, which have no symbol: `= 1` and `= 0`. */
+const CHECKED_VALUES = new Map([
+  ['is checked', 1],
+  ['is unchecked', 0],
+]);
+
+/** Converts an item of the primary form. Undefined if the symbolic form lacks its operator. */
+function toSymbolicItem({ field_id, operator, val }: FilterItem): SymbolicItem | undefined {
+  const checked = CHECKED_VALUES.get(operator);
+  if (checked !== undefined) return { field_id, condition: '=', value: checked };
+  const condition = findSymbol(operator);
+  return condition && { field_id, condition, ...(val !== undefined && { value: val }) };
+}
+
 /**
- * Splits "= day" of a Date-Time into a range. "!= day" is an error: it would need OR, which the symbolic form
- * lacks.
+ * Expands a condition as the primary form does, for example a range or a day. Undefined if the field or the symbolic
+ * form lacks the operator. @throws InputError for an invalid value
  */
-function splitDayCondition(
-  condition: SymbolicCondition,
-  day: string | undefined,
-  field: Field,
-): SymbolicCondition[] {
-  if (!day || !['=', '!='].includes(condition)) return [condition];
-  if (condition === '=') return ['>=', '<='];
-  throw new InputError(
-    `Filter: "${field.name}" cannot be compared as != with a day`,
-    `It holds a time as well, such as "${toDayBoundary(day, condition)}". Use < or > with the day, or give the time.`,
-  );
+function expandSymbolic(
+  resolved: Condition,
+  ref: FieldRef,
+  context: FilterContext,
+): SymbolicItem[] | undefined {
+  const field = getValueField(ref);
+  const operator = getKind(field).operators.find(({ name }) => name === resolved.operator);
+  if (!operator) return undefined;
+  const expanded = expandCondition(resolved, operator, field, formatFilterId(ref), context);
+  const { condition, items } = 'items' in expanded ? expanded : { condition: 'AND', items: [expanded] };
+  if (condition === 'OR' && items.length > 1) return undefined;
+  const converted = items.map(toSymbolicItem);
+  return converted.every((item) => item !== undefined) ? converted : undefined;
+}
+
+function buildCondition(input: SymbolicInput, ref: FieldRef, context: FilterContext): SymbolicItem[] {
+  const field = getValueField(ref);
+  const { operator, value } = resolveComparison({ operator: input.condition, value: input.value }, field);
+  const items = expandSymbolic({ field: input.field, operator, value }, ref, context);
+  if (items) return items;
+  const condition = findSymbol(operator) ?? throwUnknownCondition(input.condition);
+  const day = findDay(field, value, context);
+  if (day && condition === '!=') {
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared as != with a day`,
+      `It holds a time as well, such as "${toDayBoundary(day, condition)}". Use < or > with the day, or give the time.`,
+    );
+  }
+  const field_id = formatFilterId(ref);
+  // The symbolic form has each symbol for each kind of field; the primary form lacks some operators.
+  if (condition === 'is_blank' || condition === 'not_blank') return [{ field_id, condition }];
+  return [{ field_id, condition, value: encodeComparisonValue(value, condition, field, context) }];
 }
 
 /**
  * Checks conditions against the table and converts them to the service's symbolic form. @throws InputError
  * for an unknown field or condition, or an invalid value
  */
-export function buildSymbolicFilter(
+export const buildSymbolicFilter = (
   inputs: SymbolicInput[],
   table: Table,
   context: FilterContext,
-): SymbolicItem[] {
-  return inputs.flatMap((input) => {
-    const ref = table.resolveFilterField(input.field, 'Filter');
-    const field = getValueField(ref);
-    const field_id = formatFilterId(ref);
-    return resolveSymbolic(input, field).flatMap(({ condition: given, value }) => {
-      const day = findDay(field, value, context);
-      return splitDayCondition(given, day, field).map((condition) =>
-        takesNoValue(condition)
-          ? { field_id, condition }
-          : { field_id, condition, value: encodeComparisonValue(value, condition, field, context) },
-      );
-    });
-  });
-}
+): SymbolicItem[] =>
+  inputs.flatMap((input) => buildCondition(input, table.resolveFilterField(input.field, 'Filter'), context));

@@ -1,19 +1,22 @@
 import { parseList } from '../../input/parseList';
-import { findComparison } from '../comparison';
+import { isComparison } from '../comparison';
 import { createGroup, findMatch, type JsonGroup, type JsonItem } from './jsonGroup';
 
 /** Longer text is not read as a comparison, because the time for the patterns grows with its length. */
 const MAX_LENGTH = 1000;
 
 /** Splits at ` AND ` and ` OR ` outside quotation marks. The words themselves are odd entries. */
-const splitByLogic = (text: string): string[] => text.split(/\s+(and|or)\s+(?=(?:[^']*'[^']*')*[^']*$)/i);
+const splitByLogic = (text: string): string[] => text.split(/\s+(and|or)\s+(?=(?:[^'"]|'[^']*'|"[^"]*")*$)/i);
 
 const SYMBOL_COMPARISON = /^([^<>=!]+?)\s*(<=|>=|<>|!=|==|=|<|>)\s*([^<>=!].*)$/;
 const WORD_COMPARISON =
   /^(\S.*?)\s+(is not null|is null|is not|is|not like|ilike|like|contains|starts with|ends with|in)(?:\s+(.*))?$/i;
 
-/** Removes the quotation marks of a name or value. */
-const unquote = (text: string): string => /^(["'`])(.*)\1$/.exec(text.trim())?.[2] ?? text.trim();
+/** Removes the quotation marks of a name or value. SQL doubles a mark within: `'O''Neil'`. */
+function unquote(text: string): string {
+  const [, mark = '', inner] = /^(["'`])(.*)\1$/.exec(text.trim()) ?? [];
+  return inner?.replaceAll(mark + mark, mark) ?? text.trim();
+}
 
 /** Reads `('a', 'b')` as a list. */
 function parseValueText(text: string): unknown {
@@ -23,7 +26,7 @@ function parseValueText(text: string): unknown {
 
 function readComparison(text: string): JsonItem | undefined {
   const [, field, operator, value] = SYMBOL_COMPARISON.exec(text) ?? WORD_COMPARISON.exec(text) ?? [];
-  if (field === undefined || operator === undefined || !findComparison(operator)) return undefined;
+  if (field === undefined || operator === undefined || !isComparison(operator)) return undefined;
   return { field_id: unquote(field), operator, ...(value !== undefined && { val: parseValueText(value) }) };
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../input/isObject';
 import { parseLooseJson } from '../../input/parseJson';
-import { findComparison } from '../comparison';
+import { isComparison } from '../comparison';
 import { parseComparisonText } from './comparisonText';
 import { readFieldMap, readFieldValue } from './fieldMap';
 import { createGroup, findMatch, isLogicWord, type JsonGroup, type Member } from './jsonGroup';
@@ -68,7 +68,7 @@ const isTriple = (value: unknown[]): value is [string, string, unknown?] =>
   typeof value[0] === 'string' &&
   !isLogicWord(value[0]) &&
   typeof value[1] === 'string' &&
-  findComparison(value[1]) !== undefined;
+  isComparison(value[1]);
 
 /** Reads a list of members, which may have `and` or `or` between them. */
 function readMemberList(value: unknown[]): JsonGroup {

@@ -380,7 +380,7 @@ describe('the symbolic form', () => {
     expect(message).toBe('Filter: there is no condition "is about"');
     expect(remedy).toBe('Choose one of: =, !=, >, <, >=, <=, contains, startswith, is_blank, not_blank.');
     expect(catchError(() => one('amount', '=', '')).message).toBe(
-      'Filter: "AMOUNT" needs a value for the operator "="',
+      'Filter: "AMOUNT" needs a value for the operator "is"',
     );
     expect(catchError(() => one('nosuch', '=', 1)).message).toBe('Filter: the table has no field "nosuch"');
   });

@@ -45,6 +45,14 @@ test.each<[string, string, unknown, unknown[]]>([
   ['box', 'checked', false, ['=', 0]],
   ['box', 'is unchecked', undefined, ['=', 0]],
   ['box', '=', false, ['=', 0]],
+  ['text', 'is any of', ['a'], ['=', 'a']],
+  // A word with the value false means the opposite, as in the primary form.
+  ['text', 'exists', false, ['is_blank', undefined]],
+  ['text', 'is not null', 'false', ['is_blank', undefined]],
+  ['text', 'is empty', false, ['not_blank', undefined]],
+  ['amount', 'is_blank', false, ['not_blank', undefined]],
+  ['box', 'is checked', false, ['=', 0]],
+  ['box', 'exists', false, ['is_blank', undefined]],
 ])('%s %s %j', (field, condition, value, sent) => {
   expect(build(field, condition, value)).toEqual([sent]);
 });
@@ -63,13 +71,32 @@ test.each([
   expect(build(field, 'in range', value)).toEqual(sent);
 });
 
+test.each([
+  ['when', 'is within', { period: 'today' }],
+  ['when', '=', 'today'],
+  ['when', 'is', '2025-06-15'],
+])('%s %s %j is two conditions', (field, condition, value) => {
+  expect(build(field, condition, value)).toEqual([
+    ['>=', '2025-06-15 00:00:00'],
+    ['<=', '2025-06-15 23:59:59'],
+  ]);
+});
+
+test('a range that no record can be in is an error', () => {
+  expect(() => build('amount', 'between', [10, 5])).toThrow(
+    expect.objectContaining({
+      message: 'Filter: "AMOUNT" between 10 and 5 matches no record',
+      remedy: 'From is above To: swap the two values.',
+    }),
+  );
+});
+
 test.each<[string, string, unknown]>([
   ['text', 'ends with', 'a'],
   ['text', 'does not contain', 'a'],
-  ['text', 'is any of', 'a'],
+  ['text', 'is any of', 'a, b'],
   ['text', 'like', '%a'],
   ['when', 'is before today', undefined],
-  ['day', 'is within', { period: 'today' }],
 ])('%s %s has no symbol', (field, condition, value) => {
   expect(() => build(field, condition, value)).toThrow(
     expect.objectContaining({
@@ -77,10 +104,6 @@ test.each<[string, string, unknown]>([
       remedy: 'Choose one of: =, !=, >, <, >=, <=, contains, startswith, is_blank, not_blank.',
     }),
   );
-});
-
-test('a relative date is no value, and the error names it', () => {
-  expect(() => build('day', '=', 'today')).toThrow('Filter: "DAY" cannot be compared with "today"');
 });
 
 test('a day that is compared as != needs a time', () => {
