@@ -209,9 +209,9 @@ describe('parameters', () => {
     expect(remedy).toBe(`The list holds ${held} values: add the missing one, or correct the number.`);
   });
 
-  test('for "is any of", a text with commas is one value', () => {
+  test.each(['is any of', 'in', 'Any Of'])('for "%s", a text with commas is one value', (operator) => {
     const readAnyOf = (val: unknown, ...parameters: unknown[]) =>
-      parseFilterJson([{ ...open, operator: 'is any of', val }], parameters).conditions[0]!.value;
+      parseFilterJson([{ ...open, operator, val }], parameters).conditions[0]!.value;
     expect(readAnyOf('$1', 'Smith, John')).toEqual(['Smith, John']);
     expect(readAnyOf('$1', ['Smith', 'John'])).toEqual(['Smith', 'John']);
     expect(readAnyOf('$1', 5)).toBe(5);

@@ -23,6 +23,10 @@ test.each<[string, object]>([
   ["Company = the 'Mill'", { field_id: 'Company', operator: '=', val: "the 'Mill'" }],
   ["Company = 'Mill' & Co", { field_id: 'Company', operator: '=', val: "'Mill' & Co" }],
   ['Company = "Mill\'', { field_id: 'Company', operator: '=', val: '"Mill\'' }],
+  ["Company not like '%Mill%'", { field_id: 'Company', operator: 'not like', val: '%Mill%' }],
+  ["Company ilike 'mill%'", { field_id: 'Company', operator: 'ilike', val: 'mill%' }],
+  ["Company = 'O''Neil'", { field_id: 'Company', operator: '=', val: "O'Neil" }],
+  ['Company = "the ""Mill"" "', { field_id: 'Company', operator: '=', val: 'the "Mill" ' }],
   ['Formula = a>=b', { field_id: 'Formula', operator: '=', val: 'a>=b' }],
 ])('%s is one comparison', (text, item) => {
   expect(parseComparisonText(text)).toEqual({ condition: 'AND', items: [item], child: [] });
@@ -50,6 +54,10 @@ test('AND and OR in quotation marks are part of a value', () => {
   expect(listItems("a = 'salt and pepper' and b = 'x or y'")).toEqual([
     { field_id: 'a', operator: '=', val: 'salt and pepper' },
     { field_id: 'b', operator: '=', val: 'x or y' },
+  ]);
+  expect(listItems('a = "salt and pepper\'s" or b = "x"')).toEqual([
+    { field_id: 'a', operator: '=', val: "salt and pepper's" },
+    { field_id: 'b', operator: '=', val: 'x' },
   ]);
 });
 

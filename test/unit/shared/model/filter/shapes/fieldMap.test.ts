@@ -9,6 +9,7 @@ test.each<[unknown, object]>([
   [['open', 'new'], item('is any of', ['open', 'new'])],
   [[], item('is any of', [])],
   [{ $gte: 5 }, item('$gte', 5)],
+  [{ 'not like': '%a%' }, item('not like', '%a%')],
   [
     { $gte: 5, 'less than': 10 },
     { condition: 'AND', items: [item('$gte', 5), item('less than', 10)], child: [] },

@@ -82,6 +82,7 @@ test('a key beside such a key is not dropped', () => {
 test.each<[unknown[], object]>([
   [['status', 'is', 'Open'], all(open)],
   [['status', '$eq', null], all({ field_id: 'status', operator: '$eq', val: null })],
+  [['status', 'like', 'Op%'], all({ field_id: 'status', operator: 'like', val: 'Op%' })],
   [['status', 'is blank'], all({ field_id: 'status', operator: 'is blank', val: undefined })],
   [[['status', 'is', 'Open'], ['status', 'is', 'New']], all(open, fresh)], // prettier-ignore
 ])('%j has a triple for each condition', (input, group) => {
