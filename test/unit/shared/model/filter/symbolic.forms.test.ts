@@ -52,8 +52,8 @@ function find(select: () => (record: (typeof records)[number]) => boolean): stri
     const found = records.filter(matches).map(({ id }) => id);
     return reports.length > 0 ? reports.join() : found.join();
   } catch (error) {
-    if (error instanceof InputError) return error;
-    throw error;
+    expect(error).toBeInstanceOf(InputError);
+    return error as InputError;
   }
 }
 
