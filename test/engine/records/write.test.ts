@@ -253,6 +253,36 @@ describe('create', () => {
   });
 });
 
+test.each([
+  ['', 'products', 'Link to Parent: the table of the connection field "products" is missing'],
+  ['Orders', 'number', 'Link to Parent: "Number" is not a connection field'],
+  ['Orders', 'nobody', 'Link to Parent: the table has no field "nobody"'],
+])(
+  'a link through a field of the table "%s" named %s is refused before anything is sent',
+  async (table, fieldId, message) => {
+    const products = env.getTable('Products');
+    const [recordId] = [...env.getTable('Orders').records.keys()];
+    const parent = { tableId: table && env.getTable(table).id, fieldId, recordId };
+    const parameters = { columns: toColumns({ name: 'Unlinked' }), options: { link: { parent } } };
+    const count = products.records.size;
+    const { error } = await env.runRecordOperation('create', products, parameters);
+    expect(error?.message).toBe(message);
+    expect(products.records.size).toBe(count);
+  },
+);
+
+test.each(['products', 'Products'])(
+  'a connection field is also found by its slug or label: %s',
+  async (fieldId) => {
+    const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
+    const parent = orders.insert({ number: `Parent by ${fieldId}` });
+    const link = { parent: { tableId: orders.id, fieldId, recordId: parent.id } };
+    const parameters = { columns: toColumns({ name: 'Linked' }), options: { link } };
+    const [created] = getOutput(await env.runRecordOperation('create', products, parameters));
+    expect(orders.records.get(parent.id)!.products).toEqual([created!.id]);
+  },
+);
+
 describe('update', () => {
   test.each(['keep', 'blank'] as const)(
     'loses nothing if the service %ss omitted fields',

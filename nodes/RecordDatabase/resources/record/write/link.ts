@@ -5,7 +5,7 @@ import { resolveConnection } from '../../../../shared/kit/connections/resolveCon
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { PayloadEntries } from '../../../../shared/model/fields';
+import type { Field, PayloadEntries } from '../../../../shared/model/fields';
 import { formatForError, InputError } from '../../../../shared/model/input/inputError';
 
 /** The option of Create that connects the new record to a parent (spec: Linked record creation). */
@@ -52,26 +52,42 @@ export const linkOption = defineParameter({
   ],
 });
 
+const WHERE = 'Link to Parent';
+
+/** Finds the connection field in the chosen table, or else in the table of the new record. @throws InputError */
+async function findConnectionField(item: Item, tableId: string, name: string) {
+  const own = await item.getTable(item.read(tableLocator));
+  const chosen = tableId === '' ? own : await item.getTable(tableId);
+  for (const table of [chosen, own]) {
+    const field = table.findField(name);
+    if (field?.connection) return { field, isOwn: table.id === own.id };
+  }
+  if (tableId === '') {
+    throw new InputError(
+      `${WHERE}: the table of the connection field ${formatForError(name)} is missing`,
+      'Nothing was sent. Choose the table that holds the parent and the field. Only a connection field of the table of the new record needs no table.',
+    );
+  }
+  throw new InputError(
+    `${WHERE}: "${chosen.field(name, WHERE).name}" is not a connection field`,
+    'Nothing was sent. Choose the field that connects the two tables.',
+  );
+}
+
 /**
  * Ensures that a text is the ID of a parent. For a field of the parent's table, the service defines no names by which the
  * parent could be found (spec: Field, full, `join`). @throws InputError
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<void> {
-  if (tableId === '' || (await isRecordId(item.client, tableId, text))) return;
+  if (await isRecordId(item.client, tableId, text)) return;
   throw new InputError(
-    `Link to Parent: the parent table has no record with the ID ${formatForError(text)}`,
+    `${WHERE}: the parent table has no record with the ID ${formatForError(text)}`,
     'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
   );
 }
 
 /** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
-async function findParentId(item: Item, tableId: string, fieldId: string, text: string): Promise<string> {
-  const { fields } = await item.getTable(item.read(tableLocator));
-  const field = fields.find((one) => one.fieldId === fieldId && one.connection);
-  if (!field) {
-    await ensureParentId(item, tableId, text);
-    return text;
-  }
+async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: item.readOption(connectedRecordsOption) ?? 'detect',
     idCheck: 'trust',
@@ -85,16 +101,19 @@ async function findParentId(item: Item, tableId: string, fieldId: string, text: 
 export async function readLink(item: Item): Promise<IDataObject | undefined> {
   const [parent] = item.readOption(linkOption) ?? [];
   if (!parent) return undefined;
-  const [field_id = '', record_id = '', tableId = ''] = [parent.fieldId, parent.recordId, parent.tableId].map(
+  const [fieldName = '', text = '', tableId = ''] = [parent.fieldId, parent.recordId, parent.tableId].map(
     (id) => String(id ?? '').trim(),
   );
-  if (!field_id || !record_id) {
+  if (!fieldName || !text) {
     throw new InputError(
-      `Link to Parent: the ${field_id ? 'Parent Record ID' : 'Connection'} is missing`,
+      `${WHERE}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
-  return { join_type: 'joinTo', field_id, record_id: await findParentId(item, tableId, field_id, record_id) };
+  const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
+  if (!isOwn) await ensureParentId(item, tableId, text);
+  const record_id = isOwn ? await findParentId(item, field, text) : text;
+  return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }
 
 /** Encodes the link as payload entries for a form, with one key for each part. */
