@@ -1,11 +1,11 @@
 /**
  * The parts of the package, with the tests that are run against each change. `share` is the part of its runs
- * that a random test makes. A `built` part is changed in `dist`, since its tests run the built package.
+ * that a random test makes. A part with `build` also has engine tests, which run the built package.
  */
 const engine = {
   share: 0.05,
-  built: true,
-  tests: 'test/engine/{records,resources}/**/*.test.ts',
+  build: true,
+  tests: 'test/{engine/{records,resources},unit/shared/kit,unit/*/resources}/**/*.test.ts',
 };
 
 module.exports = {
@@ -27,6 +27,6 @@ module.exports = {
     ],
     tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',
   },
-  kit: { ...engine, mutate: ['dist/nodes/shared/kit/**/*.js'] },
-  resources: { ...engine, mutate: ['dist/nodes/*/resources/**/*.js'] },
+  kit: { ...engine, mutate: ['nodes/shared/kit/**/*.ts'] },
+  resources: { ...engine, mutate: ['nodes/*/resources/**/*.ts'] },
 };

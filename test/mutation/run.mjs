@@ -4,25 +4,28 @@
  *
  *   npm run mutate                  all parts
  *   npm run mutate -- transport     one part
- *   npm run mutate -- kit --files 'dist/nodes/shared/kit/jobs/*.js' --tests 'test/engine/resources/runs.test.ts'
+ *   npm run mutate -- kit --every 8  every eighth file of a part; prints the numbers only
+ *   npm run mutate -- kit --files 'nodes/shared/kit/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
  *                                   some files of a part against some tests; prints the numbers only
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import micromatch from 'micromatch';
 import parts from './parts.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const page = join(folder, '..', '..', 'docs', 'mutation.md');
 const { positionals, values: only } = parseArgs({
   allowPositionals: true,
-  options: { files: { type: 'string' }, tests: { type: 'string' } },
+  options: { files: { type: 'string' }, tests: { type: 'string' }, every: { type: 'string' } },
 });
-const isNarrowed = only.files !== undefined || only.tests !== undefined;
-if (isNarrowed && positionals.length !== 1) throw new Error('--files and --tests need the name of one part');
+const isNarrowed = Object.keys(only).length > 0;
+if (isNarrowed && positionals.length !== 1)
+  throw new Error('--every, --files and --tests need the name of one part');
 const wanted = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = wanted.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) throw new Error(`there is no part "${unknown[0]}": ${Object.keys(parts).join(', ')}`);
@@ -33,30 +36,30 @@ if (!existsSync(join(folder, 'node_modules'))) {
 }
 const { Stryker } = await import('@stryker-mutator/core');
 
+/** Returns every n-th of the files that the patterns match, in the order of their names. */
+function sampleFiles(patterns, every) {
+  const files = readdirSync('nodes', { recursive: true }).map((path) => `nodes/${path}`);
+  return micromatch(files.sort(), patterns).filter((_, index) => index % every === 0);
+}
+
 async function mutate(part) {
-  const { share, mutate, tests, built = false } = parts[part];
-  // Read by testRunner.mjs, jest.config.js and the random tests. All changes get the same seed: otherwise a change could
+  const { share, mutate, tests, build = false } = parts[part];
+  const patterns = only.files ? [only.files] : mutate;
+  // Read by testRunner.mjs, testFiles.mjs and the random tests. All changes get the same seed: otherwise a change could
   // be noticed or missed by chance.
   Object.assign(process.env, {
     TESTS: only.tests ?? tests,
     RUNS_SHARE: String(share),
     SEED: '7',
+    TEST_TIMEOUT: build ? '30000' : '5000',
   });
-  if (built) execFileSync('node', ['scripts/build.mjs'], { stdio: 'inherit' });
   const name = isNarrowed ? `${part}-narrowed` : part;
   return new Stryker({
     packageManager: 'npm',
-    ...(built
-      ? {
-          testRunner: 'jest',
-          // Jest cannot see which tests load a file of `dist`.
-          jest: {
-            projectType: 'custom',
-            configFile: 'test/mutation/jest.config.js',
-            enableFindRelatedTests: false,
-          },
-        }
-      : { testRunner: 'testFiles', plugins: [join(folder, 'testRunner.mjs')] }),
+    testRunner: 'testFiles',
+    plugins: [join(folder, 'testRunner.mjs')],
+    // Stryker builds its copy, which holds all changes and a switch for each.
+    ...(build && { buildCommand: 'node scripts/build.mjs --no-check' }),
     coverageAnalysis: 'perTest',
     // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,
@@ -67,7 +70,7 @@ async function mutate(part) {
     incrementalFile: `.cache/mutation-${name}.json`,
     tempDirName: `.cache/mutation-${name}`,
     ignorePatterns: [
-      ...(built ? [] : ['dist']),
+      'dist',
       'docs',
       'examples',
       'bench',
@@ -76,7 +79,7 @@ async function mutate(part) {
       'test/e2e',
       'test/mutation/node_modules',
     ],
-    mutate: only.files ? [only.files] : mutate,
+    mutate: sampleFiles(patterns, Number(only.every ?? 1)),
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { logTests: false, reportTests: false },
     htmlReporter: { fileName: `reports/mutation-${name}.html` },

@@ -15,7 +15,6 @@ const require = createRequire(join(root, 'package.json'));
 const { transformSync } = require('@swc/core');
 const [[, [, swcOptions]]] = Object.entries(require('./test/environment/typescript.js'));
 
-const TEST_TIMEOUT = 5_000;
 const fakeTimers = new ModernFakeTimers({
   config: { rootDir: root, fakeTimers: {} },
   global: globalThis,
@@ -75,7 +74,7 @@ export async function runTestFile(path, { isWanted = () => true, onTest, isBaili
   circus.resetState();
   let hasFailed = false;
   Object.assign(circus.getState(), {
-    testTimeout: TEST_TIMEOUT,
+    testTimeout: Number(process.env.TEST_TIMEOUT),
     // Circus only calls `test` with the full name.
     testNamePattern: { test: (name) => !(isBailing && hasFailed) && isWanted(name) },
   });

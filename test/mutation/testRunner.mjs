@@ -63,11 +63,16 @@ class TestFileRunner {
     return toMutantRunResult(determineHitLimitReached(context.hitCount, hitLimit) ?? result, disableBail);
   }
 
-  /** First the tests named after the changed file, last the random ones: the first test that fails ends the run. */
+  /**
+   * First the tests named after the changed file, then the fast ones, last those on n8n's engine: the first test that
+   * fails ends the run.
+   */
   orderPaths(changed) {
     const name = basename(changed, '.ts');
-    const rank = (path) =>
-      Number(path.includes('.property.')) - Number(basename(path).startsWith(`${name}.`));
+    const rank = (path) => {
+      if (basename(path).startsWith(`${name}.`)) return 0;
+      return path.startsWith('test/engine/') ? 3 : path.includes('.property.') ? 2 : 1;
+    };
     return [...this.paths].sort((a, b) => rank(a) - rank(b));
   }
 }
