@@ -65,6 +65,7 @@ async function mutate(part) {
     ignoreStatic: true,
     concurrency: cpus().length,
     timeoutMS: 10_000,
+    dryRunTimeoutMinutes: 20,
     // A change is tried again only when its code or a test has changed since the last run.
     incremental: true,
     incrementalFile: `.cache/mutation-${name}.json`,
@@ -72,7 +73,6 @@ async function mutate(part) {
     ignorePatterns: [
       'dist',
       'docs',
-      'examples',
       'bench',
       'reports',
       '.cache',
