@@ -3,9 +3,11 @@ import { isObject } from '../../model/input/isObject';
 /** Keys that n8n's HTTP client leaves out of an object without an error. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-const hasDroppedKey = (value: unknown): boolean =>
-  isObject(value) &&
-  (DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey));
+function hasDroppedKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasDroppedKey);
+  if (!isObject(value)) return false;
+  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
+}
 
 interface EncodedBody {
   body?: object | string;

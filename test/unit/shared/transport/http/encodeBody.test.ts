@@ -6,6 +6,7 @@ test.each<[string, object]>([
   ['a slug', { constructor: 1, name: 'Ada' }],
   ['another slug', { prototype: 1 }],
   ['a key within objects', nested],
+  ['a key within lists', { records: [[{ constructor: 1 }]] }],
 ])('%s that the HTTP client of n8n drops is sent as JSON text', (_, body) => {
   expect(encodeBody(body)).toEqual({
     body: JSON.stringify(body),
