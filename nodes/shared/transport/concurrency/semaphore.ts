@@ -1,3 +1,5 @@
+import { onAbort } from './onAbort';
+
 interface Waiter {
   admit(): void;
   refuse(error: Error): void;
@@ -8,16 +10,13 @@ export class Semaphore {
   private waiting: Waiter[] = [];
   private active = 0;
 
-  /**
-   * @param signal rejects all waiting tasks when aborted. One listener serves all tasks, because Node warns
-   * about more than ten listeners on one signal.
-   */
+  /** @param signal rejects all waiting tasks when aborted */
   constructor(
     readonly capacity: number,
     private readonly signal?: AbortSignal,
     private readonly createAbortError = () => new Error('aborted'),
   ) {
-    signal?.addEventListener('abort', () => {
+    onAbort(signal, () => {
       for (const { refuse } of this.waiting.splice(0)) refuse(this.createAbortError());
     });
   }

@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+import { onAbort } from './onAbort';
 
 /**
  * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
@@ -14,10 +15,10 @@ export async function raceAbort(pending: Promise<unknown>, signal?: AbortSignal)
   if (signal?.aborted) return;
   let wake: () => void = () => undefined;
   const aborted = new Promise<void>((resolve) => (wake = resolve));
-  signal?.addEventListener('abort', wake);
+  const removeWake = onAbort(signal, wake);
   try {
     await Promise.race([pending, aborted]);
   } finally {
-    signal?.removeEventListener('abort', wake);
+    removeWake();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../concurrency/onAbort';
 import { AbortedError, DailyLimitError } from '../errors/clientErrors';
 import { MinuteWindow, type Permit } from './minuteWindow';
 import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
@@ -59,13 +60,13 @@ export class RateLimiter {
       };
       const withCleanup = <T>(callback: (value: T) => void) => {
         return (value: T) => {
-          signal?.removeEventListener('abort', abort);
+          removeAbort();
           callback(value);
         };
       };
       const waiter = { since: this.clock.now(), admit: withCleanup(resolve), refuse: withCleanup(reject) };
       if (signal?.aborted) return abort();
-      signal?.addEventListener('abort', abort);
+      const removeAbort = onAbort(signal, abort);
       this.queue.push(waiter);
       this.drain();
     });
