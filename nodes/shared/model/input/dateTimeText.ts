@@ -36,6 +36,12 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 /** Adds a leading zero to the hour, which ISO requires: "9:05" becomes "09:05". */
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
+/** Returns the ISO text of a Luxon date, also of one of another copy of Luxon. Any other value is returned unchanged. */
+const toIsoText = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function'
+    ? (value as { toISO(): unknown }).toISO()
+    : value;
+
 /**
  * Parses Luxon and JS dates, ISO text and text in the service's formats. Text without an offset is local to
  * `zone`; values with an offset are converted to `zone`. Undefined for any other value.
@@ -44,11 +50,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
   if (DateTime.isDateTime(value)) return value.isValid ? value.setZone(zone) : undefined;
   if (value instanceof Date)
     return Number.isNaN(value.getTime()) ? undefined : DateTime.fromJSDate(value, { zone });
-  // A DateTime of another copy of Luxon fails `isDateTime`, but has `toISO`.
-  if (typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function') {
-    return parseDateTime((value as { toISO(): unknown }).toISO(), zone);
-  }
-  return typeof value === 'string' ? parseDateTimeText(padHour(value), { zone }) : undefined;
+  const text = toIsoText(value);
+  return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
 }
 
 /**
@@ -84,7 +87,8 @@ const UTC_MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]00(:?
  * time this way. In a time zone west of UTC, a conversion would give the day before.
  */
 export function findUtcDay(value: unknown): string | undefined {
-  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  const isDate = value instanceof Date && !Number.isNaN(value.getTime());
+  const text = isDate ? value.toISOString() : toIsoText(value);
   return typeof text === 'string' ? UTC_MIDNIGHT.exec(text)?.[1] : undefined;
 }
 

@@ -144,6 +144,9 @@ test.each<[unknown, string | undefined]>([
   [new Date('soon'), undefined],
   [['2025-03-31T00:00:00Z'], undefined],
   [null, undefined],
+  [DateTime.fromISO('2025-03-31', { zone: 'utc' }), '2025-03-31'],
+  [DateTime.fromISO('2025-03-31', { zone: 'America/New_York' }), undefined],
+  [DateTime.invalid('unknown'), undefined],
 ])('the day of %j is %s', (value, day) => expect(findUtcDay(value)).toBe(day));
 
 test.each<[unknown, string, string, string | undefined]>([
