@@ -54,6 +54,32 @@ describe("n8n's errors", () => {
     expect(toNodeError(node, 'text').message).toBe('text');
   });
 
+  test('of a tool have the remedy in the message, which is all that a model sees', () => {
+    const tool = { ...node, type: 'recordDatabaseTool' };
+    expect(toNodeError(tool, new InputError('A is 5', 'Give a text.')).message).toBe('A is 5. Give a text.');
+    expect(toNodeError(tool, new ApiError({ message: 'Busy', description: 'Wait.' })).message).toBe(
+      'Busy. Wait.',
+    );
+    expect(toNodeError(tool, new ApiError({ message: 'Busy', description: '' })).message).toBe('Busy');
+  });
+
+  test('keep the description of other errors', () => {
+    const other = Object.assign(new Error('odd'), { description: 'Look here.' });
+    expect(toNodeError(node, other, 2)).toMatchObject({
+      message: 'odd',
+      description: 'Look here.',
+      context: { itemIndex: 2 },
+    });
+    expect(toNodeError(node, new Error('odd')).description).toBeUndefined();
+  });
+
+  test('have the details of a service error in their data', () => {
+    const explanation = { message: 'm', description: 'd' };
+    const details = { oldRecords: [{ id: 'r1' }] };
+    expect(toNodeError(node, new ApiError({ ...explanation, details })).context.data).toEqual(details);
+    expect(toNodeError(node, new ApiError(explanation)).context).not.toHaveProperty('data');
+  });
+
   test('contain no secret parameters of the node, because n8n stores errors with the node', () => {
     for (const failure of [new InputError('a', 'b'), new ApiError({ message: 'a', description: 'b' }), 'c']) {
       const { parameters } = toNodeError(node, failure).node;
