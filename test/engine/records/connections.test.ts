@@ -101,6 +101,15 @@ describe('writing connections by name', () => {
     expect(run.error?.message).toBe('"Connection Many": Products has no record "Any name"');
   });
 
+  test('a text with a comma is one name for a field with one record, and several for a field with many', async () => {
+    const columns = toColumns({ connection_one: 'Byron, Ada' });
+    const one = await env.runRecordOperation('create', env.getTable('Showcase'), { columns });
+    expect(one.error?.message).toBe('"Connection One": Customers has no record "Byron, Ada"');
+    expect((await connect(['Byron, Ada'])).error?.message).toBe(
+      '"Connection Many": Products has no record "Byron"',
+    );
+  });
+
   test('an ID that the service leaves out is an error that names the created record', async () => {
     env.service.options.unknownConnection = 'dropped';
     const { id } = getProducts()[0]!;
