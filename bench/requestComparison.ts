@@ -1,5 +1,5 @@
 import type { ServiceOptions } from '../test/service';
-import { type RemoteService,startRemoteService } from './remote';
+import { type RemoteService, startRemoteService } from './remote';
 import { formatSeconds, type Row, type Scenario } from './report';
 
 /** The requests of contenders that do the same work, each on a service of its own with 40 ms latency. */

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 /** Runs the embedded service in a separate process, so that it does not share a core with its clients. */
 import { type Service, type ServiceOptions, startService, type Table } from '../test/service';
-import type { BenchTarget,ServiceStatistics } from './remote';
+import type { BenchTarget, ServiceStatistics } from './remote';
 import { createRow } from './rows';
 
 const FIELDS = ['Key', 'Name', 'City', 'Note'].map((name) => ({ name, type: 'Text' }) as const);

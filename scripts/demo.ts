@@ -4,8 +4,8 @@
  * n8n's own engine with the built package, and shows what happened. Exits 0, or 1 with the reason.
  */
 import { loadExample } from '../test/examples';
-import { type Engine, type Run,startEngine } from '../test/harness';
-import { type Service,startService } from '../test/service';
+import { type Engine, type Run, startEngine } from '../test/harness';
+import { type Service, startService } from '../test/service';
 
 interface Row {
   what: string;

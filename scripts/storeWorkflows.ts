@@ -9,7 +9,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { format } from 'prettier';
 import { version } from '../package.json';
 import { createObject, withNeededObject } from '../test/engine/support/neededObjects';
-import { type ContractCase,createContractCases, toNodeType } from '../test/engine/support/runOperation';
+import { type ContractCase, createContractCases, toNodeType } from '../test/engine/support/runOperation';
 import { START, TestEnvironment } from '../test/engine/support/testEnvironment';
 import { chainNodes, createNode } from '../test/harness';
 import {

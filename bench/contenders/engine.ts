@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { chainNodes, createNode, type Engine, type Run,startEngine } from '../../test/harness';
+import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../test/harness';
 import { coreNodes } from '../../test/harness/coreNodes';
 import type { BenchTarget } from '../remote';
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../../test/harness';
-import { createAxiosClient,runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
-import { type RemoteService,startRemoteService } from '../remote';
+import { createAxiosClient, runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
+import { type RemoteService, startRemoteService } from '../remote';
 import { formatFactor, formatSeconds, type Row, type Scenario } from '../report';
 
 const COUNT = 1_000;

@@ -1,5 +1,5 @@
 import type { Engine } from '../../test/harness';
-import { createAxiosClient,READ_ALL_PAGES, runHttpRequestNode, runOwnNode } from '../contenders/engine';
+import { createAxiosClient, READ_ALL_PAGES, runHttpRequestNode, runOwnNode } from '../contenders/engine';
 import { startRemoteService } from '../remote';
 import { formatFactor, formatSeconds, type Row, type Scenario } from '../report';
 

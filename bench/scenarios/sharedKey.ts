@@ -1,4 +1,4 @@
-import { request, startRemoteService,startScript } from '../remote';
+import { request, startRemoteService, startScript } from '../remote';
 import { formatPercent, formatSeconds, type Scenario } from '../report';
 import type { Share } from '../worker';
 

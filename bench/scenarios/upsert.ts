@@ -1,5 +1,5 @@
 import type { Engine } from '../../test/harness';
-import { createAxiosClient,createKeyAndCityColumns, runInParallel, runOwnNode } from '../contenders/engine';
+import { createAxiosClient, createKeyAndCityColumns, runInParallel, runOwnNode } from '../contenders/engine';
 import type { Scenario } from '../report';
 import { RequestComparison } from '../requestComparison';
 

@@ -1,9 +1,9 @@
 import type { Engine } from '../../test/harness';
-import { createAxiosClient,runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
+import { createAxiosClient, runHttpRequestNode, runInParallel, runOwnNode } from '../contenders/engine';
 import type { LoadTimes } from '../load';
 import type { Memory } from '../memory';
 import type { SyncMemory } from '../memorySync';
-import { request, startRemoteService,startScript } from '../remote';
+import { request, startRemoteService, startScript } from '../remote';
 import type { Row, Scenario } from '../report';
 
 const ITEMS = 2_000;

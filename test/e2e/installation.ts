@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Service,startService } from '../service';
+import { type Service, startService } from '../service';
 import { CREDENTIAL_NAME } from './examplesInN8n';
-import { installPackage, type N8nRelease,RELEASES } from './n8n';
+import { installPackage, type N8nRelease, RELEASES } from './n8n';
 import { N8nApi } from './n8nApi';
 import { N8nProcess } from './n8nProcess';
 import { removeFolder } from './removeFolder';

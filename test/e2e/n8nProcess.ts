@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { type ChildProcess,spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type N8nRelease,n8nScript, NODE, RELEASES } from './n8n';
+import { type N8nRelease, n8nScript, NODE, RELEASES } from './n8n';
 
 export interface ProcessOptions {
   /** n8n's command: `start` is the editor with everything; `webhook` and `worker` are the parts of queue mode. */

@@ -1,4 +1,4 @@
-import { endAll, type Ends,RELEASE, startN8n } from './installation';
+import { endAll, type Ends, RELEASE, startN8n } from './installation';
 import { RELEASES } from './n8n';
 
 const PORT = RELEASE === RELEASES.v1 ? 19_200 : 19_100;

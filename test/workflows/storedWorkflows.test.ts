@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { version } from '../../package.json';
-import { createObject, type NeededObject,OBJECTS } from '../engine/support/neededObjects';
+import { createObject, type NeededObject, OBJECTS } from '../engine/support/neededObjects';
 import { useTestEnvironment } from '../engine/support/useTestEnvironment';
 import { loadActionNodes } from '../operations';
 import {

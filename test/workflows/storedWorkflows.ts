@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type INode, type INodeParameters,NodeHelpers } from 'n8n-workflow';
+import { type INode, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 import { findSampleIds, formatCalledEndpoint, INPUT_ITEM } from '../engine/support/runOperation';
 import type { TestEnvironment } from '../engine/support/testEnvironment';
 import type { Run, WorkflowJson } from '../harness';

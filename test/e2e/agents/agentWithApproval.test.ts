@@ -1,6 +1,6 @@
 import { loadExample } from '../../examples';
 import { setCredential } from '../examplesInN8n';
-import { endAll, type Ends, type Installation,RELEASE, startInstallation } from '../installation';
+import { endAll, type Ends, type Installation, RELEASE, startInstallation } from '../installation';
 import { RELEASES, versionOf } from '../n8n';
 import { ScriptedModel } from '../scriptedModel';
 import { until } from '../until';

@@ -1,6 +1,6 @@
 import { loadExample } from '../../examples';
 import { setCredential } from '../examplesInN8n';
-import { endAll, type Ends, type Installation,RELEASE, startInstallation } from '../installation';
+import { endAll, type Ends, type Installation, RELEASE, startInstallation } from '../installation';
 import { versionOf } from '../n8n';
 import { until } from '../until';
 import { connectMcpClient, type McpClient } from './mcpClient';

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import type { Service } from '../../service';
-import { endAll, type Ends,RELEASE, startInstallation } from '../installation';
-import { type N8nApi, type N8nWorkflow,OWNER } from '../n8nApi';
+import { endAll, type Ends, RELEASE, startInstallation } from '../installation';
+import { type N8nApi, type N8nWorkflow, OWNER } from '../n8nApi';
 import { Editor } from './editor';
 
 /** Without these flags Chromium sends requests to hosts of its vendor at every start. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { installN8n, installPackage } from '../n8n';
 import { N8nProcess } from '../n8nProcess';
 import { removeFolder } from '../removeFolder';
-import { type Server,startPostgres, startRedis } from './servers';
+import { type Server, startPostgres, startRedis } from './servers';
 
 const PORTS = { main: 21_000, webhook: 21_010, firstWorker: 21_020 };
 const WEBHOOKS = `http://127.0.0.1:${PORTS.webhook}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../service';
 import { CREDENTIAL_NAME } from '../examplesInN8n';
-import { base, type NodeJson,webhook, workflow } from './workflowJson';
+import { base, type NodeJson, webhook, workflow } from './workflowJson';
 
 export interface Tables {
   signups: Table;

@@ -5,7 +5,7 @@ import { CREDENTIAL_NAME } from '../examplesInN8n';
 import { N8nApi, type N8nExecution } from '../n8nApi';
 import { until } from '../until';
 import { Cluster } from './cluster';
-import { type Tables,Workflows } from './workflows';
+import { type Tables, Workflows } from './workflows';
 
 /** A shortened limit window of the key. Two workers could send more requests, so the limit is reached. */
 export const LIMIT = { perMinute: 300, windowMs: 10_000 };

@@ -1,4 +1,3 @@
- 
 import { isEqual } from 'lodash';
 import { chainNodes, createNode, type Engine, startEngine } from '../../harness';
 import type { StoredRecord } from '../../service';

@@ -5,9 +5,7 @@ import { createGroup, type Member } from './jsonGroup';
 
 /** Whether all keys of an object are operators, as in `{"$gte": 5, "$lt": 10}`. */
 const isOperatorMap = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) &&
-  Object.keys(value).length > 0 &&
-  Object.keys(value).every(isComparison);
+  isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isComparison);
 
 /**
  * Reads an entry of a map: `"status": "open"`, `"status": ["open", "new"]` or `"price": {"$gte": 5, "$lt": 10}`.
