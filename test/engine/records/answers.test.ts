@@ -56,6 +56,25 @@ test('a refused duplicate does not return a record with another key', async () =
   expect(orders.records.size).toBe(size);
 });
 
+test.each([
+  ['', 'D-1', 'Dedupe Field: no field is chosen', 'Choose one, or remove the option.'],
+  ['nobody', 'D-1', 'Dedupe Field: the table has no field "nobody"', 'number'],
+  ['quantity', 'D-1', 'Dedupe Field: "Quantity" is not unique', 'Choose a unique field'],
+  ['number', '', 'Dedupe Field: "Number" has no value', 'Give the column a value'],
+  ['number', undefined, 'Dedupe Field: "Number" has no value', 'Give the column a value'],
+])(
+  'Dedupe Field "%s" with the number %j is refused before anything is sent',
+  async (field, number, message, remedy) => {
+    const orders = env.getTable('Orders');
+    const { size } = orders.records;
+    const parameters = { columns: AUTO_MAP, options: { dedupeField: field } };
+    const run = await env.runRecordOperation('create', orders, parameters, [{ quantity: 1, number }]);
+    expect(run.error?.message).toBe(message);
+    expect(run.error).toMatchObject({ description: expect.stringContaining(remedy) as string });
+    expect(orders.records.size).toBe(size);
+  },
+);
+
 test.each(['equationLog', '_action', '_total'])(
   '"%s" of an earlier answer is not sent back as a column',
   async (key) => {
