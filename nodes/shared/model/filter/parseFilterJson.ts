@@ -48,8 +48,8 @@ const groupSchema: z.ZodType<JsonGroup> = z.lazy(() =>
  */
 function fillValue(val: unknown, operator: string, parameters: unknown[]): unknown {
   const filled = fillPlaceholders(val, parameters);
-  const isAnyOf = findComparison(operator)?.operators.includes(ANY_OF);
-  return isAnyOf && typeof filled === 'string' && filled !== val ? [filled] : filled;
+  const takesList = findComparison(operator)?.operators.includes(ANY_OF);
+  return takesList && typeof filled === 'string' && filled !== val ? [filled] : filled;
 }
 
 const toFilterTree = (

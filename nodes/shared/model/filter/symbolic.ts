@@ -75,13 +75,11 @@ export function parseSymbolicJson(input: unknown, parameters: unknown[] = []): S
 const findSymbol = (operator: string) =>
   SYMBOLIC_CONDITIONS.find((symbol) => symbol === findComparison(operator)?.symbol);
 
-/** @throws InputError for a comparison that the symbolic form lacks */
-function throwUnknownCondition(condition: string): never {
-  throw new InputError(
+const createUnknownConditionError = (condition: string): InputError =>
+  new InputError(
     `Filter: there is no condition "${condition}"`,
     `Choose one of: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
   );
-}
 
 /** Values of the operators of a Decision Box, which have no symbol: `= 1` and `= 0`. */
 const CHECKED_VALUES = new Map([
@@ -121,7 +119,8 @@ function buildCondition(input: SymbolicInput, ref: FieldRef, context: FilterCont
   const { operator, value } = resolveComparison({ operator: input.condition, value: input.value }, field);
   const items = expandSymbolic({ field: input.field, operator, value }, ref, context);
   if (items) return items;
-  const condition = findSymbol(operator) ?? throwUnknownCondition(input.condition);
+  const condition = findSymbol(operator);
+  if (!condition) throw createUnknownConditionError(input.condition);
   const day = findDay(field, value, context);
   if (day && condition === '!=') {
     throw new InputError(

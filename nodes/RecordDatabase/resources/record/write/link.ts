@@ -75,11 +75,11 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Ensures that a text is the ID of a parent. For a field of the parent's table, the service defines no names by which the
- * parent could be found (spec: Field, full, `join`). @throws InputError
+ * Returns the ID of a parent whose table has the connection field. The service then defines no names by which the parent
+ * could be found (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
  */
-async function ensureParentId(item: Item, tableId: string, text: string): Promise<void> {
-  if (await isRecordId(item.client, tableId, text)) return;
+async function checkParentId(item: Item, tableId: string, text: string): Promise<string> {
+  if (await isRecordId(item.client, tableId, text)) return text;
   throw new InputError(
     `${WHERE}: the parent table has no record with the ID ${formatForError(text)}`,
     'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
@@ -111,8 +111,7 @@ export async function readLink(item: Item): Promise<IDataObject | undefined> {
     );
   }
   const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
-  if (!isOwn) await ensureParentId(item, tableId, text);
-  const record_id = isOwn ? await findParentId(item, field, text) : text;
+  const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
   return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }
 
