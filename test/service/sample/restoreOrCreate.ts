@@ -17,13 +17,14 @@ const copyRecord = (record: StoredRecord): StoredRecord => mapValues(record, cop
 const copyValue = (value: unknown): unknown => (typeof value === 'object' ? clone(value) : value);
 
 /**
- * Fills the tables with copies of the records that `create` made for an earlier service with the same seed.
+ * Fills the tables with copies of the records that `create` made for an earlier application whose generators were
+ * in the same states and whose fields had the same blank values.
  * Creating thousands of records takes most of a service's start, and the tests start a thousand services.
  */
 export function restoreOrCreate(app: Application, tables: Table[], create: () => void): void {
   const { random, ids, options } = app;
   const blanks = tables.map(({ fields }) => fields.map((field) => createBlankValue(field, options)));
-  const key = `sample company ${JSON.stringify([options.seed, blanks])}`;
+  const key = `sample company ${JSON.stringify([options.seed, random.state, ids.count, blanks])}`;
   const created = processCache.get(key) as CreatedRecords | undefined;
   if (created) {
     tables.forEach(({ records }, index) => {

@@ -3,6 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { startService } from '../..';
+import type { Table } from '../../data/table';
+import { defaultOptions } from '../../options';
+import { fillSample } from '../../sample';
+import { Application } from '../../state/application';
+import { systemClock } from '../../state/time';
 import { http, openService } from '../client';
 
 const ROOT = path.join(__dirname, '../../../..');
@@ -33,6 +38,18 @@ test('equal seeds give equal data, different ones do not', async () => {
   const [one, again, two] = [await dump(1), await dump(1), await dump(2)];
   expect(one === again).toBe(true);
   expect(one === two).toBe(false);
+});
+
+test('an application that used fewer IDs before does not lend its records to a service', async () => {
+  const options = { seed: 77, clock: systemClock };
+  // A service adds a key first, which has an ID and draws random numbers.
+  const application = new Application({ ...defaultOptions, ...options });
+  fillSample(application);
+  const service = await startService(options);
+  await service.stop();
+  const getFirstId = (tables: readonly Table[]) =>
+    [...tables.find(({ name }) => name === 'Customers')!.records.keys()][0];
+  expect(getFirstId(service.tables)).not.toBe(getFirstId(application.tables));
 });
 
 test('stop closes sockets at once, ends stalls, and may be called twice', async () => {
