@@ -1,5 +1,5 @@
 import { isEqual } from 'lodash';
-import { chainNodes, createNode, type Engine, startEngine } from '../../harness';
+import { chainNodes, createNode } from '../../harness';
 import type { StoredRecord } from '../../service';
 import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import {
@@ -7,15 +7,11 @@ import {
   drawCases,
   type FaultCase,
   FAULTS,
-  findComponent,
   formatError,
-  PAGES,
   READINGS,
   runAll,
-  runUnderFault,
-  type Scene,
-  SceneStore,
-} from './faultWalk';
+} from './faultCases';
+import { PAGES, runUnderFault, type Scene, useSceneStore } from './sceneStore';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);
@@ -40,20 +36,9 @@ interface Case extends FaultCase {
   change: string;
 }
 
-let engine: Engine;
-let scenes: SceneStore;
-beforeAll(async () => {
-  engine = await startEngine();
-  scenes = new SceneStore(engine);
-});
-afterAll(async () => {
-  await engine.stop();
-  await scenes.stop();
-});
+const scenes = useSceneStore();
 
-let component: ReturnType<typeof findComponent> | undefined;
 const ORDERS = { page: 'Customers', childPage: 'Customer Orders', component: 'Orders' };
-const findOrders = (scene: Scene) => (component ??= findComponent(engine, scene, ORDERS));
 
 /** Adds an order with its products, and builds the workflow that changes them. */
 async function createOrder(one: Case, scene: Scene) {
@@ -76,7 +61,7 @@ async function createOrder(one: Case, scene: Scene) {
   }[one.operation];
   const target =
     one.operation === 'save'
-      ? { resource: 'component', ...(await findOrders(scene)) }
+      ? { resource: 'component', ...(await scenes.findComponent(scene, ORDERS)) }
       : { resource: 'record', dataTableId: toLocator(orders.id) };
   const type = one.operation === 'save' ? PAGES : TYPE;
   const parameters = { ...target, operation: one.operation, ...given };
@@ -95,12 +80,12 @@ const runCase = (one: Case): Promise<string[]> =>
     const { createWorkflow, read, toIds, countCreated } = await createOrder(one, scene);
     const { before: oldLetters, wanted: newLetters } = CHANGES[one.change]!;
     const before = read();
-    const { run } = await runUnderFault(engine, scene.service, one, createWorkflow({ timeout: 0.3 }));
+    const { run } = await runUnderFault(scenes.engine, scene.service, one, createWorkflow({ timeout: 0.3 }));
     const error = formatError(run);
     const after = read();
     const created = countCreated();
     scene.service.faults.clear();
-    const repeated = formatError(await engine.run(createWorkflow({})));
+    const repeated = formatError(await scenes.engine.run(createWorkflow({})));
     const healed = read();
     const [oldIds, newIds] = [toIds(oldLetters), toIds(newLetters)];
     const isWanted = ({ products, quantity }: StoredRecord) => isEqual(products, newIds) && quantity === 7;

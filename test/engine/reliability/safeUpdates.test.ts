@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { chainNodes, createNode, type Engine, startEngine } from '../../harness';
+import { chainNodes, createNode } from '../../harness';
 import type { Fault, Table } from '../../service';
 import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import {
@@ -7,15 +7,11 @@ import {
   drawCases,
   type FaultCase,
   FAULTS,
-  findComponent,
   formatError,
-  PAGES,
   READINGS,
   runAll,
-  runUnderFault,
-  type Scene,
-  SceneStore,
-} from './faultWalk';
+} from './faultCases';
+import { PAGES, runUnderFault, type Scene, useSceneStore } from './sceneStore';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);
@@ -59,16 +55,7 @@ interface Outcome {
   requests: string[];
 }
 
-let engine: Engine;
-let scenes: SceneStore;
-beforeAll(async () => {
-  engine = await startEngine();
-  scenes = new SceneStore(engine);
-});
-afterAll(async () => {
-  await engine.stop();
-  await scenes.stop();
-});
+const scenes = useSceneStore();
 
 const flatten = (record: object): Record<string, unknown> =>
   Object.fromEntries(
@@ -88,9 +75,7 @@ const toStored = (wanted: Record<string, unknown>) =>
     ]),
   );
 
-let component: ReturnType<typeof findComponent> | undefined;
-const findCustomers = (scene: Scene) =>
-  (component ??= findComponent(engine, scene, { page: 'Customers', component: 'Active Customers' }));
+const CUSTOMERS = { page: 'Customers', component: 'Active Customers' };
 
 /** Seconds. Ends the attempts that a fault stalls; the repeated run has no fault and keeps the default. */
 const TIMEOUT = { timeout: 0.3 };
@@ -104,7 +89,7 @@ async function createParameters(
   const { wanted } = CHANGES[one.change]!;
   if (one.operation === 'save') {
     const save = { resource: 'component', operation: 'save', recordId: id, columns: toColumns(wanted) };
-    return { type: PAGES, ...save, ...(await findCustomers(scene)) };
+    return { type: PAGES, ...save, ...(await scenes.findComponent(scene, CUSTOMERS)) };
   }
   const isUpsert = one.operation === 'upsert';
   const key = isUpsert ? { email: String(table.records.get(id)!.email) } : {};
@@ -137,13 +122,19 @@ const runCase = (one: Case): Promise<Outcome> =>
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const faults = createFaults(held);
-    const { run, requests } = await runUnderFault(engine, service, one, createWorkflow(TIMEOUT), faults);
+    const { run, requests } = await runUnderFault(
+      scenes.engine,
+      service,
+      one,
+      createWorkflow(TIMEOUT),
+      faults,
+    );
     // A write that timed out is carried out after the run.
     release();
     await new Promise((next) => setImmediate(next));
     const after = read();
     service.faults.clear();
-    const repeatedError = formatError(await engine.run(createWorkflow({})));
+    const repeatedError = formatError(await scenes.engine.run(createWorkflow({})));
     const error = formatError(run);
     return { error, repeatedError, before, wanted: toStored(wanted), after, healed: read(), requests };
   });

@@ -1,21 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import processCache from '../../environment/processCache';
-import { chainNodes, createNode, type Engine, type Run } from '../../harness';
-import { scaleRuns } from '../../randomness';
-import { type Fault, type Service, startService } from '../../service';
+import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
+import { type Service, startService } from '../../service';
 import { START, toLocator } from '../support/testEnvironment';
-
-/** A write, and what goes wrong at one of its requests. */
-export interface FaultCase {
-  operation: 'update' | 'upsert' | 'save';
-  /** How the service reads a field that an update leaves out. */
-  omittedOnUpdate: 'keep' | 'blank';
-  fault?: string;
-  /** Requests of the write that pass before the fault. */
-  position: number;
-  /** Whether the fault applies to one request or to all requests from then on. */
-  lasts: boolean;
-}
+import { type FaultCase, FAULTS } from './faultCases';
 
 /** What a case works with. No other case uses the service meanwhile. */
 export interface Scene {
@@ -27,22 +15,28 @@ export interface Scene {
 }
 
 export const PAGES = 'n8n-nodes-record-database.recordDatabasePages';
-export const READINGS = ['keep', 'blank'] as const;
-
-export const FAULTS: Record<string, Fault> = {
-  '500': { type: 'status', status: 500 },
-  'daily limit': { type: 'rateLimit', scope: 'day', retryAfter: 3600 },
-  'key disabled': { type: 'status', status: 401, body: { type: 'error', msg: 'API Disabled', status: 401 } },
-  'lost answer': { type: 'reset', when: 'after' },
-  timeout: { type: 'stall', ms: 3_600_000 },
-  cancellation: { type: 'stall', ms: 200 },
-};
-
-/** Most of a case is waiting for timeouts. */
-const CONCURRENCY = 40;
 
 /** The requests of a write. Those for fields, components and the login are not part of it. */
 const WRITE_REQUEST = /\/(records|save)/;
+
+interface ComponentNames {
+  page: string;
+  childPage?: string;
+  component: string;
+}
+
+async function fetchComponent(engine: Engine, { credential }: Scene, names: ComponentNames) {
+  const find = async (name: string, parameters: object) => {
+    const run = await engine.run(chainNodes(START, createNode('Node', PAGES, parameters, credential)));
+    const found = run.getJson('Node').find((entry) => entry.name === name);
+    return toLocator(String(found!.id));
+  };
+  const pageId = await find(names.page, { resource: 'page', operation: 'getAll' });
+  const children = { resource: 'page', operation: 'getChildren', pageId };
+  const page = { pageId, ...(names.childPage && { childPageId: await find(names.childPage, children) }) };
+  const components = { resource: 'component', operation: 'getAll', ...page };
+  return { ...page, componentId: await find(names.component, components) };
+}
 
 /** Counts the cases of all test files of the process. */
 function countCase(): number {
@@ -59,8 +53,12 @@ const spellAnew = (baseUrl: string, number: number): string =>
 export class SceneStore {
   private readonly idle: Service[] = [];
   private readonly started: Service[] = [];
+  private readonly components = new Map<string, Promise<object>>();
+  engine!: Engine;
 
-  constructor(private readonly engine: Engine) {}
+  async start(): Promise<void> {
+    this.engine = await startEngine();
+  }
 
   /** Runs `work` in a scene. `userLogin` adds the login of the sample user to the credential. */
   async use<T>(
@@ -86,6 +84,7 @@ export class SceneStore {
   }
 
   async stop(): Promise<void> {
+    await this.engine.stop();
     await Promise.all(this.started.map((service) => service.stop()));
   }
 
@@ -94,27 +93,22 @@ export class SceneStore {
     this.started.push(service);
     return service;
   }
+
+  /** Finds a component, as parameters of a node. Services with the same seed have the same IDs: one service is enough. */
+  findComponent(scene: Scene, names: ComponentNames): Promise<object> {
+    const key = JSON.stringify(names);
+    const found = this.components.get(key) ?? fetchComponent(this.engine, scene, names);
+    this.components.set(key, found);
+    return found;
+  }
 }
 
-/**
- * Finds the component of a page that is named like its table, as parameters of a node. Services with the same seed have
- * the same IDs, so the lists of one service are enough.
- */
-export async function findComponent(
-  engine: Engine,
-  { credential }: Scene,
-  names: { page: string; childPage?: string; component: string },
-) {
-  const find = async (name: string, parameters: object) => {
-    const run = await engine.run(chainNodes(START, createNode('Node', PAGES, parameters, credential)));
-    const found = run.getJson('Node').find((entry) => entry.name === name);
-    return toLocator(String(found!.id));
-  };
-  const pageId = await find(names.page, { resource: 'page', operation: 'getAll' });
-  const children = { resource: 'page', operation: 'getChildren', pageId };
-  const page = { pageId, ...(names.childPage && { childPageId: await find(names.childPage, children) }) };
-  const components = { resource: 'component', operation: 'getAll', ...page };
-  return { ...page, componentId: await find(names.component, components) };
+/** The store of a test file, from its first test to its last. */
+export function useSceneStore(): SceneStore {
+  const store = new SceneStore();
+  beforeAll(() => store.start());
+  afterAll(() => store.stop());
+  return store;
 }
 
 /** Runs a workflow under the fault of a case. @returns the run, and the patterns of the write's requests */
@@ -144,32 +138,4 @@ export async function runUnderFault(
     cancel.abort();
   }
   return { run: await running, requests: listSent() };
-}
-
-export const formatError = ({ error }: Run): string => {
-  const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
-  return `${message} ${description}`.trim();
-};
-
-/** Returns a case for each fault at each of the first `maxRequests` requests, once and from then on. */
-export const createFaultyCases = <C extends FaultCase>(one: C, faults: string[], maxRequests: number): C[] =>
-  faults.flatMap((fault) =>
-    Array.from({ length: maxRequests }).flatMap((_, position) =>
-      [false, true].map((lasts) => ({ ...one, fault, position, lasts })),
-    ),
-  );
-
-/** Returns the share of the cases that this run of the tests draws, spread over all by a prime. */
-export const drawCases = <C>(cases: C[]): C[] =>
-  cases.filter((_, index) => (index * 7919) % cases.length < scaleRuns(cases.length));
-
-/** Runs cases side by side. @returns what is wrong with their outcomes */
-export async function runAll<C>(cases: C[], runCase: (one: C) => Promise<string[]>): Promise<string[]> {
-  const wrong: string[] = [];
-  const left = [...cases];
-  const work = async () => {
-    for (let one = left.shift(); one; one = left.shift()) wrong.push(...(await runCase(one)));
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return wrong;
 }
