@@ -52,7 +52,8 @@ export class Table {
   readonly fields: Field[];
   readonly rules: readonly TableRule[];
   readonly policy?: RowPolicy;
-  readonly records = new Map<string, StoredRecord>();
+  private readonly stored = new Map<string, StoredRecord>();
+  private createLater?: () => Iterable<StoredRecord>;
 
   constructor(
     definition: TableDefinition,
@@ -63,6 +64,19 @@ export class Table {
     this.rules = definition.rules ?? [];
     this.policy = definition.policy;
     this.fields = definition.fields.map((field) => createField(field, host.createFieldId()));
+  }
+
+  /** Live records by ID. The first use creates those of `addLater`. */
+  get records(): Map<string, StoredRecord> {
+    const create = this.createLater;
+    this.createLater = undefined;
+    for (const record of create?.() ?? []) this.stored.set(record.id, record);
+    return this.stored;
+  }
+
+  /** Adds records when they are first needed. Most tests use one table of a service. */
+  addLater(create: () => Iterable<StoredRecord>): void {
+    this.createLater = create;
   }
 
   /** By slug or field id, not by display name (spec: Filters). */

@@ -1,5 +1,5 @@
 import type { Application } from '../state/application';
-import type { LogName } from '../state/logs';
+import type { LogName, Logs } from '../state/logs';
 import { Random } from '../state/random';
 import { formatTimestamp, HOUR, SECOND } from '../state/time';
 import type { User } from '../state/users';
@@ -96,15 +96,19 @@ const LOGS: Record<LogName, { count: number; hours: number; make: CreateEntry }>
 };
 
 /** The entries are spread evenly until now: the sessions log shows the last 13 hours only. */
-export function fillLogs(app: Application): void {
-  const random = new Random(app.options.seed);
-  const now = app.options.clock.now();
+export function fillLogs({ logs, options, users }: Application): void {
+  const now = options.clock.now();
+  const known = [...users.all];
+  logs.addLater(() => addSampleEntries(logs, new Random(options.seed), known, now));
+}
+
+function addSampleEntries(logs: Logs, random: Random, users: User[], now: number): void {
   for (const [name, { count, hours, make }] of Object.entries(LOGS) as [LogName, (typeof LOGS)[LogName]][]) {
     for (let i = 0; i < count; i++) {
       const at = now - Math.floor((i * hours * HOUR) / count) - SECOND;
-      app.logs.add(name, {
+      logs.add(name, {
         created_at: formatTimestamp(at),
-        ...make(random, random.pick(app.users.all), at),
+        ...make(random, random.pick(users), at),
       });
     }
   }

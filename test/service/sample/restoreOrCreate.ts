@@ -27,8 +27,8 @@ export function restoreOrCreate(app: Application, tables: Table[], create: () =>
   const key = `sample company ${JSON.stringify([options.seed, random.state, ids.count, blanks])}`;
   const created = processCache.get(key) as CreatedRecords | undefined;
   if (created) {
-    tables.forEach(({ records }, index) => {
-      for (const record of created.records[index] ?? []) records.set(record.id, copyRecord(record));
+    tables.forEach((table, index) => {
+      table.addLater(() => created.records[index]?.map(copyRecord) ?? []);
     });
     random.state = created.random;
     ids.count = created.ids;

@@ -22,8 +22,14 @@ const SESSION_WINDOW = 13 * HOUR;
 /** Log entries: those of the sample data, and logins over the API. */
 export class Logs {
   private readonly entries = new Map<LogName, Entry[]>(LOG_NAMES.map((name) => [name, []]));
+  private createLater?: () => void;
 
   constructor(private readonly app: Application) {}
+
+  /** Adds entries when a log is first read. @param create calls `add` */
+  addLater(create: () => void): void {
+    this.createLater = create;
+  }
 
   add(name: LogName, ...entries: Entry[]): void {
     this.entries.get(name)?.push(...entries);
@@ -31,6 +37,9 @@ export class Logs {
 
   /** Newest first. */
   list(name: LogName): Entry[] {
+    const create = this.createLater;
+    this.createLater = undefined;
+    create?.();
     const all = this.entries.get(name) ?? [];
     const shown =
       name === 'sessions'
