@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { START, toLocator } from '../../engine/support/testEnvironment';
 import processCache from '../../environment/processCache';
 import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
 import { type Service, startService } from '../../service';
-import { START, toLocator } from '../support/testEnvironment';
 import { type FaultCase, FAULTS } from './faultCases';
 
 /** What a case works with. No other case uses the service meanwhile. */

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { START, toColumns, toLocator, TYPE } from '../../engine/support/testEnvironment';
 import { chainNodes, createNode } from '../../harness';
 import type { Fault, Table } from '../../service';
-import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import {
   createFaultyCases,
   drawCases,

@@ -1,7 +1,7 @@
 import { isEqual } from 'lodash';
+import { START, toColumns, toLocator, TYPE } from '../../engine/support/testEnvironment';
 import { chainNodes, createNode } from '../../harness';
 import type { StoredRecord } from '../../service';
-import { START, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import {
   createFaultyCases,
   drawCases,
