@@ -1,5 +1,6 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/require-node-api-error, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import '../environment';
+import { setMaxListeners } from 'node:events';
 import type { ExecutionError, IDataObject, IWebhookData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 import { execute, type ExecutionPlan } from '../execution/execute';
@@ -21,11 +22,18 @@ export interface ActivateOptions {
   attempts?: number;
 }
 
+/** Ends the executions of a process. Each of them listens, and they may run at the same time. */
+function createProcess(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** A published workflow. Its static data lives in a "database": each request reads and saves a copy. */
 export class ActiveTrigger extends TriggerBase {
   private saved: IDataObject;
   private pollers: Poller[] = [];
-  private process = new AbortController();
+  private process = createProcess();
 
   constructor(
     runtime: Runtime,
@@ -116,7 +124,7 @@ export class ActiveTrigger extends TriggerBase {
    */
   async restart({ callCheckExists }: { callCheckExists: boolean }) {
     this.stopPollers();
-    this.process = new AbortController();
+    this.process = createProcess();
     this.listener.unregister('webhook', this.workflowId);
     const workflow = this.loadWorkflow();
     for (const webhook of this.listWebhooks(workflow)) {
