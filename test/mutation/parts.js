@@ -5,7 +5,8 @@
 const engine = {
   share: 0.05,
   build: true,
-  tests: 'test/{engine/{records,resources},unit/shared/kit,unit/*/resources}/**/*.test.ts',
+  tests:
+    'test/{engine/{agents,polling,records,resources,trigger},workflows,unit/shared/kit,unit/*/resources}/**/*.test.ts',
 };
 
 module.exports = {
