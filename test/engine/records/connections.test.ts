@@ -147,6 +147,33 @@ describe('writing connections by name', () => {
   });
 });
 
+test('a connected table without a field with names is connected by ID only', async () => {
+  const readings = env.service.addTable({ name: 'Readings', fields: [{ name: 'Value', type: 'Number' }] });
+  const sensors = env.service.addTable({
+    name: 'Sensors',
+    fields: [{ name: 'Readings', type: 'Connection', to: 'Readings', many: true }],
+  });
+  const ids = [1, 2].map((value) => readings.insert({ value }).id);
+  const run = (value: unknown) =>
+    env.runRecordOperation('create', sensors, { columns: toColumns(byExpression('readings')) }, [
+      { readings: value },
+    ]);
+  for (const value of [ids, ids.join(', '), [{ id: ids[0] }, ids[1]]])
+    expect(getOutput(await run(value))[0]!.readings).toEqual(ids);
+  const unknown = await run([ids[0], 'some reading']);
+  expect(unknown.error).toMatchObject({
+    message: '"Readings": Readings has no record "some reading"',
+    description: expect.stringMatching(
+      /^No record has this text as its ID or as its "name"\. Nothing was sent/,
+    ),
+  });
+  expect((await run([{ name: 'some reading' }])).error).toMatchObject({
+    message: '"Readings" cannot take names: the service names no field by which to find them',
+    description: 'Nothing was sent. Give IDs, and choose IDs under "Connected Records".',
+  });
+  expect(sensors.records.size).toBe(3);
+});
+
 /** Names that a careless look-up confuses, and the form in which each is written. */
 const NAMES = [
   'constructor',
