@@ -3,12 +3,12 @@ import { PackageDirectoryLoader, RoutingNode, UnrecognizedNodeTypeError } from '
 import type {
   ICredentialType,
   IExecuteFunctions,
+  INode,
   INodeProperties,
   INodeType,
   INodeTypeDescription,
   INodeTypes,
   IVersionedNodeType,
-  Workflow,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
 import { coreNodes } from './coreNodes';
@@ -90,10 +90,8 @@ export class HarnessNodeTypes implements INodeTypes {
     return this.loader.getCredential(name).type;
   }
 
-  isTrigger(workflow: Workflow, nodeName: string) {
-    const node = workflow.getNode(nodeName);
-    return (
-      node !== null && this.getByNameAndVersion(node.type, node.typeVersion).description.inputs.length === 0
-    );
+  /** Whether a node has no input. */
+  isTrigger({ type, typeVersion }: INode): boolean {
+    return this.getByNameAndVersion(type, typeVersion).description.inputs.length === 0;
   }
 }

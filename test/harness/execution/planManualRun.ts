@@ -1,9 +1,10 @@
 import '../environment';
-import type { Workflow } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+import { mapConnectionsByDestination } from 'n8n-workflow';
 import type { RunOptions } from '../engine';
+import type { HarnessNodeTypes } from '../nodeTypes';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
-import { toWorkflow } from '../workflows';
 import type { ExecutionPlan } from './execute';
 
 /** Builds the plan of a manual run. */
@@ -12,23 +13,21 @@ export function planManualRun(
   stored: StoredWorkflow,
   { input, mode = 'manual', ...options }: RunOptions,
 ): ExecutionPlan {
-  const workflow = toWorkflow(stored, nodeTypes);
-  const startNode = options.startNode ?? findStartNode(workflow);
+  const start =
+    stored.nodes.find(({ name }) => name === options.startNode) ?? findStartNode(stored, nodeTypes);
   const pinData = mode === 'manual' ? { ...stored.pinData } : {};
-  const plan = { ...options, workflow: stored, mode, startNode, pinData };
+  const plan = { ...options, workflow: stored, mode, startNode: start.name, pinData };
   // A trigger has no input, so its output is pinned.
-  if (input && nodeTypes.isTrigger(workflow, startNode)) pinData[startNode] = input;
+  if (input && nodeTypes.isTrigger(start)) pinData[start.name] = input;
   return { ...plan, startData: [input ?? [{ json: {} }]] };
 }
 
-function findStartNode(workflow: Workflow): string {
-  const roots = Object.values(workflow.nodes).filter(
-    ({ name, type, disabled }) =>
-      !disabled && type !== 'n8n-nodes-base.stickyNote' && workflow.getParentNodes(name).length === 0,
+function findStartNode({ nodes, connections }: StoredWorkflow, nodeTypes: HarnessNodeTypes): INode {
+  const inputs = mapConnectionsByDestination(connections);
+  const roots = nodes.filter(
+    ({ name, type, disabled }) => !disabled && type !== 'n8n-nodes-base.stickyNote' && !(name in inputs),
   );
-  const isTrigger = ({ type, typeVersion }: (typeof roots)[number]) =>
-    workflow.nodeTypes.getByNameAndVersion(type, typeVersion).description.inputs.length === 0;
-  const start = roots.find(isTrigger) ?? roots[0];
+  const start = roots.find((node) => nodeTypes.isTrigger(node)) ?? roots[0];
   if (!start) throw new Error('The workflow has no node to start from; pass `startNode`');
-  return start.name;
+  return start;
 }
