@@ -13,8 +13,7 @@ export function planManualRun(
   stored: StoredWorkflow,
   { input, mode = 'manual', ...options }: RunOptions,
 ): ExecutionPlan {
-  const start =
-    stored.nodes.find(({ name }) => name === options.startNode) ?? findStartNode(stored, nodeTypes);
+  const start = getStartNode(stored, nodeTypes, options.startNode);
   const pinData = mode === 'manual' ? { ...stored.pinData } : {};
   const plan = { ...options, workflow: stored, mode, startNode: start.name, pinData };
   // A trigger has no input, so its output is pinned.
@@ -22,12 +21,19 @@ export function planManualRun(
   return { ...plan, startData: [input ?? [{ json: {} }]] };
 }
 
-function findStartNode({ nodes, connections }: StoredWorkflow, nodeTypes: HarnessNodeTypes): INode {
+function getStartNode(
+  { nodes, connections }: StoredWorkflow,
+  nodeTypes: HarnessNodeTypes,
+  wanted?: string,
+): INode {
   const inputs = mapConnectionsByDestination(connections);
   const roots = nodes.filter(
     ({ name, type, disabled }) => !disabled && type !== 'n8n-nodes-base.stickyNote' && !(name in inputs),
   );
-  const start = roots.find((node) => nodeTypes.isTrigger(node)) ?? roots[0];
+  const start =
+    wanted === undefined
+      ? (roots.find((node) => nodeTypes.isTrigger(node)) ?? roots[0])
+      : nodes.find(({ name }) => name === wanted);
   if (!start) throw new Error('The workflow has no node to start from; pass `startNode`');
   return start;
 }
