@@ -95,7 +95,7 @@ export async function runTestFile(path, { isWanted = () => true, onTest, isBaili
   };
   circus.addEventHandler(handleEvent);
   try {
-    if (/\/test\/(engine|workflows)\//.test(path)) loadNodes();
+    if (path.includes('/test/engine/')) loadNodes();
     require(path);
     const { testResults, unhandledErrors } = await run();
     if (unhandledErrors.length > 0) throw new Error(unhandledErrors[0]);

@@ -80,7 +80,7 @@ class TestFileRunner {
   }
 }
 
-const isEngineTest = (id) => id.startsWith('test/engine/') || id.startsWith('test/workflows/');
+const isEngineTest = (id) => id.startsWith('test/engine/');
 
 /** Keeps all unit tests, and engine tests spread evenly over those that reach the change. */
 function limitEngineTests(ids) {
