@@ -6,7 +6,7 @@ const engine = {
   share: 0.05,
   build: true,
   tests:
-    'test/{engine/{agents,polling,records,resources,trigger},unit/shared/kit,unit/*/resources}/**/*.test.ts',
+    'test/{engine/{agents,polling,records,resources,trigger}/**/*,engine/{editor,nothingFound},unit/{shared/kit,*/resources}/**/*}.test.ts',
 };
 
 module.exports = {
