@@ -1,4 +1,4 @@
-import { range } from 'lodash';
+import { omit, range } from 'lodash';
 import type { Table } from '../../service';
 import { getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -275,6 +275,25 @@ describe('Create Connected Records', () => {
     expect(findByName('Lost answer')).toHaveLength(1);
   });
 
+  test('a create that the service refuses names the missing record, and the item is not written', async () => {
+    const body = { type: 'error', msg: 'Validation failed', errors: { name: ['Too long'] }, status: 422 };
+    env.service.faults.add({ when: { pattern: LIST, nth: 3 }, fault: { type: 'status', status: 422, body } });
+    const before = env.getTable('Showcase').records.size;
+    const run = await connect(['Refused product'], options);
+    expect(run.error).toMatchObject({
+      message: expect.stringMatching(
+        /^"Connection Many": the missing record "Refused product" was not created in Products \(.*Too long.*\)$/,
+      ),
+      description: expect.stringMatching(
+        /^The record of this item was not written\. Correct the values named here/,
+      ),
+    });
+    expect(findByName('Refused product')).toEqual([]);
+    expect(env.getTable('Showcase').records.size).toBe(before);
+    // The failure is not kept.
+    expect(getOutput(await connect(['Refused product'], options))).toHaveLength(1);
+  });
+
   test('Batch Update creates it once, and only when records are changed', async () => {
     const table = env.getTable('Orders');
     const orders = [1, 2].map((index) => table.insert({ number: `batch ${index}` }));
@@ -432,6 +451,71 @@ describe('Change of Connections', () => {
     expect(getOutput(run)).toHaveLength(1);
     expect(run.getHints('Node').map(({ message }) => message)).toEqual([
       expect.stringContaining('whether "Products" changed was not checked'),
+    ]);
+  });
+
+  test.each(['add', 'remove'])(
+    'with a user login, %s is refused: the list may be partly hidden',
+    async (mode) => {
+      const [first, second] = getProducts();
+      const { email, password } = env.service.user;
+      const order = orders().insert({ number: `A-9-${mode}`, products: [first!.id] });
+      const { baseUrl, keys } = env.service;
+      const data = { baseUrl, ...keys, userLogin: true, email, password };
+      const details = { id: 'with a login', name: 'With a Login' };
+      const recordDatabaseApi = await env.engine.setCredential('recordDatabaseApi', data, details);
+      const before = env.service.requests.length;
+      const run = await env.runRecordOperation(
+        'update',
+        orders(),
+        {
+          recordId: order.id,
+          columns: toColumns({ quantity: 1, products: second!.id }),
+          options: { connectionChange: mode },
+        },
+        undefined,
+        { credentials: { recordDatabaseApi } },
+      );
+      expect(run.error).toMatchObject({
+        message: '"Products" may connect to records that this user cannot see',
+        description: expect.stringMatching(
+          /^Nothing was sent: .* Choose Replace under "Change of Connections"/,
+        ),
+      });
+      expect(env.listRequests(before).filter((pattern) => pattern.includes('/records'))).toEqual([]);
+      expect(orders().records.get(order.id)!.products).toEqual([first!.id]);
+    },
+  );
+
+  test('a list that the service does not show is not overwritten', async () => {
+    const [first, second] = getProducts();
+    const order = orders().insert({ number: 'A-10', products: [first!.id] });
+    env.service.faults.add({
+      when: { pattern: UPDATE.replace('POST', 'GET') },
+      fault: { type: 'status', status: 200, body: { type: 'success', item: omit(order, 'products') } },
+    });
+    const options = { connectionChange: 'add' };
+    const run = await change({ columns: toColumns({ products: second!.id }), options }, [
+      { order: order.id },
+    ]);
+    expect(run.error).toMatchObject({
+      message: '"Products": the service does not show the connected records',
+      description: 'Nothing was sent. Choose Replace under "Change of Connections", and give the whole list.',
+    });
+    expect(orders().records.get(order.id)!.products).toEqual([first!.id]);
+  });
+
+  test('Create or Update with Remove creates a record without the list', async () => {
+    const [first, second] = getProducts();
+    orders().insert({ number: 'A-11', products: [first!.id, second!.id] });
+    const parameters = {
+      columns: toColumns({ number: '={{ $json.number }}', quantity: 4, products: second!.id }, ['number']),
+      options: { connectionChange: 'remove' },
+    };
+    const input = [{ number: 'A-11' }, { number: 'A-12' }];
+    expect(getOutput(await env.runRecordOperation('upsert', orders(), parameters, input))).toMatchObject([
+      { _action: 'updated', products: [first!.id], _connectionsRemoved: { products: [second!.id] } },
+      { _action: 'created', quantity: 4, products: [] },
     ]);
   });
 
