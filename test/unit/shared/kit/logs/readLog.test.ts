@@ -52,6 +52,37 @@ test('a limit ends it early', async () => {
   expect(calls).toEqual([1, 2]);
 });
 
+test('reads the given pages only', async () => {
+  const all = createEntries(230);
+  const { fetch, calls } = createLog(all);
+  expect(await readEntries({ fetch, limit: Infinity, pages: { first: 2, last: 3 } })).toEqual(
+    all.slice(50, 150),
+  );
+  expect(calls).toEqual([2, 3]);
+});
+
+test('pages after the first need the documented page size, because the service may use another', async () => {
+  const { fetch } = createLog(createEntries(230), () => ({ totalPages: 3, totalItems: 230 }));
+  expect(await readEntries({ fetch, limit: 50, pages: { first: 1, last: 2 } })).toHaveLength(50);
+  await expect(readEntries({ fetch, limit: 50, pages: { first: 2, last: 2 } })).rejects.toThrow();
+});
+
+test('since: continues after a page that ends with an entry of that time', async () => {
+  const created_at = '2025-01-01 00:00:00';
+  const all = Array.from({ length: 100 }, (_, id) => ({ created_at, id }));
+  expect(await readEntries({ fetch: createLog(all).fetch, limit: Infinity, since: created_at })).toEqual(all);
+});
+
+test('the total is the largest that a page returned', async () => {
+  const totals = [120, undefined, 130];
+  const { fetch } = createLog(createEntries(120));
+  const read = readLog({
+    fetch: async (page) => ({ ...(await fetch(page)), totalItems: totals[page - 1] }),
+    limit: Infinity,
+  });
+  expect((await read).total).toBe(130);
+});
+
 test('since: stops after the first older entry of a page that is sorted newest first', async () => {
   const all = createEntries(500);
   const { fetch, calls } = createLog(all);
