@@ -404,6 +404,35 @@ describe('batch update', () => {
     expect(customers.records.get(id)!.notes).not.toBe('changed');
   });
 
+  test.each([
+    [
+      { 'name[first_name]': 'Ada' },
+      '"Name: First" cannot be set for many records at once',
+      'Nothing was sent: the batch update of the service takes no parts of a field. Use Update for each record.',
+    ],
+    [
+      { file: 'data' },
+      '"File" is a File column and cannot be set for many records at once',
+      'Nothing was sent: the batch update of the service takes no files. Use Update for each record.',
+    ],
+    [{}, 'Nothing to change: no column has a value', 'Add at least one column under "Columns".'],
+  ])('refuses %j', async (values, message, description) => {
+    const showcase = env.getTable('Showcase');
+    const conditions = [{ field: 'phone|text', condition: 'notBlank' }];
+    const parameters = {
+      symbolicConditions: { items: conditions },
+      columns: toColumns(values),
+      maximum: 1000,
+    };
+    const before = env.service.requests.length;
+    const input = [
+      { json: {}, binary: { data: { data: 'eA==', mimeType: 'text/plain', fileName: 'x.txt' } } },
+    ];
+    const { error } = await env.runRecordOperation('batchUpdate', showcase, parameters, input);
+    expect(error).toMatchObject({ message, description });
+    expect(env.listRequests(before).filter((pattern) => pattern.includes('batch'))).toEqual([]);
+  });
+
   test('refuses an empty list, an unknown field, and more records than the maximum', async () => {
     const customers = env.getTable('Customers');
     const values = { columns: toColumns({ notes: 'never' }) };

@@ -1,6 +1,14 @@
 import { chainNodes, createNode, type WorkflowJson } from '../../harness';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, START, TestEnvironment, toLocator, TYPE } from '../support/testEnvironment';
+import {
+  AUTO_MAP,
+  getOutput,
+  START,
+  TestEnvironment,
+  toColumns,
+  toLocator,
+  TYPE,
+} from '../support/testEnvironment';
 
 let env: TestEnvironment;
 let table: Table;
@@ -222,6 +230,29 @@ test('a lost answer to a create is looked up, so the record is not doubled', asy
   });
   expect(getOutput(await sync([part(1)]))).toMatchObject([{ _action: 'created', sku: 'p1' }]);
   expect(table.records.size).toBe(1);
+});
+
+test('a File column is refused for every item, and nothing is sent', async () => {
+  const showcase = env.getTable('Showcase');
+  const parameters = { columns: { ...AUTO_MAP, matchingColumns: ['unique_text'] } };
+  const binary = { data: { data: 'eA==', mimeType: 'text/plain', fileName: 'x.txt' } };
+  const input = [1, 2].map((n) => ({ json: { unique_text: `file ${n}`, file: 'data' }, binary }));
+  const before = env.service.requests.length;
+  const { error } = await env.runRecordOperation('sync', showcase, parameters, input);
+  expect(error).toMatchObject({
+    message:
+      '2 of 2 items cannot be synced: item 0: "File" is a File column; item 1: "File" is a File column',
+    description:
+      'Nothing was sent. Correct these items, or remove them from the input. For item 0: Files cannot be compared. Leave the column out, and write files with Create or Update.',
+  });
+  expect(listWrites(before)).toEqual([]);
+});
+
+test('an unknown column is one error for the whole run', async () => {
+  const { error } = await sync([part(1, { skuu: 'x' })], {
+    columns: toColumns({ sku: 'p1', skuu: 'x' }, ['sku']),
+  });
+  expect(error?.message).toBe('Columns: the table has no field "skuu"');
 });
 
 test('two syncs at the same time create each key once', async () => {

@@ -271,6 +271,21 @@ test.each([
   },
 );
 
+test.each([
+  [{ fieldId: 'products' }, 'Link to Parent: the Parent Record ID is missing'],
+  [{ fieldId: 'products', recordId: ' ' }, 'Link to Parent: the Parent Record ID is missing'],
+  [{ recordId: 'r1' }, 'Link to Parent: the Connection is missing'],
+])('a link without one of its parts is refused: %j', async (parent, message) => {
+  const before = env.service.requests.length;
+  const parameters = { columns: toColumns({ name: 'Unlinked' }), options: { link: { parent } } };
+  const { error } = await env.runRecordOperation('create', env.getTable('Products'), parameters);
+  expect(error).toMatchObject({
+    message,
+    description: 'Choose both, or remove the option. An expression may have returned nothing.',
+  });
+  expect(env.listRequests(before).filter((pattern) => pattern.startsWith('POST'))).toEqual([]);
+});
+
 test.each(['products', 'Products'])(
   'a connection field is also found by its slug or label: %s',
   async (fieldId) => {

@@ -155,6 +155,8 @@ test('the operations create, list and remove subscriptions', async () => {
   expect(getOutput(await runWebhookOperation('getAll', { dataTableId }))).toMatchObject([
     { id, type: 'UPDATE', platform: 'elsewhere' },
   ]);
+  const ofOrders = { dataTableId: toLocator(env.getTable('Orders').id) };
+  expect(getOutput(await runWebhookOperation('getAll', ofOrders))).toEqual([]);
   for (const key of ['subscriptions', 'data']) {
     env.service.options.webhooksKey = key;
     expect(getOutput(await runWebhookOperation('getAll'))).toHaveLength(1);
@@ -166,9 +168,18 @@ test('the operations create, list and remove subscriptions', async () => {
   expect((await runWebhookOperation('unsubscribe', { subscriptionId: id })).error?.message).toBe(
     'The webhook subscription does not exist',
   );
-  expect(
-    (await runWebhookOperation('subscribe', { ...made, hookUrl: 'example.com' })).error?.message,
-  ).toMatch(/^The Hook URL cannot be/);
+  for (const hookUrl of [
+    'example.com',
+    'see https://example.com/hook',
+    'ftp://example.com/hook',
+    'https:///',
+  ])
+    expect((await runWebhookOperation('subscribe', { ...made, hookUrl })).error).toMatchObject({
+      message: `The Hook URL cannot be "${hookUrl}"`,
+      description: 'Give an address such as https://example.com/hook.',
+    });
+  getOutput(await runWebhookOperation('subscribe', { ...made, hookUrl: 'http://example.com/hook' }));
+  env.service.subscriptions.splice(0);
 });
 
 test('the status of the key has permissions and both limits as flat fields', async () => {

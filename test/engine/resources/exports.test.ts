@@ -63,6 +63,75 @@ test.each([
   expect(file.count()).toBe(times);
 });
 
+describe('an export without a file', () => {
+  function endExport(entry: object) {
+    for (const [pattern, body] of [
+      [TRIGGER, { type: 'success', queue_id: 'q1' }],
+      [ENTRY, { type: 'success', item: { id: 'q1', ...entry } }],
+    ] as const) {
+      env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+    }
+  }
+
+  test('that ended is an error with the queue ID as a field', async () => {
+    endExport({ status: 'Complete' });
+    const run = await runOperation(env, FILES, parameters, undefined, { onError: 'continueErrorOutput' });
+    expect(run.getJson('Node', 1)).toEqual([
+      {
+        error: 'The export ended without a file (status "Complete")',
+        message: 'Check the export queue in the service. The queue ID is q1.',
+        details: { queueId: 'q1' },
+      },
+    ]);
+  });
+
+  test('is returned if no file is wanted, and without a download of one that exists', async () => {
+    endExport({ status: 'Complete' });
+    const wanted = { ...parameters, download: false };
+    expect(getOutput(await runOperation(env, FILES, wanted))).toMatchObject([{ status: 'Complete' }]);
+    endExport({ status: 'Complete', download_url: 'http://127.0.0.1:1/list.csv' });
+    const run = await runOperation(env, FILES, wanted);
+    expect(getOutput(run)).toMatchObject([{ download_url: 'http://127.0.0.1:1/list.csv' }]);
+    expect(run.getItems('Node')[0]!.binary).toBeUndefined();
+  });
+
+  test('that failed is returned if the form says so', async () => {
+    endExport({ status: 'Failed' });
+    const run = await runOperation(env, FILES, { ...parameters, ifFails: 'return' });
+    expect(getOutput(run)).toMatchObject([{ status: 'Failed', _completion: 'failed' }]);
+  });
+});
+
+test.each([
+  ['a filter', { filterMode: 'json', filterJson: '[{"field_id":"company","operator":"is","val":"x"}]' }],
+  ['columns', { columns: ['company'] }],
+])('%s without the table of the export is refused before it starts', async (_, more) => {
+  const before = env.service.requests.length;
+  const { error } = await runOperation(env, FILES, { ...parameters, ...more });
+  expect(error).toMatchObject({
+    message: 'A filter or a list of columns needs the table of the export',
+    description: 'Pick the table that the template exports under "Table", so that the fields can be checked.',
+  });
+  expect(env.listRequests(before)).toEqual([]);
+});
+
+test('a queue ID that the answer lacks is found among the exports of the same template', async () => {
+  const QUEUE = 'GET /api/v1.1/{appId}/exports/queues';
+  const others = [{ id: 'other', exportTemplate: { id: 't2' }, status: 'Processing' }];
+  const own = { id: 'q7', exportTemplate: { id: 't1' }, status: 'Complete' };
+  for (const [pattern, body] of [
+    [QUEUE, { type: 'success', items: [] }],
+    [TRIGGER, { type: 'success' }],
+    [QUEUE, { type: 'success', items: [...others, own] }],
+    [ENTRY, { type: 'success', item: own }],
+  ] as const) {
+    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  }
+  expect(getOutput(await runOperation(env, FILES, { ...parameters, download: false }))).toMatchObject([
+    { id: 'q7' },
+  ]);
+});
+
 test('a cancelled execution does not retry', async () => {
   const file = await startCountingServer((_, response) => response.writeHead(503).end());
   runExport(file.port);
