@@ -15,6 +15,18 @@ export type { Clock } from './state/time';
 export type { Delivery, Subscription } from './state/webhooks';
 export type { Service } from './service';
 
-/** Starts a service on a loopback port. */
-export const startService = (options: Partial<ServiceOptions> = {}): Promise<Service> =>
-  new Service(options).start();
+/** The addresses that this process has used. */
+const usedAddresses = new Set<string>();
+
+/**
+ * Starts a service on a loopback port, with an address that no service had before. Its clients remember by the address
+ * what a service does and when its limits reset, and the system assigns the port of a stopped service again.
+ */
+export async function startService(options: Partial<ServiceOptions> = {}): Promise<Service> {
+  const service = await new Service(options).start();
+  const isNew = options.port !== undefined || !usedAddresses.has(service.baseUrl);
+  usedAddresses.add(service.baseUrl);
+  if (isNew) return service;
+  await service.stop();
+  return startService(options);
+}

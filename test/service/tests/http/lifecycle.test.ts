@@ -6,6 +6,7 @@ import { startService } from '../..';
 import type { Table } from '../../data/table';
 import { defaultOptions } from '../../options';
 import { fillSample } from '../../sample';
+import { Service } from '../../service';
 import { Application } from '../../state/application';
 import { systemClock } from '../../state/time';
 import { http, openService } from '../client';
@@ -61,6 +62,26 @@ test('stop closes sockets at once, ends stalls, and may be called twice', async 
   await service.stop();
   expect(await hanging).toBe('ECONNRESET');
   await expect(http.get(service.baseUrl)).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('no address is used twice, although the system assigns the port of a stopped service again', async () => {
+  const first = await startService({ sample: 'empty' });
+  await first.stop();
+  const start = jest.spyOn(Service.prototype, 'start');
+  start.mockImplementationOnce(function (this: Service) {
+    this.baseUrl = first.baseUrl;
+    return Promise.resolve(this);
+  });
+  const second = await startService({ sample: 'empty' });
+  start.mockRestore();
+  expect(second.baseUrl).toMatch(/^http:\/\/127/);
+  expect(second.baseUrl).not.toBe(first.baseUrl);
+  await second.stop();
+
+  const { port } = new URL(first.baseUrl);
+  const third = await startService({ sample: 'empty', port: Number(port) });
+  expect(third.baseUrl).toBe(first.baseUrl);
+  await third.stop();
 });
 
 test('latency is added to every response', async () => {
