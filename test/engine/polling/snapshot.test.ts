@@ -143,3 +143,10 @@ test('more records or requests than allowed are errors with the numbers', async 
   );
   await trigger.deactivate();
 });
+
+test('a trigger without any kind of change is not published', async () => {
+  await expect(env.engine.activate(bySnapshot({ events: [] }))).rejects.toMatchObject({
+    message: expect.stringContaining('Changes cannot be []'),
+    description: 'Choose at least one change that starts the workflow.',
+  });
+});

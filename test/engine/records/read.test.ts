@@ -471,3 +471,56 @@ describe('search, get, tables and fields', () => {
     expect((await fields('full'))[0]).toHaveProperty('fieldId');
   });
 });
+
+describe('refuses what it cannot do exactly', () => {
+  const LIST = /\/records$/;
+
+  test('a count without a total in the answer', async () => {
+    const body = { type: 'success', items: [{ id: 'r1' }] };
+    env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
+    expect((await env.runRecordOperation('count', env.getTable('Orders'))).error).toMatchObject({
+      message: 'The service does not show how many records match',
+      description: 'Use Get Many and count its items instead.',
+    });
+  });
+
+  test.each([
+    [
+      createFilter([{ field: '', operator: 'is', value: 'x' }]),
+      'Filter: a condition has no field',
+      'Choose the field from the list, or remove the condition.',
+    ],
+    [
+      createFilter([{ field: 'number|text', operator: '={{ $json.nothing }}', value: 'open' }]),
+      'Filter: the operator of "number" cannot be undefined',
+      'Choose it from the list. An expression may have returned nothing.',
+    ],
+    [
+      createFilter([]),
+      'The filter has no condition: it would match every record',
+      /^Add a condition\. To work with all records, set Filter to None, .* Nothing was sent\.$/,
+    ],
+    [
+      { filterMode: 'json', filterJson: '{"items": []}' },
+      'The filter has no condition: it would match every record',
+      /^Add at least one entry to "items"\. /,
+    ],
+    [
+      {
+        filterMode: 'json',
+        filterJson: '{"items": [{"field_id": "status", "operator": "is", "val": "$1"}]}',
+        filterParameters: '{"first": "open"}',
+      },
+      'Filter Parameters cannot be "{\\"first\\": \\"open\\"}"',
+      'Give a JSON array such as ["Open", 100].',
+    ],
+  ])('the filter %j', async (filter, message, description) => {
+    const before = env.service.requests.length;
+    const { error } = await env.runRecordOperation('getAll', env.getTable('Orders'), filter);
+    expect(error?.message).toBe(message);
+    expect((error as { description?: string }).description).toEqual(
+      typeof description === 'string' ? description : expect.stringMatching(description),
+    );
+    expect(env.listRequests(before).filter((pattern) => LIST.test(pattern))).toEqual([]);
+  });
+});

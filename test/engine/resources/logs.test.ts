@@ -207,3 +207,23 @@ describe('Start Page', () => {
     );
   });
 });
+
+test('null instead of entries is an error for a page that exists, and the end of the log after the last', async () => {
+  const answer = (more: object) =>
+    env.service.faults.add({
+      when: { pattern: /\/logs\/emails$/, skip: 1 },
+      fault: { type: 'status', status: 200, body: { type: 'success', items: null, ...more } },
+    });
+  answer({ total_items: 160, total_pages: 4 });
+  const run = await runOperation(env, 'RecordDatabaseLogs', {
+    resource: 'log',
+    operation: 'getEmails',
+    returnAll: true,
+  });
+  expect(run.error).toMatchObject({
+    message: 'The service returned no entries for page 2 of 4',
+    description: 'Run it again. If it happens again, report it to the service.',
+  });
+  answer({ total_items: 50, total_pages: 1 });
+  expect((await read('getEmails', { returnAll: true })).entries).toHaveLength(50);
+});
