@@ -144,6 +144,26 @@ describe('records of a component', () => {
     expect(await getOutputs('component', 'getRecords', { ...which, ...many })).toEqual([]);
   });
 
+  test('null instead of records is an error if the total says that there are more', async () => {
+    const which = await findComponent('Customers', 'Active Customers');
+    const answer = (total: number) =>
+      env.service.faults.add({
+        when: { pattern: /components\/\{componentId\}\/records$/ },
+        fault: {
+          type: 'status',
+          status: 200,
+          body: { type: 'success', items: null, total_items: total },
+        },
+      });
+    answer(3);
+    expect((await run('component', 'getRecords', which)).error).toMatchObject({
+      message: 'The service returned no records after the first 0 of 3',
+      description: 'Run it again. If it happens again, report it to the service.',
+    });
+    answer(0);
+    expect(await getOutputs('component', 'getRecords', which)).toEqual([]);
+  });
+
   test('Simplify returns the same records as Get Many with Simplify', async () => {
     const which = await findComponent('Customers', 'Active Customers');
     const simplified = { returnAll: true, simplify: true };
