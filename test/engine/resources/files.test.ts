@@ -439,3 +439,49 @@ describe('a PDF', () => {
     expect(empty.error?.message).toMatch(/^The data for the PDF cannot be/);
   });
 });
+
+describe('the file of an import', () => {
+  const csv = Buffer.from('Company,Email\r\nUploaded,uploaded@example.com\r\n').toString('base64');
+  const binary = { list: { data: csv, mimeType: 'text/csv', fileName: 'list.csv' } };
+
+  async function runImport(binaryPropertyName: string, item: object = { json: {}, binary }) {
+    const [template] = getOutput(await runOperation(env, FILES, { resource: 'import', operation: 'getAll' }));
+    const importId = toLocator(String(template!.id));
+    const run = { resource: 'import', operation: 'run', importId, wait: true, source: 'file' };
+    return runOperation(env, FILES, { ...run, binaryPropertyName }, [item]);
+  }
+
+  test('is uploaded, and its rows become records', async () => {
+    expect(getOutput(await runImport('list'))).toMatchObject([{ processed_rows: 1, error_rows: 0 }]);
+    const companies = [...env.getTable('Customers').records.values()].map(({ company }) => company);
+    expect(companies.filter((company) => company === 'Uploaded')).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'other',
+      { json: {}, binary },
+      { message: 'The input has no binary field "other"', description: 'It has: list.' },
+    ],
+    [
+      'list',
+      { json: {} },
+      {
+        message: 'The input has no binary field "list"',
+        description: 'The item has no files. Add a node before this one that reads or downloads one.',
+      },
+    ],
+    [
+      ' , ',
+      { json: {}, binary },
+      {
+        message: 'There is no file to import',
+        description: 'Give the name of the input binary field, usually "data".',
+      },
+    ],
+  ])('named %j is refused, and no import starts', async (name, item, expected) => {
+    const before = env.service.requests.length;
+    expect((await runImport(name, item)).error).toMatchObject(expected);
+    expect(env.listRequests(before).filter((pattern) => pattern.endsWith('/trigger'))).toEqual([]);
+  });
+});
