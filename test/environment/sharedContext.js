@@ -3,27 +3,9 @@
  * environment gives each file a context, so Node would have to load n8n's engine anew for each (1-2 s of CPU), and
  * `instanceof` would fail between a test and a module that `requireOnce.js` shares.
  */
-const { AsyncLocalStorage } = require('node:async_hooks');
-const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
-
-// Jest compiles each module for the context of its environment. For ours, Node compiles it for the current context.
-const { compileFunction } = vm;
-const unusedContexts = new WeakSet();
-vm.compileFunction = (code, parameters, { parsingContext, ...options } = {}) =>
-  compileFunction(code, parameters, {
-    ...options,
-    ...(!unusedContexts.has(parsingContext) && { parsingContext }),
-  });
-
-// Jest creates a storage for each file and leaves it enabled. Up to Node 22 each promise costs time for each enabled
-// storage: after 100 files, half of the CPU time.
-const { run } = AsyncLocalStorage.prototype;
-const enabledStorages = new Set();
-AsyncLocalStorage.prototype.run = function (...args) {
-  enabledStorages.add(this);
-  return run.apply(this, args);
-};
+const compileForProcess = require('./compileOnce');
+require('./testContext');
 
 // Jest keeps its event handlers, its state and `jest.setTimeout` in globals: they must not outlive the file.
 const JEST_STATE = /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_\w+)$/;
@@ -37,16 +19,20 @@ function deleteJestState() {
 module.exports = class SharedContext extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
-    unusedContexts.add(this.context);
+    compileForProcess(this.context);
     this.global = globalThis;
     const FakeTimers = this.fakeTimersModern.constructor;
     this.fakeTimersModern = new FakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
+  async setup() {
+    await super.setup();
+    // Frames. Jest sets 100, and every assertion and every error of n8n collects them.
+    Error.stackTraceLimit = 15;
+  }
+
   async teardown() {
     await super.teardown();
-    for (const storage of enabledStorages) storage.disable();
-    enabledStorages.clear();
     deleteJestState();
   }
 };

@@ -1,0 +1,29 @@
+/**
+ * Jest compiles each module anew for each test file and each time for the context of the file. Here a process compiles
+ * a module once: the later files find its machine code warm (a fifth of the CPU time of all tests).
+ */
+const vm = require('node:vm');
+
+const { compileFunction } = vm;
+const unusedContexts = new WeakSet();
+const compiled = new Map();
+
+/** @returns the function that runs the module. Each call of it creates the module's values anew. */
+function compileOnce(code, parameters, options) {
+  const signature = `${parameters}`;
+  const known = compiled.get(options.filename);
+  if (known?.code === code && known.signature === signature) return known.module;
+  const module = compileFunction(code, parameters, options);
+  compiled.set(options.filename, { code, signature, module });
+  return module;
+}
+
+vm.compileFunction = (code, parameters, options = {}) => {
+  const { parsingContext, ...others } = options;
+  return unusedContexts.has(parsingContext)
+    ? compileOnce(code, parameters, others)
+    : compileFunction(code, parameters, options);
+};
+
+/** Modules that Jest compiles for this context are compiled for the context of the process, once. */
+module.exports = (context) => unusedContexts.add(context);
