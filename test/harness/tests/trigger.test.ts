@@ -18,12 +18,14 @@ describe('triggers', () => {
   let engine: Engine;
   let service: Awaited<ReturnType<typeof startFixtureService>>;
   let failNext: (call: SeenCall) => boolean;
+  let endWait: () => void;
 
   beforeAll(async () => {
     let hooks = 0;
     service = await startFixtureService((call) => {
       if (call.path === '/login') return { body: { token: 'fresh' } };
       if (failNext(call)) return { status: 503, body: {} };
+      if (call.path === '/wait') return new Promise((resolve) => (endWait = () => resolve({ body: {} })));
       return { body: call.method === 'POST' ? { id: `hook-${++hooks}` } : {} };
     });
   });
@@ -190,6 +192,27 @@ describe('triggers', () => {
     expect(service.paths()).toEqual([`GET /hooks?check=${String(active.getStaticData('Hook').id)}`]);
     await active.post({ n: 1 });
     await active.waitForExecutions(1);
+  });
+
+  it('saves nothing that a process does after its end', async () => {
+    const active = await engine.activate(workflow);
+    const received = new Promise<void>((resolve) => {
+      failNext = ({ path }) => {
+        if (path === '/wait') setImmediate(resolve);
+        return false;
+      };
+    });
+    const delivery = active.post({ waits: true });
+    await received;
+    await active.kill();
+    active.replaceStaticData('Hook', { deliveries: 41 });
+    endWait();
+    await delivery;
+    expect(active.getStaticData('Hook')).toEqual({ deliveries: 41 });
+    await active.restart({ callCheckExists: false });
+    await active.post({ n: 3 });
+    const runs = await active.waitUntilIdle();
+    expect(runs.filter(({ error }) => !error).map((run) => run.getJson('Hook')[0]?.delivery)).toEqual([42]);
   });
 
   it('republishes a changed workflow under a changed address', async () => {

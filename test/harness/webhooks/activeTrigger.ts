@@ -154,17 +154,18 @@ export class ActiveTrigger extends TriggerBase {
   /** Each polling node polls once at activation, and an error prevents the activation. */
   private async startPollers(activation: WorkflowActivateMode) {
     const workflow = this.loadWorkflow();
+    const { signal } = this.process;
     this.pollers = listPollNodes(workflow).map(
       (node) =>
         new Poller(this.runtime, workflow, node, activation, {
           emit: (polled, { name }, startData) => {
-            this.saveStaticData(polled);
-            void this.startExecution({ startNode: name, startData, mode: 'trigger' });
+            this.saveStaticData(polled, signal);
+            void this.startExecution({ startNode: name, startData, mode: 'trigger' }, signal);
           },
           emitError: ({ name }, error) => {
             const resultData = { runData: {}, lastNodeExecuted: name, error: error as ExecutionError };
             const startData = [[{ json: {} }]];
-            void this.startExecution({ startNode: name, startData, mode: 'trigger', resultData });
+            void this.startExecution({ startNode: name, startData, mode: 'trigger', resultData }, signal);
           },
         }),
     );
@@ -172,14 +173,18 @@ export class ActiveTrigger extends TriggerBase {
     this.saveStaticData(workflow);
   }
 
-  private async startExecution(plan: Pick<ExecutionPlan, 'startNode' | 'startData' | 'resultData' | 'mode'>) {
+  /** @param signal aborts when the process ends that starts the execution */
+  private async startExecution(
+    plan: Pick<ExecutionPlan, 'startNode' | 'startData' | 'resultData' | 'mode'>,
+    signal: AbortSignal,
+  ) {
     return await this.log.add(
       execute(this.runtime, {
         ...plan,
         workflow: this.stored,
-        abortSignal: this.process.signal,
+        abortSignal: signal,
         staticData: deepCopy(this.saved),
-        onStaticData: (staticData) => (this.saved = deepCopy(staticData)),
+        onStaticData: (staticData) => this.save(staticData, signal),
       }),
     );
   }
@@ -191,11 +196,17 @@ export class ActiveTrigger extends TriggerBase {
     });
   }
 
-  private saveStaticData({ staticData }: Workflow) {
-    if (staticData.__dataChanged) this.saved = deepCopy(staticData);
+  private saveStaticData({ staticData }: Workflow, signal = this.process.signal) {
+    if (staticData.__dataChanged) this.save(staticData, signal);
+  }
+
+  /** A process that has ended saves nothing, although a delivery that it received is still handled here. */
+  private save(staticData: IDataObject, signal: AbortSignal) {
+    if (!signal.aborted) this.saved = deepCopy(staticData);
   }
 
   private createHandler({ node, path, httpMethod }: IWebhookData): WebhookHandler {
+    const { signal } = this.process;
     return async (request, response) => {
       const workflow = this.loadWorkflow();
       const webhook = this.listWebhooks(workflow).find(
@@ -209,8 +220,8 @@ export class ActiveTrigger extends TriggerBase {
           workflow,
           webhook,
           mode: 'webhook',
-          onAnswer: () => this.saveStaticData(workflow),
-          startExecution: async (plan) => await this.startExecution({ ...plan, mode: 'webhook' }),
+          onAnswer: () => this.saveStaticData(workflow, signal),
+          startExecution: async (plan) => await this.startExecution({ ...plan, mode: 'webhook' }, signal),
         },
         request,
         response,

@@ -62,6 +62,7 @@ class FixtureTrigger {
     }
     if (body.ignored) return { webhookResponse: { skipped: true } };
     if (body.broken) throw new Error('webhook is broken');
+    if (body.waits) await call(this, 'GET', '/wait');
     seen.deliveries = (seen.deliveries ?? 0) + 1;
     const json = {
       body,
