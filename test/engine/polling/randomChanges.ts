@@ -27,6 +27,14 @@ const listCustomers = (env: TestEnvironment) =>
     .map(({ id, company, email, phone }) => [id, company, email, phone])
     .sort(([a], [b]) => String(a).localeCompare(String(b)));
 
+/** The errors of executions that ran to their end. Those of a killed process were cancelled. */
+const listFailures = (trigger: ActiveTrigger) =>
+  trigger.executions.flatMap(({ error }) =>
+    error && !/cancelled/.test(error.message)
+      ? [`${error.message} | ${String((error as { description?: string }).description)}`]
+      : [],
+  );
+
 /** Waits for deliveries and their executions. */
 async function settle(env: TestEnvironment, trigger: ActiveTrigger): Promise<void> {
   await env.service.waitForDeliveries();
@@ -87,6 +95,9 @@ export async function copyUnderRandomChanges(
   }
   await trigger.poll();
   await settle(env, trigger);
-  expect(listCopies(env)).toEqual(listCustomers(env));
+  expect({ failures: listFailures(trigger), copies: listCopies(env) }).toEqual({
+    failures: [],
+    copies: listCustomers(env),
+  });
   await trigger.deactivate();
 }

@@ -1,6 +1,7 @@
 import { mapValues } from 'lodash';
 import { Settings } from 'luxon';
 import { createNode } from '../../harness';
+import { scaleRuns } from '../../randomness';
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
@@ -61,7 +62,9 @@ describe('create', () => {
 
   test('maps input automatically and keeps order and pairing over many items', async () => {
     const table = env.getTable('Products');
-    const input = Array.from({ length: 500 }, (_, i) => ({ [table.fields[0]!.slug]: `Bulk ${i}` }));
+    const input = Array.from({ length: scaleRuns(1_000) }, (_, i) => ({
+      [table.fields[0]!.slug]: `Bulk ${i}`,
+    }));
     const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, input);
     const made = getOutput(run);
     expect(made.map((one) => one[table.fields[0]!.slug])).toEqual(

@@ -14,6 +14,7 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
+import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Random changes of a table, polls and restarts, against the pure core of By a Date Field. */
@@ -95,10 +96,10 @@ test(`${RUNS} runs: the final state of each record is returned, and a poll witho
     fc.property(steps, (all) => {
       const watched = run(all, true);
       const last = new Map(watched.returned.map(({ key, values }) => [key, values]));
-      for (const { key, values } of watched.records.values()) expect(last.get(key)).toEqual(values);
-      expect(watched.poll()).toEqual([]);
+      for (const { key, values } of watched.records.values()) expectEqual(last.get(key), values);
+      expectEqual(watched.poll(), []);
       watched.now += OVERLAP * 10_000;
-      expect(watched.poll()).toEqual([]);
+      expectEqual(watched.poll(), []);
     }),
     { numRuns: RUNS, seed: createSeed() },
   );
@@ -109,10 +110,10 @@ test(`${RUNS} runs without restarts: each version is returned once, and the quie
     fc.property(steps, (all) => {
       const watched = run(all, false);
       const versions = watched.returned.map(({ values }) => values.version);
-      expect(new Set(versions).size).toBe(versions.length);
+      expectEqual(new Set(versions).size, versions.length);
       watched.now += 60 * 60_000;
       watched.poll();
-      expect(watched.state.tracked.size).toBe(0);
+      expectEqual(watched.state.tracked.size, 0);
     }),
     { numRuns: RUNS, seed: createSeed() },
   );
@@ -122,8 +123,8 @@ test('the stored text gives the same state', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const { state } = run(all, true);
-      expect(parsePollState(formatPollState(state), SCOPE)).toEqual(state);
-      expect(parsePollState(formatPollState(state), 'other')).toBeUndefined();
+      expectEqual(parsePollState(formatPollState(state), SCOPE), state);
+      expectEqual(parsePollState(formatPollState(state), 'other'), undefined);
     }),
     { numRuns: Math.ceil(RUNS / 10), seed: createSeed() },
   );

@@ -13,6 +13,7 @@ import {
 } from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
 import { toField } from '../../../../nodes/shared/model/fields';
 import { fullFieldSchema } from '../../../../nodes/shared/model/responses/tables';
+import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Random changes of a table, polls and killed executions, against the pure core of By Snapshot. */
@@ -120,8 +121,8 @@ test(`${RUNS} runs: the copies equal the table, also when an execution was kille
         }
       }
       watched.apply(watched.poll());
-      expect(watched.copies).toEqual(watched.listOpen());
-      expect(watched.poll()).toEqual([]);
+      expectEqual(watched.copies, watched.listOpen());
+      expectEqual(watched.poll(), []);
     }),
     { numRuns: RUNS, seed: createSeed() },
   );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { WebhookIdentity } from '../../../../nodes/RecordDatabaseTrigger/webhookIdentity';
 import type { RecordEvent } from '../../../../nodes/shared/model/responses/subscriptions';
+import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { FakeN8nLifecycle, INSTANCE, type Version } from './fakeN8n';
 import { type CallFault, FakeSubscriptionApi } from './fakeService';
@@ -148,7 +149,7 @@ class LifecycleModel {
     step: { version: Version; crash?: boolean; faults: CallFault[] },
   ) {
     const attempts = await n8n.activate(step.version, step.crash);
-    if (step.faults.length === 0) expect(attempts).toBe(1);
+    if (step.faults.length === 0) expectEqual(attempts, 1);
     return attempts;
   }
 
@@ -164,11 +165,11 @@ class LifecycleModel {
     const found = this.mine().map(
       ({ data_table_id, type, hookUrl }) => `${data_table_id} ${type} ${hookUrl}`,
     );
-    expect(found.sort()).toEqual(wanted.sort());
+    expectEqual(found.sort(), wanted.sort());
   }
 
   private expectForeignUntouched(): void {
-    expect(this.service.rows.filter(({ by }) => by === 'somebody else')).toHaveLength(7);
+    expectEqual(this.service.rows.filter(({ by }) => by === 'somebody else').length, 7);
   }
 
   /** Everything is switched off without a fault. */
@@ -176,7 +177,7 @@ class LifecycleModel {
     this.service.faults = [];
     if (this.listening) await this.tester.deactivate(this.listening);
     expect(await this.n8n.deactivate(this.published)).toBe(true);
-    expect(this.mine()).toEqual([]);
+    expectEqual(this.mine(), []);
     this.expectForeignUntouched();
   }
 }

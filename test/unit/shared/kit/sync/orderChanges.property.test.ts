@@ -9,6 +9,7 @@ import { type PayloadEntries, toField } from '../../../../../nodes/shared/model/
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import type { ServiceRecord } from '../../../../../nodes/shared/model/responses/records';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
+import { expectEqual } from '../../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../../randomness';
 
 /** Random tables with two unique fields: an order of the changes never breaks them, and is found if there is one. */
@@ -96,7 +97,7 @@ test('changes in this order never break a unique field, and only what has no ord
         order = orderChanges(plan, records, table);
       } catch (error) {
         expect(String(error)).toMatch(/unique column/);
-        expect(hasOrder).toBe(false);
+        expectEqual(hasOrder, false);
         return;
       }
       // The writes of a round are sent at the same time and may arrive in any order.
@@ -109,11 +110,11 @@ test('changes in this order never break a unique field, and only what has no ord
         ...toChanges(order.writesAfterDeletes),
         ...toDeletes(order.otherDeletes),
       ];
-      expect(ordered).toHaveLength(all.length);
+      expectEqual(ordered.length, all.length);
       let current = start;
       for (const change of ordered) {
         current = makeChange(current, change);
-        expect(isValid([...current.values()])).toBe(true);
+        expectEqual(isValid([...current.values()]), true);
       }
       // Without the deletions that come first, the order would be wrong.
       for (const record of order.freeingDeletes)

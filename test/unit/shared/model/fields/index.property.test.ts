@@ -1,19 +1,14 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { encodeValue, type PayloadEntries } from '../../../../../nodes/shared/model/fields';
 import { toMultipartFields } from '../../../../../nodes/shared/model/records/payload';
+import { expectEqual } from '../../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../../randomness';
 import { readPayload } from '../../../../service/data/payload';
 import { createShowcase } from '../showcase';
 
 const RUNS = { numRuns: scaleRuns(10_000), seed: createSeed() };
 
-/** Compares without `expect`, which would take longer than the tested code. */
-const expectEqual = (actual: unknown, expected: unknown) => {
-  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
-};
 const { app, stored, access, reports, table } = createShowcase();
 const context = { timeZone: 'Asia/Kolkata' };
 

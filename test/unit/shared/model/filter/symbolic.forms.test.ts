@@ -5,6 +5,7 @@ import {
   parseSymbolicJson,
 } from '../../../../../nodes/shared/model/filter';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
+import { expectEqual } from '../../../../expectEqual';
 import { compilePrimary, compileSymbolic } from '../../../../service/filter/compile';
 import { createShowcase } from '../showcase';
 
@@ -52,7 +53,7 @@ function find(select: () => (record: (typeof records)[number]) => boolean): stri
     const found = records.filter(matches).map(({ id }) => id);
     return reports.length > 0 ? reports.join() : found.join();
   } catch (error) {
-    expect(error).toBeInstanceOf(InputError);
+    expectEqual(error instanceof InputError, true);
     return error as InputError;
   }
 }
