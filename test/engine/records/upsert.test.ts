@@ -1,4 +1,4 @@
-import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Create or Update and the Dedupe Field: no duplicate records, and an output that states what was done. */
@@ -46,6 +46,53 @@ test('two executions at the same time create each key once', async () => {
   );
   expect(created).toBe(keys.size);
   expect(input.flatMap(({ company }) => listCustomers({ company }))).toHaveLength(keys.size);
+});
+
+describe('a record that another client deletes after the look-up', () => {
+  /** Holds the update until `happens` has run. */
+  const holdUpdate = (happens: () => void) => {
+    const since = env.service.requests.length;
+    const until = waitUntil(() => env.listRequests(since).includes(UPDATE)).then(happens);
+    env.service.faults.add({ when: { pattern: UPDATE }, fault: { type: 'hold', until } });
+  };
+
+  test('is created again, and the other items are written', async () => {
+    const customers = env.getTable('Customers');
+    const [gone, stays] = ['gone@example.com', 'stays@example.com'].map((email) =>
+      customers.insert({ email }),
+    );
+    holdUpdate(() => customers.delete(gone!.id));
+    const input = ['gone', 'stays'].map((name) => ({ email: `${name}@example.com`, company: 'Written' }));
+    const run = await upsert(input, 'email');
+    expect(run.getJson('Node', 1)).toEqual([]);
+    expect(run.getJson('Node', 0).map(({ _action }) => _action)).toEqual(['created', 'updated']);
+    expect(customers.records.get(stays!.id)).toMatchObject({ company: 'Written' });
+    expect(listCustomers({ email: 'gone@example.com', company: 'Written' })).toHaveLength(1);
+  });
+
+  test('is updated if the other client created it anew', async () => {
+    const customers = env.getTable('Customers');
+    const { id } = customers.insert({ email: 'renewed@example.com' });
+    holdUpdate(() => {
+      customers.delete(id);
+      customers.insert({ email: 'renewed@example.com' });
+    });
+    const [found] = getOutput(await upsert([{ email: 'renewed@example.com', company: 'Written' }], 'email'));
+    expect(found).toMatchObject({ company: 'Written', _action: 'updated' });
+    expect(listCustomers({ email: 'renewed@example.com' })).toHaveLength(1);
+  });
+
+  test('fails if the service still lists the record', async () => {
+    const customers = env.getTable('Customers');
+    customers.insert({ email: 'hidden@example.com' });
+    const body = { type: 'error', status: 404, msg: 'Record Not Found' };
+    env.service.faults.add({ when: { pattern: UPDATE }, fault: { type: 'status', status: 404, body } });
+    const run = await upsert([{ email: 'hidden@example.com', company: 'Written' }], 'email');
+    expect(run.getJson('Node', 1)).toMatchObject([
+      { error: expect.stringMatching(/does not exist/) as string },
+    ]);
+    expect(listCustomers({ email: 'hidden@example.com' })).toHaveLength(1);
+  });
 });
 
 describe('a record that already has the values', () => {

@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption, updateOptions } from '../../../../shared/kit/columns/writeOptions';
@@ -7,9 +8,11 @@ import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { changedOutput } from '../../../../shared/model/outputs/records';
+import { isServiceNotFound } from '../../../../shared/transport/errors/apiError';
 import { isDuplicateError } from '../write/dedupe';
 import { formulaOptions } from '../write/formulas';
 import { readMatchKey } from './batchLookup';
+import type { MatchKey } from './matchKey';
 import type { MatchedRecord } from './upsertLookup';
 import {
   createUnmatched,
@@ -19,6 +22,17 @@ import {
   updateMatches,
   writeUnchangedOption,
 } from './writeMatches';
+
+const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
+
+/**
+ * Whether another client created or deleted the record after the look-up. An error about one of several records is
+ * final, because the other ones may have been updated.
+ */
+function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
+  const slugs = key.matches.map(({ slot }) => slot.field.slug);
+  return found.length === 0 ? isDuplicateError(error, slugs) : found.length === 1 && isServiceNotFound(error);
+}
 
 export const upsert: Operation = {
   name: 'upsert',
@@ -51,15 +65,16 @@ export const upsert: Operation = {
     // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
     return lookup.runInOrder(item, table, key, async (found) => {
       const entries = await readRecordEntries(item, table);
-      const update = (matches: MatchedRecord[]) =>
-        updateMatches(item, table, entries, selectMatches(item, key, matches));
-      if (found.length > 0) return update(found);
-      return createUnmatched(item, table, key, entries).catch(async (error: unknown) => {
-        const slugs = key.matches.map(({ slot }) => slot.field.slug);
-        // Another client created the record after the look-up.
-        const matches = isDuplicateError(error, slugs) ? await lookup.findAnew(item, table, key) : [];
-        if (matches.length === 0) throw error;
-        return update(matches);
+      const write = (matches: MatchedRecord[]) =>
+        matches.length > 0
+          ? updateMatches(item, table, entries, selectMatches(item, key, matches))
+          : createUnmatched(item, table, key, entries);
+      return write(found).catch(async (error: unknown) => {
+        if (!isLookupOutdated(error, key, found)) throw error;
+        const matches = await lookup.findAnew(item, table, key);
+        // The service hides the record, so a second attempt would fail too.
+        if (isEqual(listIds(matches), listIds(found))) throw error;
+        return write(matches);
       });
     });
   },
