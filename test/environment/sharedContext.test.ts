@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { executionAsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage, executionAsyncResource } from 'node:async_hooks';
 import { join } from 'node:path';
+import vm, { type Context, createContext } from 'node:vm';
 import { NodeOperationError } from 'n8n-workflow';
 import processCache from './processCache';
 
@@ -28,12 +29,34 @@ describe('the environment of the test files', () => {
     expect(Date.now()).toBeGreaterThan(86_400_000);
   });
 
-  it('disables the storages of the files before it', async () => {
+  it('enables no storage for the running test, and returns it all the same', async () => {
     const symbols = await Promise.resolve().then(() =>
       Object.getOwnPropertySymbols(executionAsyncResource()),
     );
-    const enabled = symbols.filter(({ description }) => description === 'kResourceStore');
-    expect(enabled.length).toBeLessThanOrEqual(2);
+    expect(symbols.filter(({ description }) => description === 'kResourceStore')).toEqual([]);
+
+    const storage = new AsyncLocalStorage();
+    const readLater = () => Promise.resolve().then(() => storage.getStore());
+    expect(await storage.run({ test: 'outer' }, readLater)).toEqual({ test: 'outer' });
+    expect(storage.getStore()).toBeUndefined();
+  });
+
+  it('leaves other storages as they are', async () => {
+    const storage = new AsyncLocalStorage();
+    const readLater = () => Promise.resolve().then(() => storage.getStore());
+    const found = await Promise.all([storage.run('a', readLater), storage.run('b', readLater)]);
+    storage.disable();
+    expect(found).toEqual(['a', 'b']);
+  });
+
+  it('compiles a module once for the context of the process', () => {
+    const context = createContext();
+    const compile = (code: string) =>
+      vm.compileFunction(code, ['a'], { filename: '/compiled-once.js', parsingContext: context });
+    expect(compile('return a')).not.toBe(compile('return a'));
+    (requireOnce(join(__dirname, 'compileOnce.js')) as (one: Context) => void)(context);
+    expect(compile('return a')).toBe(compile('return a'));
+    expect(compile('return a + 1')(1)).toBe(2);
   });
 
   it('has none of the event handlers of the files before it', () => {
