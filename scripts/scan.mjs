@@ -13,8 +13,8 @@ import { createStamp } from './stamp.mjs';
 const MAX_BYTES = 250_000;
 const ALLOWED = ['LICENSE', 'README.md', 'dist', 'package.json'];
 
-// The lock file holds the version of the scan.
-const SCANNED = [...ALLOWED, 'package-lock.json', 'nodes', 'credentials', 'icons'];
+// The lock file holds the version of n8n's scan.
+const SCANNED = [...ALLOWED, 'package-lock.json', 'nodes', 'credentials', 'icons', 'scripts/scan.mjs'];
 const stamp = createStamp('scanned', SCANNED);
 if (process.argv.includes('--if-changed') && stamp.isCurrent()) process.exit(0);
 
