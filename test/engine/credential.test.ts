@@ -2,10 +2,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { skipWaits } from '../environment/skipWaits';
 import { mockInvalidHosts, reserveClosedPort } from '../harness/unreachable';
 import type { Fault } from '../service';
 import { getOutput, TestEnvironment, toColumns } from './support/testEnvironment';
 
+skipWaits();
 let env: TestEnvironment;
 let good: ICredentialDataDecryptedObject;
 beforeAll(async () => {

@@ -1,7 +1,10 @@
 /** If an empty field has a meaning of its own, an expression without a value is an error that names the field. */
+import { skipWaits } from '../environment/skipWaits';
 import { findSampleIds, runOperation } from './support/runOperation';
 import { getOutput, toColumns, toLocator } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
+
+skipWaits();
 
 const env = useTestEnvironment();
 let ids: Record<string, string>;

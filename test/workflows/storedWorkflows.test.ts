@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { version } from '../../package.json';
 import { createObject, type NeededObject, OBJECTS } from '../engine/support/neededObjects';
 import { useTestEnvironment } from '../engine/support/useTestEnvironment';
+import { skipWaits } from '../environment/skipWaits';
 import { loadActionNodes } from '../operations';
 import {
   listSampleIds,
@@ -11,6 +12,8 @@ import {
   runStoredWorkflow,
   selectSavedParameters,
 } from './storedWorkflows';
+
+skipWaits();
 
 /** Workflows that earlier versions saved still run, and call what they called then. */
 

@@ -1,5 +1,8 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { AUTO_MAP, getOutput, toColumns, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 const env = useTestEnvironment();
 

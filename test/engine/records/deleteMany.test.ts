@@ -1,8 +1,10 @@
 import { omit } from 'lodash';
+import { skipWaits } from '../../environment/skipWaits';
 import type { Table } from '../../service';
 import { AUTO_MAP, getOutput } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment();
 beforeAll(async () => {
   // Calls run in parallel once the first answer has shown the limits.

@@ -1,7 +1,9 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { scaleRuns } from '../../randomness';
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment();
 
 const matchOn = (...names: string[]) => ({ ...AUTO_MAP, matchingColumns: names });

@@ -1,5 +1,8 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { AUTO_MAP, getOutput, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 /** Create or Update and the Dedupe Field: no duplicate records, and an output that states what was done. */
 

@@ -1,10 +1,12 @@
 import { mapValues } from 'lodash';
 import { Settings } from 'luxon';
+import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
 import { scaleRuns } from '../../randomness';
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment({}, { timezone: 'Europe/Berlin' });
 
 describe('create', () => {

@@ -1,3 +1,4 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { START, TestEnvironment, toColumns, toLocator, TYPE, waitUntil } from '../support/testEnvironment';
 
@@ -90,28 +91,6 @@ test('finds a field that was added after the fields were cached', async () => {
   expect(env.listRequests().filter((one) => one.endsWith('full-fields-info')).length - before).toBe(2);
 });
 
-test('a run that waits for the rate limit reports its progress and the wait', async () => {
-  const slow = await TestEnvironment.start({ perMinute: 40, windowMs: 10_000 });
-  try {
-    const run = await slow.runRecordOperation(
-      'create',
-      slow.getTable('Customers'),
-      created,
-      createCustomers(70, 'slow'),
-    );
-    expect(run.getJson('Node')).toHaveLength(70);
-    expect(slow.service.requests.filter(({ status }) => status === 429)).toEqual([]);
-    expect(run.getHints('Node').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^The request limit of the API key slowed this run: it waited \d+ seconds\./),
-    ]);
-    const said = run.uiMessages.flatMap(({ messages }) => messages);
-    expect(said.length).toBeGreaterThan(0);
-    for (const one of said) expect(one).toMatch(/^\d+ of 70 items done$/);
-  } finally {
-    await slow.stop();
-  }
-});
-
 test('a run that does not wait for the rate limit reports nothing', async () => {
   const run = await env.runRecordOperation(
     'create',
@@ -123,32 +102,58 @@ test('a run that does not wait for the rate limit reports nothing', async () => 
   expect(run.uiMessages).toEqual([]);
 });
 
-test('a cancelled run ends while it waits for the rate limit', async () => {
-  const perMinute = 20;
-  const slow = await TestEnvironment.start({ perMinute, windowMs: 3_600_000 });
-  try {
-    const workflow = chainNodes(
-      START,
-      createNode('Node', TYPE, {
-        resource: 'record',
-        operation: 'create',
-        dataTableId: toLocator(slow.getTable('Customers').id),
-        ...created,
-      }),
-    );
-    const input = createCustomers(70, 'cancel').map((json) => ({ json }));
-    const cancel = new AbortController();
-    const running = slow.engine.run(workflow, { input, abortSignal: cancel.signal });
-    // The run has sent all requests of the window except the reserved one, and waits from here on.
-    await waitUntil(
-      () => slow.service.requests.filter(({ status }) => status === 200).length === perMinute - 1,
-    );
-    cancel.abort();
-    expect((await running).error?.message).toMatch(/cancelled/);
-    expect(slow.service.requests).toHaveLength(perMinute - 1);
-  } finally {
-    await slow.stop();
-  }
+describe('the rate limit', () => {
+  skipWaits();
+
+  test('a run that waits for the rate limit reports its progress and the wait', async () => {
+    const slow = await TestEnvironment.start({ perMinute: 40, windowMs: 10_000 });
+    try {
+      const run = await slow.runRecordOperation(
+        'create',
+        slow.getTable('Customers'),
+        created,
+        createCustomers(70, 'slow'),
+      );
+      expect(run.getJson('Node')).toHaveLength(70);
+      expect(slow.service.requests.filter(({ status }) => status === 429)).toEqual([]);
+      expect(run.getHints('Node').map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^The request limit of the API key slowed this run: it waited \d+ seconds\./),
+      ]);
+      const said = run.uiMessages.flatMap(({ messages }) => messages);
+      expect(said.length).toBeGreaterThan(0);
+      for (const one of said) expect(one).toMatch(/^\d+ of 70 items done$/);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  test('a cancelled run ends while it waits for the rate limit', async () => {
+    const perMinute = 20;
+    const slow = await TestEnvironment.start({ perMinute, windowMs: 3_600_000 });
+    try {
+      const workflow = chainNodes(
+        START,
+        createNode('Node', TYPE, {
+          resource: 'record',
+          operation: 'create',
+          dataTableId: toLocator(slow.getTable('Customers').id),
+          ...created,
+        }),
+      );
+      const input = createCustomers(70, 'cancel').map((json) => ({ json }));
+      const cancel = new AbortController();
+      const running = slow.engine.run(workflow, { input, abortSignal: cancel.signal });
+      // The run has sent all requests of the window except the reserved one, and waits from here on.
+      await waitUntil(
+        () => slow.service.requests.filter(({ status }) => status === 200).length === perMinute - 1,
+      );
+      cancel.abort();
+      expect((await running).error?.message).toMatch(/cancelled/);
+      expect(slow.service.requests).toHaveLength(perMinute - 1);
+    } finally {
+      await slow.stop();
+    }
+  });
 });
 
 describe('a table that changes while it is read', () => {

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { inspect } from 'node:util';
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode, type Engine, type Run, startEngine } from '../../harness';
 import { mockInvalidHosts, reserveClosedPort } from '../../harness/unreachable';
 import { scaleRuns } from '../../randomness';
@@ -12,6 +13,7 @@ import { listOperationCases, type OperationCase } from './operationCases';
  * of the operations (`RUNS_SHARE`), another one for each fault; with RUNS_SHARE=1 every fault meets every operation.
  */
 jest.setTimeout(10 * 60_000);
+skipWaits();
 
 const createEchoBody = (canaries: string[]) => ({
   type: 'error',
@@ -153,7 +155,7 @@ function takeShare(cases: OperationCase[], environment: number): OperationCase[]
   return Array.from({ length: size }, (_, index) => cases[(environment * size + index) % cases.length]!);
 }
 
-test.concurrent.each(Object.keys(FAULTS))('%s: nothing leaks from any operation', async (name) => {
+test.each(Object.keys(FAULTS))('%s: nothing leaks from any operation', async (name) => {
   const { service, canaries, cases, id } = await startEnvironment();
   const before = service.requests.length;
   service.faults.add({ times: Infinity, fault: FAULTS[name]!(canaries, service) });
@@ -164,7 +166,7 @@ test.concurrent.each(Object.keys(FAULTS))('%s: nothing leaks from any operation'
   expect(service.violations.filter(({ message }) => /secret|another origin/.test(message))).toEqual([]);
 });
 
-test.concurrent.each([
+test.each([
   ['a port where nothing listens', async () => `http://127.0.0.1:${await reserveClosedPort()}`],
   ['an unknown host', async () => 'http://no-such-host.invalid'],
 ])('%s: nothing leaks', async (_, address) => {

@@ -1,3 +1,4 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { createSeed, scaleRuns } from '../../randomness';
 import type { Fault } from '../../service';
 import { Random } from '../../service/state/random';
@@ -32,6 +33,8 @@ const createRows = (random: Random, count: number): Row[] =>
     }));
 
 const toText = ({ key, note, amount }: Record<string, unknown>) => JSON.stringify([key, note, amount]);
+
+skipWaits();
 
 const firstSeed = createSeed();
 const seeds = Array.from({ length: scaleRuns(100) }, (_, index) => firstSeed + index);

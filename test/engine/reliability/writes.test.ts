@@ -1,22 +1,21 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { scaleRuns } from '../../randomness';
 import { createUnderFaults, runTasksUnderFaults } from './writesUnderFaults';
 
-/**
- * Writes under resets, server errors and stalls; `npm run test:slow` uses ten times the number. The tests run
- * concurrently, because each waits for the timeout of its stalled requests.
- */
+/** Writes under resets, server errors and stalls; `npm run test:slow` uses ten times the number. */
 jest.setTimeout(10 * 60_000);
+skipWaits();
 
 const SEEDS = [1, 2];
 const COUNT = scaleRuns(1_000);
 
-test.concurrent.each(SEEDS)(`${COUNT} creates with a Dedupe Field: all exist once; seed %i`, async (seed) => {
+test.each(SEEDS)(`${COUNT} creates with a Dedupe Field: all exist once; seed %i`, async (seed) => {
   const outcome = await createUnderFaults(COUNT, seed, 'key');
   expect(outcome).toMatchObject({ written: COUNT, duplicates: 0, lost: 0, failed: 0 });
   expect(outcome.requests).toBeGreaterThan(COUNT);
 });
 
-test.concurrent.each(SEEDS)(
+test.each(SEEDS)(
   `${COUNT} creates without: none twice, every unknown one is reported; seed %i`,
   async (seed) => {
     const outcome = await createUnderFaults(COUNT, seed);
@@ -26,7 +25,7 @@ test.concurrent.each(SEEDS)(
   },
 );
 
-test.concurrent(`${COUNT} task runs: none twice, every unknown one is reported`, async () => {
+test(`${COUNT} task runs: none twice, every unknown one is reported`, async () => {
   const outcome = await runTasksUnderFaults(COUNT, 3);
   expect(outcome).toMatchObject({ duplicates: 0, misreported: 0 });
   expect(outcome.written).toBeLessThan(COUNT);

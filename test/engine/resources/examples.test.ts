@@ -1,7 +1,10 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { loadExample } from '../../examples';
 import type { Run } from '../../harness';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { pickFromLists } from './pickFromLists';
+
+skipWaits();
 
 const env = useTestEnvironment();
 

@@ -1,3 +1,4 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { startCountingServer } from '../support/countingServer';
 import { runOperation, toNodeType } from '../support/runOperation';
@@ -17,6 +18,7 @@ const parameters = {
   download: true,
 };
 
+skipWaits();
 const env = useTestEnvironment();
 
 /** The next export has the queue ID q1, and its file lies on this port. */

@@ -1,8 +1,10 @@
+import { skipWaits } from '../../environment/skipWaits';
 import type { Table } from '../../service';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment();
 beforeEach(() => {
   env.service.options.importRowErrors = 'hidden';

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
 import { getOutput, START, TestEnvironment, toLocator, waitUntil } from '../support/testEnvironment';
@@ -13,6 +14,7 @@ const createAnswerRule = (pattern: string, body: object, times = 1) => ({
   fault: { type: 'status' as const, status: 200, body },
 });
 
+skipWaits();
 const env = useFreshTestEnvironment({ jobMs: 700 });
 
 const getDescription = (run: { error?: unknown }) =>

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-hardcoded-secrets, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { inspect } from 'node:util';
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
 import { getOutput, START, TestEnvironment } from '../support/testEnvironment';
@@ -8,6 +9,7 @@ import { useTestEnvironment } from '../support/useTestEnvironment';
 const USERS = 'RecordDatabaseUsers';
 const TYPE = 'n8n-nodes-record-database.recordDatabaseUsers';
 
+skipWaits();
 const env = useTestEnvironment();
 
 const runSessionOperation = (operation: string, more: object = {}, extra: object = {}) =>

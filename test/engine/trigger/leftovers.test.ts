@@ -1,3 +1,4 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { listReadings } from '../../service/readings';
 import { TestEnvironment } from '../support/testEnvironment';
 import { createTriggerWorkflow, listSubscriptions } from './support';
@@ -5,6 +6,8 @@ import { createTriggerWorkflow, listSubscriptions } from './support';
 const LIST = 'GET /api/v1/web-hooks/list';
 const SUBSCRIBE = 'POST /api/v1/web-hooks/subscribe';
 const UNSUBSCRIBE = 'DELETE /api/v1/web-hooks/unsubscribe';
+
+skipWaits();
 
 describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
   let env: TestEnvironment;

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../../nodes/shared/model/endpoints/endpoint';
 import { ApiError } from '../../../../../nodes/shared/transport/errors/apiError';
+import { skipWaits } from '../../../../environment/skipWaits';
 import {
   createErrorAnswer,
   createLostError,
@@ -9,6 +10,8 @@ import {
   FakeN8n,
   type SentRequest,
 } from '../fakeN8n';
+
+skipWaits();
 
 const create = defineV1('POST /things');
 const user = { userLogin: true, email: 'someone@example.com', password: 'a-password' };

@@ -1,0 +1,57 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+
+/** Milliseconds of real time between two steps of the clock. */
+const STEP_MS = 2;
+/** Milliseconds by which a step moves the clock of a process that waits. */
+const SKIPPED_MS = 50;
+/** A process that computes for a larger share of a step does not wait. */
+const MAX_BUSY = 0.5;
+
+const REAL = [
+  'hrtime',
+  'nextTick',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'performance',
+] as const;
+
+const { setTimeout } = globalThis;
+/** Milliseconds since an arbitrary time. */
+const readRealClock = () => Number(process.hrtime.bigint()) / 1e6;
+
+/**
+ * Shortens the waits of a test file, or of a `describe`. Timers, dates and `performance.now()` follow a clock that runs
+ * as usual while the process computes and 25 times as fast while it waits. So a slow machine changes no outcome: only
+ * pauses become shorter, not the time that work may take. Pauses of the embedded service stay as they are.
+ */
+export function skipWaits(): void {
+  let isRunning = true;
+
+  function step(from = readRealClock(), usage = performance.eventLoopUtilization()) {
+    setTimeout(() => {
+      if (!isRunning) return;
+      const elapsed = readRealClock() - from;
+      const isBusy = performance.eventLoopUtilization(usage).utilization > MAX_BUSY;
+      jest.advanceTimersByTime(isBusy ? elapsed : Math.max(elapsed, SKIPPED_MS));
+      step();
+    }, STEP_MS);
+  }
+
+  beforeAll(() => {
+    const start = performance.now();
+    jest.useFakeTimers({ doNotFake: [...REAL] });
+    const offset = start - Date.now();
+    performance.now = () => offset + Date.now();
+    step();
+  });
+
+  afterAll(() => {
+    isRunning = false;
+    const end = performance.now();
+    jest.useRealTimers();
+    // The package keeps such times from one test file to the next, so the clock of the process must not go back.
+    const ahead = end - readRealClock();
+    performance.now = () => ahead + readRealClock();
+  });
+}
