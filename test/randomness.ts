@@ -9,7 +9,7 @@ export function createSeed(): number {
 }
 
 /**
- * How often a random test repeats itself: `RUNS_SHARE` of `count`, a tenth by default.
- * `.ci/run` draws a fifth, the nightly run all of them (`RUNS_SHARE=1`).
+ * How often a random test repeats itself: `RUNS_SHARE` of `count`, a tenth by default. `.ci/run` draws all
+ * (`RUNS_SHARE=1`).
  */
 export const scaleRuns = (count: number): number => Math.ceil(count * Number(process.env.RUNS_SHARE ?? 0.1));

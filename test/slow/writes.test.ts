@@ -1,5 +1,8 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { createUnderFaults } from '../engine/reliability/writesUnderFaults';
+import { skipWaits } from '../environment/skipWaits';
+
+skipWaits();
 
 /** Writes under faults, 10,000 items each. */
 

@@ -6,7 +6,7 @@ import { keyUse } from './keyUse';
 import { killAtWork } from './killAtWork';
 import { LIMIT, World } from './world';
 
-/** `.ci/run` sets a share below 1. With less than two fifths, no worker is busy and no window is used up at the kill. */
+/** With less than two fifths, no worker is busy and no window is used up at the kill. */
 const SHARE = Math.max(0.4, Number(process.env.RUNS_SHARE ?? 1));
 const EVENTS = 2_000 * SHARE;
 const RECORDS = 5_000 * SHARE;

@@ -1,5 +1,6 @@
 import { isEqual } from 'lodash';
 import { START, toColumns, toLocator, TYPE } from '../../engine/support/testEnvironment';
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import type { StoredRecord } from '../../service';
 import {
@@ -15,6 +16,7 @@ import { PAGES, runUnderFault, type Scene, useSceneStore } from './sceneStore';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);
+skipWaits();
 
 /**
  * Writes of connections by name, under every fault at every request, under both readings of a field that an update

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { START, toColumns, toLocator, TYPE } from '../../engine/support/testEnvironment';
+import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import type { Fault, Table } from '../../service';
 import {
@@ -15,6 +16,7 @@ import { PAGES, runUnderFault, type Scene, useSceneStore } from './sceneStore';
 
 // Each test injects every fault at every request of a write.
 jest.setTimeout(10 * 60_000);
+skipWaits();
 
 /**
  * An update must lose nothing under either reading of the spec ("body holds the changed field values", or "value
