@@ -17,6 +17,7 @@ const base = {
     'test/service',
     'test/harness',
     'test/environment',
+    'test/scripts',
     'test/workflows',
   ].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: '<rootDir>/test/environment/sharedContext.js',
@@ -34,7 +35,7 @@ module.exports = {
     {
       ...base,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{unit,service,harness,environment}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{unit,service,harness,environment,scripts}/**/*.test.ts'],
     },
     {
       ...base,
@@ -43,9 +44,8 @@ module.exports = {
       globalSetup: '<rootDir>/test/buildIfStale.js',
     },
   ],
-  // Engine tests spend much of their time waiting for sockets and timers: twice as many workers as cores.
-  // A number, since Jest reads a percentage above 100 as a count.
-  maxWorkers: 2 * availableParallelism(),
+  // One more than the cores: engine tests still wait for sockets, and each worker costs seconds to load n8n.
+  maxWorkers: availableParallelism() + 1,
   // Milliseconds. A test that needs longer calls `jest.setTimeout` and says why; slow machines set TEST_TIMEOUT.
   testTimeout: Number(process.env.TEST_TIMEOUT ?? 60_000),
   coverageDirectory: 'coverage',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createStamp } from './stamp.mjs';
 
-const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'gulpfile.js'];
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'gulpfile.js', 'scripts/build.mjs'];
 const stamp = createStamp('built-from', ['nodes', 'credentials', 'icons', ...SETTINGS]);
 
 /** Whether `dist` exists and was built from the current sources. */

@@ -4,10 +4,8 @@
  * `--no-build` leaves the build out, `--no-check` builds without a type check.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-const STAMP = 'node_modules/.installed-from';
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
@@ -18,13 +16,23 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 const succeeds = (command, ...args) => spawnSync(command, args, { stdio: 'inherit' }).status === 0;
 
-const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
-if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== lock) {
+/** Packages of a lock file by folder; npm lists what it has installed in `node_modules/.package-lock.json`. */
+const readPackages = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {});
+
+/** Whether the versions of the lock file are installed. Optional packages may be for other platforms. */
+function isInstalled() {
+  const { '': _project, ...required } = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  return Object.entries(required).every(
+    ([folder, { version, optional }]) => optional || installed[folder]?.version === version,
+  );
+}
+
+if (!isInstalled()) {
   console.log('Installing the development dependencies (once, about a minute) …');
   const install = () => succeeds('npm', 'ci', '--no-audit', '--no-fund', '--loglevel', 'error');
   // The second attempt covers a short network failure.
   if (!install() && !install()) process.exit(1);
-  writeFileSync(STAMP, lock);
 }
 const settings = process.argv.filter((argument) => argument === '--no-check');
 const build = () => succeeds('node', 'scripts/build.mjs', '--if-stale', ...settings);
