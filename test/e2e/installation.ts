@@ -29,6 +29,8 @@ export interface Installation {
 
 /** The address of the n8n that `startN8n` started for all test files of a run. */
 const N8N_URL = 'N8N_E2E_URL';
+/** The session of all test files of a run: n8n refuses the sixth login of a user within a minute. */
+const N8N_SESSION = 'N8N_E2E_SESSION';
 
 /** Starts n8n with the packed package. Adds to `ends` what stops it, also if a later step fails. */
 export async function startN8n(port: number, ends: Ends): Promise<void> {
@@ -38,6 +40,7 @@ export async function startN8n(port: number, ends: Ends): Promise<void> {
   const n8n = await N8nProcess.start({ port, userFolder, release: RELEASE });
   ends.push(() => n8n.stop());
   process.env[N8N_URL] = n8n.url;
+  process.env[N8N_SESSION] = await new N8nApi(n8n.url).logIn();
 }
 
 /** Starts a service for the test file and saves its credential in n8n. Adds to `ends` what stops the service. */
@@ -45,8 +48,7 @@ export async function startInstallation(ends: Ends): Promise<Installation> {
   const n8nUrl = process.env[N8N_URL] ?? '';
   const service = await startService();
   ends.push(() => service.stop());
-  const api = new N8nApi(n8nUrl);
-  await api.logIn();
+  const api = new N8nApi(n8nUrl, process.env[N8N_SESSION]);
   const keys = { baseUrl: service.baseUrl, fileHosts: service.fileHost, ...service.keys };
   const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
   await api.deleteOtherCredentials(credential);

@@ -31,9 +31,11 @@ export interface N8nExecution {
 
 /** The parts of the editor's REST API that the tests need. */
 export class N8nApi {
-  private cookie = '';
-
-  constructor(private readonly url: string) {}
+  /** @param cookie the session of an earlier login; without it, call `logIn` first */
+  constructor(
+    private readonly url: string,
+    private cookie = '',
+  ) {}
 
   async request<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${this.url}/rest${path}`, {
@@ -54,8 +56,8 @@ export class N8nApi {
     return (JSON.parse(text || '{}') as { data: T }).data;
   }
 
-  /** Makes the owner on the first start, logs in on later ones. */
-  async logIn(): Promise<void> {
+  /** Makes the owner on the first start, logs in on later ones. @returns the cookie of the session */
+  async logIn(): Promise<string> {
     const { email, password } = OWNER;
     await this.answers();
     try {
@@ -63,6 +65,7 @@ export class N8nApi {
     } catch {
       await this.request('POST', '/login', { emailOrLdapLoginId: email, password });
     }
+    return this.cookie;
   }
 
   /** Retries, because n8n 1 reports that it is ready before its API responds. */

@@ -128,19 +128,25 @@ export class NodeForm {
     else await this.type('value', value.text, conditions);
   }
 
-  /** Runs the step and waits for its end. @returns `131 items`, or the error's message and description */
+  /**
+   * Runs the step and waits for its end. Clicks again if the editor shows no result within a minute, as was seen once.
+   * @returns `131 items`, or the error's message and description
+   */
   async execute(): Promise<string> {
     const button = this.page.locator(`${byId('node-execute-button')}:visible`);
-    const begun = this.page.waitForResponse(
-      (response) => response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
-    );
-    await button.first().click();
-    // Until then the form shows the result of an earlier run.
-    await begun;
-    await button.and(this.page.locator(':enabled')).first().waitFor();
     const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
     const error = this.root.locator(byId('node-error-message'));
-    await count.or(error).first().waitFor();
+    await again(this.page, async () => {
+      const begun = this.page.waitForResponse(
+        (response) =>
+          response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
+      );
+      await button.first().click();
+      // Until then the form shows the result of an earlier run.
+      await begun;
+      await button.and(this.page.locator(':enabled')).first().waitFor();
+      await count.or(error).first().waitFor({ timeout: 60_000 });
+    });
     if (!(await error.isVisible())) return (await count.innerText()).trim();
     const remedy = await this.root.locator(byId('node-error-description')).innerText();
     return `${await error.innerText()}\n${remedy}`;
