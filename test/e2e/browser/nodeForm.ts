@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { again, Dropdown, PATIENCE } from './dropdown';
@@ -51,17 +51,22 @@ export class NodeForm {
   }
 
   async type(name: string, text: string, scope?: Locator): Promise<void> {
-    await this.input(name, scope).locator('input, textarea').first().fill(text);
+    await this.fill(this.input(name, scope).locator('input, textarea').first(), text);
+  }
+
+  /** Types a text, and waits until n8n has stored it: a run that starts at once would have the old value. */
+  private async fill(input: Locator, text: string): Promise<void> {
+    await input.fill(text);
+    // n8n stores a value some time after the last key. A timer of the page waits longer, also in a slow browser.
+    await this.page.evaluate(() => new Promise((stored) => setTimeout(stored, 500)));
   }
 
   /** Types the ID in a field that also has a list. */
   async typeId(name: string, id: string): Promise<void> {
     const locator = this.root.locator(byId(`resource-locator-${name}`));
     await new Dropdown(locator.locator(byId('rlc-mode-selector'))).choose('By ID');
-    await locator
-      .locator(`input${byId('rlc-input')}, ${byId('rlc-input')} input`)
-      .first()
-      .fill(id);
+    const input = locator.locator(`input${byId('rlc-input')}, ${byId('rlc-input')} input`).first();
+    await this.fill(input, id);
   }
 
   /** Shows one more column of the mapper: from a button's menu in n8n 2, from a dropdown in n8n 1. */
@@ -128,25 +133,19 @@ export class NodeForm {
     else await this.type('value', value.text, conditions);
   }
 
-  /**
-   * Runs the step and waits for its end. Clicks again if the editor shows no result within a minute, as was seen once.
-   * @returns `131 items`, or the error's message and description
-   */
+  /** Runs the step and waits for its end. @returns `131 items`, or the error's message and description */
   async execute(): Promise<string> {
     const button = this.page.locator(`${byId('node-execute-button')}:visible`);
+    const begun = this.page.waitForResponse(
+      (response) => response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
+    );
+    await button.first().click();
+    // Until then the form shows the result of an earlier run.
+    await begun;
+    await button.and(this.page.locator(':enabled')).first().waitFor();
     const count = this.root.locator(`${byId('output-panel')} ${byId('ndv-items-count')}`);
     const error = this.root.locator(byId('node-error-message'));
-    await again(this.page, async () => {
-      const begun = this.page.waitForResponse(
-        (response) =>
-          response.request().method() === 'POST' && /\/workflows\/[^/]+\/run/.test(response.url()),
-      );
-      await button.first().click();
-      // Until then the form shows the result of an earlier run.
-      await begun;
-      await button.and(this.page.locator(':enabled')).first().waitFor();
-      await count.or(error).first().waitFor({ timeout: 60_000 });
-    });
+    await count.or(error).first().waitFor();
     if (!(await error.isVisible())) return (await count.innerText()).trim();
     const remedy = await this.root.locator(byId('node-error-description')).innerText();
     return `${await error.innerText()}\n${remedy}`;

@@ -1,3 +1,4 @@
+import { type INode, NodeHelpers } from 'n8n-workflow';
 import { createNode } from '../../harness';
 import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
 import { getOutput, toLocator, TYPE } from '../support/testEnvironment';
@@ -186,4 +187,26 @@ test('an ID with a space is refused before a request', async () => {
   // n8n 1 checks the form before the node runs, with a message of its own.
   expect(run.error?.message).toMatch(/^The workflow has issues|The ID of a record contains no spaces/);
   expect(env.service.requests.length).toBe(before);
+});
+
+test.each([
+  ['', ['Parameter "Record ID" is required.']],
+  ['two words', ['The ID of a record contains no spaces']],
+  [' spaces around ', ['The ID of a record contains no spaces']],
+  [' k7pq2xw9lm ', undefined],
+])('the form of the ID "%s" reports %j', (id, issues) => {
+  const dataTableId = toLocator(env.getTable('Orders').id);
+  const node = createNode('Node', TYPE, {
+    resource: 'record',
+    operation: 'get',
+    dataTableId,
+    recordId: toLocator(id),
+  });
+  const { description } = env.engine.nodeTypes.getByNameAndVersion(TYPE);
+  const found = NodeHelpers.getNodeParametersIssues(
+    description.properties,
+    node as unknown as INode,
+    description,
+  );
+  expect(found?.parameters?.recordId).toEqual(issues);
 });

@@ -47,7 +47,7 @@ export const recordLocator = defineParameter({
       validation: [
         {
           type: 'regex',
-          properties: { regex: '\\s*\\S+\\s*', errorMessage: 'The ID of a record contains no spaces' },
+          properties: { regex: '(\\s*\\S+\\s*)?', errorMessage: 'The ID of a record contains no spaces' },
         },
       ],
     },
