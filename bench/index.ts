@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /** `npm run bench`: runs all scenarios with all contenders, and writes docs/benchmarks.md and its chart. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { openEngine } from './contenders/engine';
 import { drawChart, formatFactor, formatTable, type Scenario } from './report';
 import { measureBulkCreate } from './scenarios/bulkCreate';
@@ -77,8 +77,8 @@ async function main() {
   writeFileSync(join(DOCS, 'benchmarks.svg'), drawChart(scenarios));
   const sections = [...scenarios.map(formatSection), formatSection(both), light];
   const page = join(DOCS, 'benchmarks.md');
-  const style = await resolveConfig(page);
-  writeFileSync(page, await format([intro, ...sections].join('\n\n'), { ...style, filepath: page }));
+  writeFileSync(page, [intro, ...sections].join('\n\n'));
+  execFileSync('npx', ['--no-install', 'oxfmt', page]);
   const missed = [...scenarios, both].flatMap(({ targets }) => targets).filter(({ holds }) => !holds);
   console.log(missed.length === 0 ? '\nAll targets hold.' : `\n${missed.length} targets missed.`);
 }

@@ -2,10 +2,9 @@
  * `npm run compat`: runs the engine tests on the releases of n8n's engine below, and writes the result into the table
  * of docs/compatibility.md. `npm run compat -- 2.0` runs only the releases that start so. Arguments after `--` go to Jest.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { format } from 'prettier';
 
 /** A release of n8n and the version of `n8n-core` that it contains. */
 const RELEASES = [
@@ -84,7 +83,7 @@ function runTests([n8n, core], jestArguments) {
   return { n8n, core, workflow, passed, failed, hasPassed: unexpected.length === 0 };
 }
 
-async function writeTable(rows) {
+function writeTable(rows) {
   const lines = rows.map(
     ({ n8n, core, workflow, passed, failed }) => `| ${n8n} | ${core} | ${workflow} | ${passed} | ${failed} |`,
   );
@@ -93,7 +92,8 @@ async function writeTable(rows) {
   const [before, rest] = page.split(START);
   const [, after] = rest.split(END);
   const text = `${before}${START}\n\n${table}\n\n${END}${after}`;
-  writeFileSync(PAGE, await format(text, { parser: 'markdown' }));
+  writeFileSync(PAGE, text);
+  execFileSync('npx', ['--no-install', 'oxfmt', PAGE]);
 }
 
 const [only = '', ...jestArguments] = process.argv.slice(2);
@@ -101,5 +101,5 @@ const chosen = RELEASES.filter(([n8n]) => n8n.startsWith(only));
 const setup = spawnSync('node', ['scripts/setup.mjs'], { stdio: 'inherit' });
 if (setup.status !== 0) process.exit(1);
 const rows = chosen.map((release) => runTests(release, jestArguments));
-if (only === '') await writeTable(rows);
+if (only === '') writeTable(rows);
 process.exit(rows.every(({ hasPassed }) => hasPassed) ? 0 : 1);

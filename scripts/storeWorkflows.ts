@@ -1,12 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
  * `npm run store:workflows`: saves a workflow of every operation to test/workflows/<version>, as n8n's editor saves
  * it. A release stores them once; the tests run them from then on.
  */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { format } from 'prettier';
 import { version } from '../package.json';
 import { createObject, withNeededObject } from '../test/engine/support/neededObjects';
 import { type ContractCase, createContractCases, toNodeType } from '../test/engine/support/runOperation';
@@ -75,9 +75,8 @@ async function storeCase(env: TestEnvironment, names: Map<string, string>, one: 
   });
   const workflow = await createWorkflow(env, { ...one, parameters });
   workflow.meta.endpoints = await listEndpoints(env, workflow);
-  const text = JSON.stringify(mapTexts(workflow, (inner) => names.get(inner) ?? inner));
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, await format(text, { parser: 'json', printWidth: 110 }));
+  writeFileSync(file, JSON.stringify(mapTexts(workflow, (inner) => names.get(inner) ?? inner)));
 }
 
 async function storeWorkflows(env: TestEnvironment): Promise<number> {
@@ -99,6 +98,7 @@ async function main(): Promise<void> {
   const env = await TestEnvironment.start();
   try {
     console.log(`Stored ${await storeWorkflows(env)} workflows of version ${version}`);
+    execFileSync('npx', ['--no-install', 'oxfmt', FOLDER]);
   } finally {
     await env.stop();
   }

@@ -93,4 +93,4 @@ for (const part of wanted) {
   const before = readFileSync(page, 'utf8');
   writeFileSync(page, before.replace(new RegExp(`^\\| ${part} +\\|.*$`, 'm'), row));
 }
-execFileSync('npx', ['prettier', '--write', page], { stdio: 'ignore' });
+execFileSync('npx', ['--no-install', 'oxfmt', page]);

@@ -52,12 +52,7 @@ async function readSelection(item: Item): Promise<RecordSelection> {
 }
 
 /** Uses POST for a filter without sort rules, GET otherwise: the spec defines `sort_by` for GET only. */
-const fetchComponentPage = (
-  item: Item,
-  { filters, sort_by }: RecordSelection,
-  page: number,
-  limit: number,
-) =>
+const fetchComponentPage = (item: Item, { filters, sort_by }: RecordSelection, page: number, limit: number) =>
   filters && !sort_by
     ? item.client.call(filterComponentRecords, {
         path: readComponentPath(item),

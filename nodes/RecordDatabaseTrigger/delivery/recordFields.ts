@@ -6,7 +6,9 @@ import type { Delivery } from './parseDelivery';
 
 /** The result of reading the delivery's record from the service. */
 export type RecordResult =
-  { status: 'found'; values: RecordValues } | { status: 'notFound' } | { status: 'failed'; error: Error };
+  | { status: 'found'; values: RecordValues }
+  | { status: 'notFound' }
+  | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
 export type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';

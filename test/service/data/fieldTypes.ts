@@ -4,7 +4,15 @@ import * as readers from './readValue';
 
 /** The kinds of fields by their operators (spec: Filters, "Operators by field kind"). */
 export type OperatorKind =
-  'text' | 'number' | 'date' | 'datetime' | 'time' | 'checkbox' | 'checkboxes' | 'user' | 'connection';
+  | 'text'
+  | 'number'
+  | 'date'
+  | 'datetime'
+  | 'time'
+  | 'checkbox'
+  | 'checkboxes'
+  | 'user'
+  | 'connection';
 
 /** One row of the spec's field-type table: how a value is read, and its value when omitted. */
 export interface FieldType {

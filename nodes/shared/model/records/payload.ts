@@ -13,7 +13,8 @@ import { getValueField, type Table } from './table';
  * 2).
  */
 export type Payload =
-  { kind: 'json'; values: Record<string, PayloadValue> } | { kind: 'multipart'; entries: PayloadEntries };
+  | { kind: 'json'; values: Record<string, PayloadValue> }
+  | { kind: 'multipart'; entries: PayloadEntries };
 
 /** Keys that turn a POST to `/records` into a list request or have another meaning there (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([

@@ -3,7 +3,12 @@ import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Failures for which the node's form has a setting; the kit adds its name to the description. */
 export type ApiErrorCode =
-  'cancelled' | 'dailyLimit' | 'fileTooLarge' | 'serviceUnavailable' | 'timeout' | 'unstableList';
+  | 'cancelled'
+  | 'dailyLimit'
+  | 'fileTooLarge'
+  | 'serviceUnavailable'
+  | 'timeout'
+  | 'unstableList';
 
 export interface ApiErrorOptions extends Explanation {
   code?: ApiErrorCode;

@@ -17,7 +17,11 @@ import { type N8nRequestError, readThrownResponse, toNetworkError } from './requ
 
 /** The n8n contexts that send requests. */
 export type ApiContext =
-  IExecuteFunctions | ILoadOptionsFunctions | IHookFunctions | IWebhookFunctions | IPollFunctions;
+  | IExecuteFunctions
+  | ILoadOptionsFunctions
+  | IHookFunctions
+  | IWebhookFunctions
+  | IPollFunctions;
 
 export const CREDENTIAL_TYPE = 'recordDatabaseApi';
 
