@@ -1,22 +1,15 @@
 /**
  * n8n's scan of community packages, as it is run before a package is listed: on the source, and on the
  * unpacked tarball. Also checks what the tarball holds and its size.
- * `--if-changed` skips the scan when the package is as it was at the last scan without problems.
  */
 import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createStamp } from './stamp.mjs';
 
 const MAX_BYTES = 250_000;
 const ALLOWED = ['LICENSE', 'README.md', 'dist', 'package.json'];
-
-// The lock file holds the version of n8n's scan.
-const SCANNED = [...ALLOWED, 'package-lock.json', 'nodes', 'credentials', 'icons', 'scripts/scan.mjs'];
-const stamp = createStamp('scanned', SCANNED);
-if (process.argv.includes('--if-changed') && stamp.isCurrent()) process.exit(0);
 
 const problems = [];
 
@@ -56,4 +49,3 @@ if (problems.length > 0) {
   console.error(`\n${problems.join('\n\n')}`);
   process.exit(1);
 }
-stamp.record();

@@ -9,7 +9,6 @@ const CHECKS = [
   ['lint', 'npm run --silent lint'],
   ['format', 'npm run --silent format:check'],
   ['workflow files', 'npm run --silent lint:workflows'],
-  ['scan', 'npm run --silent scan -- --if-changed'],
 ];
 
 /** Resolves to whether the command succeeded. Its output appears as a whole, since several run at once. */
