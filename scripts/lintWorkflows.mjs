@@ -1,7 +1,7 @@
 /** `npm run lint:workflows`: checks the files in `.github/workflows` against GitHub's syntax. */
-import { validateWorkflow } from '@action-validator/core';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { validateWorkflow } from '@action-validator/core';
 
 const FOLDER = '.github/workflows';
 const problems = readdirSync(FOLDER).flatMap((name) =>

@@ -9,11 +9,11 @@
  *
  * `npm publish` runs `--check` itself (`prepublishOnly`).
  */
-import { analyzePackageByName } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { analyzePackageByName } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { isBuildCurrent } from './buildStamp.mjs';
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));

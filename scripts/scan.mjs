@@ -2,11 +2,11 @@
  * n8n's scan of community packages, as it is run before a package is listed: on the source, and on the
  * unpacked tarball. Also checks what the tarball holds and its size.
  */
-import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 
 const MAX_BYTES = 250_000;
 const ALLOWED = ['LICENSE', 'README.md', 'dist', 'package.json'];

@@ -15,6 +15,7 @@ let project: string;
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'record-database-types-'));
   mkdirSync(join(project, 'nodes'));
+  writeFileSync(join(project, 'nodes', 'type.ts'), 'export type One = 1;');
   writeFileSync(join(project, '.oxlintrc.json'), readFileSync(join(ROOT, '.oxlintrc.json')));
   const tsconfig = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
   tsconfig.compilerOptions.types = [];
@@ -45,6 +46,7 @@ test.each<[problem: string, code: string, source: string]>([
   ['an index without a check', 'TS2532', 'export const f = (list: number[]) => list[0].toFixed();'],
   ['a path without a return', 'TS7030', 'export function f(a: number) { if (a) return 1; }'],
   ['a case that falls through', 'TS7029', 'export let a = 1; switch (a) { case 1: a++; case 2: a--; }'],
+  ['a type that is exported again as a value', 'TS1205', "export { One } from './type';"],
   ['an unused variable', 'TS6133', 'export function f() { const a = 1; }'],
   ['a promise that is not awaited', 'no-floating-promises', `${LATER}export function f() { later(); }`],
   [

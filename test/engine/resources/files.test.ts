@@ -298,7 +298,7 @@ describe('sizes', () => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     ],
   ])('%s is stopped', async (_, handle) => {
-    const { port } = await startCountingServer((_request, response) => void handle(response));
+    const { port } = await startCountingServer((_request, response) => handle(response));
     global.gc?.();
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;

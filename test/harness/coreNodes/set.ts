@@ -80,7 +80,10 @@ function readRawFields(context: IExecuteFunctions, index: number): IDataObject {
 }
 
 function assignFields(context: IExecuteFunctions, index: number, json: IDataObject) {
-  const { assignments = [] } = context.getNodeParameter('assignments', index) as AssignmentCollectionValue;
+  const { assignments = [] } = context.getNodeParameter(
+    'assignments',
+    index,
+  ) as Partial<AssignmentCollectionValue>;
   const dotNotation = context.getNodeParameter('options.dotNotation', index, true) as boolean;
   for (const { name, value, type = 'string' } of assignments) {
     const checked = validateFieldType(name, value, type as 'string');

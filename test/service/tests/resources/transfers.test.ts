@@ -141,7 +141,7 @@ describe('exports', () => {
     const filters = { condition: 'AND', items: [{ field_id: 'status', operator: 'is', val: 'open' }] };
     const { rows } = await runExport('Orders', { filters, columns: ['number', 'customer'] });
     const open = [...service.getTable('Orders').records.values()].filter(({ status }) => status === 'open');
-    const [customer] = open[0]?.customer as string[];
+    const [customer] = open[0]!.customer as string[];
     expect(rows).toHaveLength(open.length);
     expect(rows[0]).toEqual({
       Number: open[0]?.number,
