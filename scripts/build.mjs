@@ -1,14 +1,11 @@
 /**
- * Compiles the package to `dist` and copies icons and codex files beside it.
+ * Compiles the package to `dist` and copies icons and codex files beside it. Compiles each file alone, without its
+ * types (`isolatedModules`); `npm run typecheck` checks them, also at the start of `npm run build`.
  * `--if-stale` skips the build when `dist` belongs to the current sources.
- * `--no-check` leaves out the type check, for commands that check types themselves. The output is the same: with
- * `isolatedModules`, the compiler needs no other file to compile one.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { isBuildCurrent, recordBuild } from './buildStamp.mjs';
-
-const NO_CHECK = ['--noCheck', '--noResolve', '--types', 'null'];
 
 const run = (...args) => {
   const { status } = spawnSync('npx', ['--no-install', ...args], { stdio: 'inherit' });
@@ -17,7 +14,7 @@ const run = (...args) => {
 
 if (!process.argv.includes('--if-stale') || !isBuildCurrent()) {
   rmSync('dist', { recursive: true, force: true });
-  run('tsc', '-p', 'tsconfig.build.json', ...(process.argv.includes('--no-check') ? NO_CHECK : []));
+  run('tsc', '-p', 'tsconfig.build.json');
   run('gulp', '--silent');
   recordBuild();
 }

@@ -12,14 +12,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { analyzePackageByName } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { isBuildCurrent } from './buildStamp.mjs';
 
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** The changelog's text under `## [version]`, or undefined when it has no such heading. */
-export function findNotes(changelog, version) {
+function findNotes(changelog, version) {
   const entry = changelog.split(/^## /m).find((section) => section.startsWith(`[${version}]`));
   // The links of the headings follow the last entry.
   return entry
@@ -29,7 +27,7 @@ export function findNotes(changelog, version) {
 }
 
 /** Returns the reasons that prevent a release; empty if there are none. */
-export function findProblems({ version, tag, changes, isCurrent, changelog }) {
+function findProblems({ version, tag, changes, isCurrent, changelog }) {
   const problems = [];
   if (changes) problems.push(`The work tree has changes that are not committed:\n${changes}`);
   if (!isCurrent) problems.push('dist was not built from the current sources. Run npm run build.');
@@ -86,6 +84,8 @@ function publish() {
 
 /** The registry shows a new version after some seconds, so a scan that fails is repeated for two minutes. */
 async function scanPublished() {
+  // Loaded here, since only this step needs it.
+  const { analyzePackageByName } = await import('@n8n/scan-community-package/scanner/scanner.mjs');
   for (let attempt = 1; ; attempt++) {
     const result = await analyzePackageByName(name, version).catch(({ message }) => ({ message }));
     if (result.passed) return console.log(`${name} ${version} passes n8n's scan`);
@@ -107,11 +107,9 @@ const STEPS = {
   '--scan-published': scanPublished,
 };
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const step = STEPS[process.argv[2] ?? ''];
-  if (step) await step();
-  else {
-    console.error(`Name one step: ${Object.keys(STEPS).join(', ')}`);
-    process.exit(1);
-  }
+const step = STEPS[process.argv[2] ?? ''];
+if (step) await step();
+else {
+  console.error(`Name one step: ${Object.keys(STEPS).join(', ')}`);
+  process.exit(1);
 }

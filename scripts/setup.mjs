@@ -1,7 +1,7 @@
 /**
  * Prepares a fresh clone: installs the versions of the lock file unless they are installed, and builds unless `dist`
  * is current. Every command of the README starts with it; it needs only Node and npm.
- * `--no-build` leaves the build out, `--no-check` builds without a type check.
+ * `--no-build` leaves the build out.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -34,6 +34,5 @@ if (!isInstalled()) {
   // The second attempt covers a short network failure.
   if (!install() && !install()) process.exit(1);
 }
-const settings = process.argv.filter((argument) => argument === '--no-check');
-const build = () => succeeds('node', 'scripts/build.mjs', '--if-stale', ...settings);
+const build = () => succeeds('node', 'scripts/build.mjs', '--if-stale');
 if (!process.argv.includes('--no-build') && !build()) process.exit(1);

@@ -13,7 +13,7 @@ const QUIET_MS = 200;
 /** Builds the package and replaces its files in n8n's folder, where n8n notices the change and reloads the nodes. */
 function rebuild(packageFolder: string): void {
   const started = performance.now();
-  const { status } = spawnSync('node', ['scripts/build.mjs', '--no-check'], { cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync('node', ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) return console.error('The build failed. n8n keeps the last version.');
   cpSync(join(ROOT, 'dist'), join(packageFolder, 'dist'), { recursive: true });
   console.log(`Rebuilt in ${((performance.now() - started) / 1000).toFixed(1)} s; n8n reloads the nodes.`);

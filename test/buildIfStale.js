@@ -3,7 +3,7 @@ const { execFileSync } = require('node:child_process');
 const { join } = require('node:path');
 
 module.exports = () =>
-  execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale', '--no-check'], {
+  execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], {
     cwd: join(__dirname, '..'),
     stdio: 'inherit',
   });

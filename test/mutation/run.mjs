@@ -59,7 +59,7 @@ async function mutate(part) {
     testRunner: 'testFiles',
     plugins: [join(folder, 'testRunner.mjs')],
     // Stryker builds its copy, which holds all changes and a switch for each.
-    ...(build && { buildCommand: 'node scripts/build.mjs --no-check' }),
+    ...(build && { buildCommand: 'node scripts/build.mjs' }),
     coverageAnalysis: 'perTest',
     // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,

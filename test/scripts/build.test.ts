@@ -1,47 +1,22 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { NPX, ScriptFolder, SOURCES } from './scriptFolder';
 
-const BUILD = join(__dirname, '..', '..', 'scripts', 'build.mjs');
-const SOURCES = [
-  'nodes/node.ts',
-  'nodes/shared/type.ts',
-  'credentials/api.ts',
-  'icons/icon.svg',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'gulpfile.js',
-  'scripts/build.mjs',
-];
-
-/** Stands in for `npx tsc` and `npx gulp`: records the call, writes `dist`, and fails while a file `broken` exists. */
-const NPX = '#!/bin/sh\n[ ! -e broken ] || exit 2\necho "$2" >> calls\nmkdir -p dist/nodes\n';
-
-let project: string;
-
-const write = (path: string, content: string, mode?: number) =>
-  writeFileSync(join(project, path), content, { mode });
+let folder: ScriptFolder;
 
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'record-database-build-'));
-  for (const folder of ['bin', 'nodes/shared', 'credentials', 'icons', 'scripts']) {
-    mkdirSync(join(project, folder), { recursive: true });
-  }
-  write('bin/npx', NPX, 0o755);
-  for (const source of SOURCES) write(source, 'first');
+  folder = new ScriptFolder();
+  folder.addCommand('npx', NPX);
+  for (const source of SOURCES) folder.write(source, 'first');
 });
 
-afterEach(() => rmSync(project, { recursive: true }));
+afterEach(() => folder.remove());
 
 /** Runs `build.mjs --if-stale`, and returns its exit code and the tools that it called. */
 function build() {
-  const calls = join(project, 'calls');
-  rmSync(calls, { force: true });
-  const env = { ...process.env, PATH: `${join(project, 'bin')}:${process.env.PATH}` };
-  const { status } = spawnSync(process.execPath, [BUILD, '--if-stale'], { cwd: project, env });
-  return { status, calls: existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [] };
+  const { status, calls } = folder.run('build.mjs', ['--if-stale']);
+  return { status, calls };
 }
 
 const BUILT = { status: 0, calls: ['tsc', 'gulp'] };
@@ -54,16 +29,19 @@ test('builds once', () => {
 
 test.each(SOURCES)('a change of %s makes the build stale', (source) => {
   build();
-  write(source, 'second');
+  folder.write(source, 'second');
   expect(build()).toEqual(BUILT);
   expect(build()).toEqual(SKIPPED);
 });
 
 test.each<[change: string, apply: () => void]>([
-  ['a new file', () => write('nodes/added.ts', '')],
-  ['a removed file', () => rmSync(join(project, 'nodes/node.ts'))],
-  ['a renamed file', () => renameSync(join(project, 'nodes/node.ts'), join(project, 'nodes/renamed.ts'))],
-  ['a removed dist', () => rmSync(join(project, 'dist'), { recursive: true })],
+  ['a new file', () => folder.write('nodes/added.ts', '')],
+  ['a removed file', () => folder.remove('nodes/node.ts')],
+  [
+    'a renamed file',
+    () => renameSync(join(folder.path, 'nodes/node.ts'), join(folder.path, 'nodes/renamed.ts')),
+  ],
+  ['a removed dist', () => folder.remove('dist')],
 ])('%s makes the build stale', (_, apply) => {
   build();
   apply();
@@ -72,10 +50,10 @@ test.each<[change: string, apply: () => void]>([
 
 test('a failed build is repeated, and a stale dist is gone', () => {
   build();
-  write('nodes/node.ts', 'second');
-  write('broken', '');
+  folder.write('nodes/node.ts', 'second');
+  folder.write('broken', '');
   expect(build()).toEqual({ status: 2, calls: [] });
-  expect(existsSync(join(project, 'dist'))).toBe(false);
-  rmSync(join(project, 'broken'));
+  expect(existsSync(join(folder.path, 'dist'))).toBe(false);
+  folder.remove('broken');
   expect(build()).toEqual(BUILT);
 });

@@ -1,36 +1,20 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-const SETUP = join(__dirname, '..', '..', 'scripts', 'setup.mjs');
+import { ScriptFolder } from './scriptFolder';
 
 type Packages = Record<string, { version?: string; optional?: boolean }>;
 
-const folder = mkdtempSync(join(tmpdir(), 'record-database-setup-'));
-const calls = join(folder, 'calls');
+const folder = new ScriptFolder();
+folder.addCommand('npm', 'echo "$1" >> calls');
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => folder.remove());
 
 /** Runs `setup.mjs --no-build` on a project with these packages, and returns the calls of npm. */
 function setUp(required: Packages, installed?: Packages): string[] {
-  rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
-  rmSync(calls, { force: true });
-  mkdirSync(join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'bin', 'npm'), `#!/bin/sh\necho "$1" >> "${calls}"\n`, { mode: 0o755 });
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: required }));
-  if (installed) {
-    mkdirSync(join(folder, 'node_modules'));
-    writeFileSync(
-      join(folder, 'node_modules', '.package-lock.json'),
-      JSON.stringify({ packages: installed }),
-    );
-  }
-  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
-  const { status } = spawnSync(process.execPath, [SETUP, '--no-build'], { cwd: folder, env });
+  folder.remove('node_modules');
+  folder.write('package-lock.json', JSON.stringify({ packages: required }));
+  if (installed) folder.write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
+  const { status, calls } = folder.run('setup.mjs', ['--no-build']);
   expect(status).toBe(0);
-  return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
+  return calls;
 }
 
 const project = { version: '0.0.0' };

@@ -32,7 +32,7 @@ function checkTypes(source: string) {
     [...args, '--format', 'unix'],
     { cwd: project, encoding: 'utf8' },
   );
-  return { status, codes: [...stdout.matchAll(/typescript\(([^)]+)\)/g)].map(([, code]) => code) };
+  return { status, codes: [...stdout.matchAll(/\w\(([\w-]+)\)\]/g)].map(([, code]) => code) };
 }
 
 test('a correct file passes', () => {
@@ -47,6 +47,11 @@ test.each<[problem: string, code: string, source: string]>([
   ['a path without a return', 'TS7030', 'export function f(a: number) { if (a) return 1; }'],
   ['a case that falls through', 'TS7029', 'export let a = 1; switch (a) { case 1: a++; case 2: a--; }'],
   ['a type that is exported again as a value', 'TS1205', "export { One } from './type';"],
+  [
+    'an optional chain whose result is used in any case',
+    'no-unsafe-optional-chaining',
+    'export const f = (a?: { b: string[] }) => { const [first] = a?.b as string[]; return first; };',
+  ],
   ['an unused variable', 'TS6133', 'export function f() { const a = 1; }'],
   ['a promise that is not awaited', 'no-floating-promises', `${LATER}export function f() { later(); }`],
   [

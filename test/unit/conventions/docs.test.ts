@@ -22,7 +22,9 @@ test('the README has at most 150 lines', () => {
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
-test.each(pages)('every command that %s names exists', (page) => {
+const workflows = readdirSync('.github/workflows').map((name) => `.github/workflows/${name}`);
+
+test.each([...pages, ...workflows, '.ci/run'])('every command that %s names exists', (page) => {
   const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
