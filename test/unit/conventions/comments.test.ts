@@ -20,6 +20,6 @@ const listComments = (file: string): string[] =>
 
 test('a comment uses no metaphor of earlier versions', () => {
   const comments = sources.flatMap((file) => listComments(file).map((text) => `${file}: ${text.trim()}`));
-  expect(comments.length).toBeGreaterThan(1_500);
+  expect(comments).not.toEqual([]);
   expect(comments.filter((comment) => METAPHORS.test(comment))).toEqual([]);
 });

@@ -7,7 +7,6 @@ import { KIND_NAMES } from '../../../nodes/shared/model/fields';
 /** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
 
 const SHARED = 'nodes/shared';
-const MAXIMUM_FILES = 14;
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -22,14 +21,6 @@ const listMatches = (files: string[], pattern: RegExp): string[] =>
       .split('\n')
       .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
   );
-
-test(`no folder of shipped code has more than ${MAXIMUM_FILES} files`, () => {
-  const counts = new Map<string, number>();
-  for (const file of ['nodes', 'credentials'].flatMap(listFiles)) {
-    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  }
-  expect([...counts].filter(([, count]) => count > MAXIMUM_FILES)).toEqual([]);
-});
 
 test('no function is named with a trailing Of or In', () => {
   const pattern =
