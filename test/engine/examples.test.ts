@@ -1,4 +1,4 @@
-import { loadExample } from '../examples';
+import { listExamples, loadExample } from '../examples';
 import type { Run } from '../harness';
 import { useTestEnvironment } from './support/useTestEnvironment';
 
@@ -92,6 +92,13 @@ test('delete many, after a dry run', async () => {
     ids.map((id) => [id, 'deleted']),
   );
   expect(products.records.size).toBe(before);
+});
+
+test('no example runs one of the nodes with Execute Once, which drops the other items', () => {
+  const nodes = listExamples().flatMap((name) => loadExample(name, env.service).nodes);
+  const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-record-database.'));
+  expect(ours.length).toBeGreaterThan(10);
+  expect(ours.filter(({ executeOnce }) => executeOnce).map(({ name }) => name)).toEqual([]);
 });
 
 test('nightly sync', async () => {

@@ -255,6 +255,33 @@ test('an unknown column is one error for the whole run', async () => {
   expect(error?.message).toBe('Columns: the table has no field "skuu"');
 });
 
+describe('with the setting Execute Once', () => {
+  const ONCE = { executeOnce: true };
+
+  test('deletions are refused before anything is sent', async () => {
+    insert(part(1), part(2), part(9));
+    const since = env.service.requests.length;
+    const { error } = await sync([part(1), part(2)], { deleteMissing: true, maximumDeletions: 100 }, ONCE);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/has the setting "Execute Once"/) as string,
+      description: expect.stringMatching(/^Nothing was sent/) as string,
+    });
+    expect(listWrites(since)).toEqual([]);
+    expect(table.records.size).toBe(3);
+  });
+
+  test('without deletions, a hint says that only the first item was synced', async () => {
+    const run = await sync([part(1), part(2)], {}, ONCE);
+    expect(getOutput(run)).toMatchObject([{ sku: 'p1' }]);
+    expect(
+      run
+        .getHints('Node')
+        .map(({ message }) => message)
+        .join(),
+    ).toMatch(/Only the first item was synced/);
+  });
+});
+
 test('two syncs at the same time create each key once', async () => {
   const input = Array.from({ length: 20 }, (_, n) => part(n));
   const runs = await Promise.all([sync(input), sync(input)]);

@@ -48,6 +48,14 @@ const createInput = (count: number) =>
 const listKeys = (table: Table) => [...table.records.values()].map(({ key }) => key);
 const GO_ON = { onError: 'continueRegularOutput' };
 
+test('the setting Execute Once is refused, and nothing is uploaded', async () => {
+  const { table, importId } = addTable();
+  const { run, uploads } = await importItems(importId, createInput(3), {}, { executeOnce: true });
+  expect(run.error?.message).toMatch(/has the setting "Execute Once"/);
+  expect(uploads).toBe(0);
+  expect(table.records.size).toBe(0);
+});
+
 test('10,000 items need at most 6 requests besides the looks at the status', async () => {
   const { table, importId } = addTable();
   const input = createInput(10_000);

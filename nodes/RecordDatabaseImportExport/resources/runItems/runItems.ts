@@ -9,6 +9,7 @@ import {
 import type { createLocator } from '../../../shared/kit/pickers/listPicker';
 import { type CellNotation, readCells } from '../../../shared/model/csv/readCells';
 import { importEndpoints } from '../../../shared/model/endpoints/imports';
+import { InputError } from '../../../shared/model/input/inputError';
 import { importedItemsOutput } from '../../../shared/model/outputs/runs';
 import { mapExplanation } from '../../../shared/transport/errors/apiError';
 import { importItemsForm, type ImportSettings, readImportSettings } from './importItemsForm';
@@ -59,6 +60,16 @@ async function importRows(
   return results;
 }
 
+/**
+ * An import template may replace all records of its table (the spec does not show what it does), so an upload of the
+ * first item alone could delete the records of all others.
+ */
+const createExecuteOnceError = () =>
+  new InputError(
+    'The node has the setting "Execute Once", so it receives only the first item',
+    'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
+  );
+
 const getFirstIndex = ({ itemIndexes = [] }: Result): number => itemIndexes[0] ?? 0;
 
 export const createRunItemsOperation = (template: ReturnType<typeof createLocator>): AllItemsOperation => ({
@@ -75,6 +86,7 @@ export const createRunItemsOperation = (template: ReturnType<typeof createLocato
   output: importedItemsOutput,
   parameters: [template, ...importItemsForm],
   async runAll(items, mode) {
+    if (items.isExecuteOnce) throw createExecuteOnceError();
     const item = items.get(0);
     const importId = item.read(template);
     const settings = readImportSettings(item);

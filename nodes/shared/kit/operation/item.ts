@@ -75,6 +75,11 @@ export class Items {
     return this.inputs.length;
   }
 
+  /** Whether n8n gives the node only the first of its input items, because of its setting Execute Once. */
+  get isExecuteOnce(): boolean {
+    return this.context.getNode().executeOnce === true;
+  }
+
   get(index: number): Item {
     return new Item(this.context, this.client, index, this.inputs[index] ?? { json: {} });
   }

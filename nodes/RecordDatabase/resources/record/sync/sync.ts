@@ -18,7 +18,7 @@ import { ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
 import { applyPlan, listPlannedChanges, type OrderedPlan } from './applyPlan';
-import { ensureSingleRun } from './ensureSingleRun';
+import { ensureWholeInput } from './ensureSingleRun';
 import { findRecords } from './findRecords';
 import { readInputs } from './readInputs';
 import {
@@ -37,6 +37,9 @@ import { formatRecordKey, resolveMatchColumns } from './syncKey';
  * its items with the result of the previous sync.
  */
 const syncQueue = new KeyedQueue();
+
+const EXECUTE_ONCE_HINT =
+  'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
 /** Reads the records that may be deleted. @throws InputError when one does not match the filter */
 async function readDeletable(
@@ -58,7 +61,8 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const names = readMatchColumns(first, table);
   const columns = resolveMatchColumns(names, table);
   const deletes = first.read(deleteMissing);
-  if (deletes) ensureSingleRun(first.context);
+  if (deletes) ensureWholeInput(items);
+  else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   const filters = deletes ? await readFilter(first, table) : undefined;
 
   const inputs = await readInputs(items, table, names);
