@@ -47,6 +47,11 @@ export interface ServiceOptions {
 
   // Points that the spec leaves open; `readings.ts` lists their values and the spec's sections.
 
+  /**
+   * "Opaque encoded strings": letters and digits, or base64, whose `/`, `+` and `=` have a meaning in an address. Read
+   * when the service starts.
+   */
+  ids: 'plain' | 'base64';
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */
   omittedOnUpdate: 'keep' | 'blank';
   /** Whether an update that empties omitted fields also empties a File, which the spec's table leaves out. */
@@ -117,6 +122,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   deliveryCopies: 1,
   deliveryRetries: 0,
   deliveryTimeoutMs: 10_000,
+  ids: 'plain',
   omittedOnUpdate: 'keep',
   omittedFile: 'blank',
   omittedNumber: null,

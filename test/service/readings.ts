@@ -9,6 +9,7 @@ interface Reading<Value> {
 
 /** The points that the specification leaves open, with the values that tests run under. */
 export const READINGS = {
+  ids: { section: 'Resources and their fields', values: ['plain', 'base64'] },
   omittedOnUpdate: { section: 'Field-type value formats', values: ['keep', 'blank'] },
   omittedFile: { section: 'Field-type value formats', values: ['blank', 'keep'] },
   omittedNumber: { section: 'Field-type value formats', values: [null, 0] },

@@ -24,7 +24,7 @@ const copyValue = (value: unknown): unknown => (typeof value === 'object' ? clon
 export function restoreOrCreate(app: Application, tables: Table[], create: () => void): void {
   const { random, ids, options } = app;
   const blanks = tables.map(({ fields }) => fields.map((field) => createBlankValue(field, options)));
-  const key = `sample company ${JSON.stringify([options.seed, random.state, ids.count, blanks])}`;
+  const key = `sample company ${JSON.stringify([options.seed, options.ids, random.state, ids.count, blanks])}`;
   const created = processCache.get(key) as CreatedRecords | undefined;
   if (created) {
     tables.forEach((table, index) => {

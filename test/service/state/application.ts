@@ -56,7 +56,7 @@ export class Application implements TableHost {
 
   constructor(readonly options: ServiceOptions) {
     this.random = new Random(options.seed);
-    this.ids = new IdGenerator(options.seed);
+    this.ids = new IdGenerator(options);
     this.keys = new KeyStore(options, this.random, this.ids);
     this.users = new Users(options, this.random);
     this.anonymous = new Limits(options);

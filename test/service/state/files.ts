@@ -11,7 +11,7 @@ export class Files {
 
   /** Keeps the bytes and returns the URL they can be fetched from. */
   store(file: FilePart): string {
-    const path = `/files/${this.ids.next()}/${encodeURIComponent(file.filename)}`;
+    const path = `/files/${encodeURIComponent(this.ids.next())}/${encodeURIComponent(file.filename)}`;
     this.byPath.set(path, file);
     return `${this.baseUrl}${path}`;
   }

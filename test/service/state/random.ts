@@ -1,3 +1,5 @@
+import type { ServiceOptions } from '../options';
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A seeded generator (mulberry32): equal seeds give equal sample data, ids and faults. */
@@ -39,14 +41,21 @@ export class IdGenerator {
   /** Number of ids so far. A generator with the same seed and count goes on with the same ids. */
   count = 0;
 
-  constructor(private readonly seed: number) {}
+  constructor(private readonly options: Pick<ServiceOptions, 'seed' | 'ids'>) {}
 
   next(): string {
     const n = this.count++;
-    const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.seed, 0x85ebca6b)) >>> 0;
-    const tail = (Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0) % 62 ** 4;
-    return encodeBase62(mixed, 6) + encodeBase62(tail, 4);
+    const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.options.seed, 0x85ebca6b)) >>> 0;
+    const tail = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
+    return this.options.ids === 'base64'
+      ? encodeBase64(mixed, tail)
+      : encodeBase62(mixed, 6) + encodeBase62(tail % 62 ** 4, 4);
   }
+}
+
+/** Twelve characters, of which the last is `=`. One ID of six has a `/`, and one of six a `+`. */
+function encodeBase64(...words: number[]): string {
+  return Buffer.from(Uint32Array.from(words).buffer).toString('base64');
 }
 
 function encodeBase62(value: number, width: number): string {

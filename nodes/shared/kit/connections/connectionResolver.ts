@@ -5,7 +5,7 @@ import { InputError } from '../../model/input/inputError';
 import {
   type ConnectionEntry,
   type ConnectionNotation,
-  hasIdForm,
+  IdForm,
   mayBeId,
 } from '../../model/records/connectionEntries';
 import type { Client } from '../../transport/client';
@@ -38,13 +38,8 @@ export interface ResolvedConnection {
   records: ConnectedRecord[];
 }
 
-/**
- * Example IDs of a table by their length, to recognise other IDs by their form. The first example is the ID of the
- * table.
- */
-export const getIdExamples = memoizePerClient((_, tableId) =>
-  Promise.resolve(new Map([[tableId.length, tableId]])),
-);
+/** The form of the IDs of a table, by the ID of the table. The first one that it is learned from is that ID. */
+export const getIdForm = memoizePerClient((_, tableId) => Promise.resolve(new IdForm(tableId)));
 
 /** Whether a table has a record with this ID. One request for each ID and execution. */
 const hasRecord = memoizePerClient(async (client, key) => {
@@ -62,8 +57,13 @@ const hasRecord = memoizePerClient(async (client, key) => {
 });
 
 /** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
-export const isRecordId = async (client: Client, tableId: string, text: string): Promise<boolean> =>
-  hasIdForm(text, [tableId]) || hasRecord(client, JSON.stringify([tableId, text]));
+export async function isRecordId(client: Client, tableId: string, text: string): Promise<boolean> {
+  const idForm = await getIdForm(client, tableId);
+  if (idForm.matches(text)) return true;
+  const isFound = await hasRecord(client, JSON.stringify([tableId, text]));
+  if (isFound) idForm.learn(text);
+  return isFound;
+}
 
 /** Resolves the connected records of one value of a connection. */
 export class ConnectionResolver {
@@ -71,16 +71,14 @@ export class ConnectionResolver {
     private readonly client: Client,
     private readonly field: Field,
     readonly settings: ConnectionSettings,
-    private readonly idExamples: Map<number, string>,
+    private readonly idForm: IdForm,
   ) {}
-
-  private hasIdForm(text: string): boolean {
-    return hasIdForm(text, this.idExamples.values());
-  }
 
   /** Whether an entry is an ID for certain, so that no look-up is needed. */
   isKnownId({ type, text }: ConnectionEntry): boolean {
-    return type === 'id' || (type === 'text' && this.settings.idCheck === 'trust' && this.hasIdForm(text));
+    return (
+      type === 'id' || (type === 'text' && this.settings.idCheck === 'trust' && this.idForm.matches(text))
+    );
   }
 
   /** Returns the look-up, or undefined when names cannot be found and every text can be an ID. */
@@ -108,12 +106,12 @@ export class ConnectionResolver {
   private async isId(text: string): Promise<boolean> {
     const tableId = this.field.connection?.tableId;
     if (tableId === undefined) return true;
-    if (this.settings.idCheck !== 'check' && this.hasIdForm(text)) return true;
+    if (this.settings.idCheck !== 'check' && this.idForm.matches(text)) return true;
     return hasRecord(this.client, JSON.stringify([tableId, text]));
   }
 
   private noteId(id: string): ConnectedRecord {
-    this.idExamples.set(id.length, id);
+    this.idForm.learn(id);
     return { id };
   }
 }

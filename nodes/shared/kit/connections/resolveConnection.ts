@@ -9,7 +9,7 @@ import type { Client } from '../../transport/client';
 import {
   ConnectionResolver,
   type ConnectionSettings,
-  getIdExamples,
+  getIdForm,
   type ResolvedConnection,
 } from './connectionResolver';
 import type { NameLookup } from './nameLookup';
@@ -52,8 +52,8 @@ export async function resolveConnection(
 ): Promise<ResolvedConnection> {
   const parsed = parseConnectionEntries(value, field, settings.notation);
   const { entries, whole } = parsed;
-  const idExamples = await getIdExamples(client, field.connection?.tableId);
-  const resolver = new ConnectionResolver(client, field, settings, idExamples);
+  const idForm = await getIdForm(client, field.connection?.tableId);
+  const resolver = new ConnectionResolver(client, field, settings, idForm);
   if (entries.every((entry) => resolver.isKnownId(entry)))
     return { field, records: entries.map(({ text }) => ({ id: text })) };
 
@@ -62,8 +62,9 @@ export async function resolveConnection(
   const found = (await lookup?.find(uniq(listNames(parsed, resolver)))) ?? new Map<string, string[]>();
   const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
   const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
-  const records = await Promise.all(
-    wanted.map((entry) => resolver.resolve(entry, found.get(entry.text) ?? [], lookup)),
-  );
+  const records: ResolvedConnection['records'] = [];
+  // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
+  for (const entry of wanted)
+    records.push(await resolver.resolve(entry, found.get(entry.text) ?? [], lookup));
   return { field, records };
 }

@@ -54,16 +54,39 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
-/** Whether a text looks random: it mixes digits or inner capitals with other characters, as encoded IDs do. */
-const looksEncoded = (text: string): boolean => /^[\w-]+$/.test(text) && /\d|.[A-Z]/.test(text);
-
-/**
- * Whether a text has the form of `examples`, IDs of the same application. IDs are opaque encoded strings (spec:
- * Resources and their fields), so the form is the length and the characters.
- */
-export const hasIdForm = (text: string, examples: Iterable<string>): boolean =>
-  looksEncoded(text) &&
-  [...examples].some((example) => example.length === text.length && looksEncoded(example));
-
 /** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
+
+/** Whether a text is unlike a word or a number: it mixes digits or inner capitals with other characters. */
+const looksEncoded = (text: string): boolean => mayBeId(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
+
+const listSigns = (text: string): string[] => text.match(/[^A-Za-z0-9]/g) ?? [];
+
+/**
+ * The form of the IDs of one table, learned from IDs that the service returned. IDs are opaque encoded strings (spec:
+ * Resources and their fields), so their alphabet is not known: a sign such as `/`, `+` or `=` belongs to it once an ID
+ * has it. A text of another form may still be an ID; the service is asked then.
+ */
+export class IdForm {
+  private readonly lengths = new Set<number>();
+  private readonly signs = new Set<string>();
+
+  constructor(...ids: string[]) {
+    for (const id of ids) this.learn(id);
+  }
+
+  /** An ID like a word or a number teaches nothing, because names look the same. */
+  learn(id: string): void {
+    if (!looksEncoded(id)) return;
+    this.lengths.add(id.length);
+    for (const sign of listSigns(id)) this.signs.add(sign);
+  }
+
+  matches(text: string): boolean {
+    return (
+      looksEncoded(text) &&
+      this.lengths.has(text.length) &&
+      listSigns(text).every((sign) => this.signs.has(sign))
+    );
+  }
+}

@@ -1,7 +1,7 @@
 import { ANY_OF, type Field } from '../fields';
 import { resolveComparison } from '../filter/resolveComparison';
 import type { Condition, FilterTree } from '../filter/tree';
-import { type ConnectionEntry, hasIdForm, parseConnectionEntries } from './connectionEntries';
+import { type ConnectionEntry, IdForm, parseConnectionEntries } from './connectionEntries';
 import type { Table } from './table';
 
 /** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
@@ -35,8 +35,9 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = ({ field: name, operator, value, notation = 'detect' }: Condition) => {
     const field = findComparedField(table, name, operator);
     if (!field) return false;
+    const idForm = new IdForm(field.connection?.tableId ?? '');
     const isId = ({ type, text }: ConnectionEntry) =>
-      type === 'id' || (type === 'text' && hasIdForm(text, [field.connection?.tableId ?? '']));
+      type === 'id' || (type === 'text' && idForm.matches(text));
     return !parseConnectionEntries(value, field, notation).entries.every(isId);
   };
   return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));

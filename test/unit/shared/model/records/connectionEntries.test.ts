@@ -2,7 +2,7 @@ import { toField } from '../../../../../nodes/shared/model/fields';
 import { formatForError } from '../../../../../nodes/shared/model/input/inputError';
 import {
   CONNECTION_NOTATIONS,
-  hasIdForm,
+  IdForm,
   mayBeId,
   parseConnectionEntries,
 } from '../../../../../nodes/shared/model/records/connectionEntries';
@@ -86,17 +86,34 @@ test.each([
   ['aaaaaAaaaa', true],
   ['Appliances', false],
   ['appliances', false],
+  ['1234567890', false],
   ['K7pQ2xW9L', false],
   ['K7pQ2xW9Lmn', false],
   ['K7pQ 2xW9L', false],
+  ['K7pQ-2xW9L', false],
   ['SKU|000012', false],
-])('%s has the form of a table ID of ten characters: %p', (value, expected) => {
-  expect(hasIdForm(value, ['0wS9eaWKsm'])).toBe(expected);
+])('%s has the form of a table ID of ten letters and digits: %p', (value, expected) => {
+  expect(new IdForm('0wS9eaWKsm').matches(value)).toBe(expected);
 });
 
-test('without an example of an ID, or with one that is a plain word, no text has the form of an ID', () => {
-  expect(hasIdForm('K7pQ2xW9Lm', [])).toBe(false);
-  expect(hasIdForm('K7pQ2xW9Lm', ['plaintable'])).toBe(false);
+test('a sign or a length belongs to the form of IDs once an ID has it', () => {
+  const form = new IdForm('0wS9eaWKsm+=');
+  expect(['a/S9eaWKsm+=', 'aaS9eaWKsm+=', 'a+S9eaWKsm=='].map((one) => form.matches(one))).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  form.learn('0/S9eaWKsmAA');
+  expect(form.matches('a/S9eaWKsm+=')).toBe(true);
+  expect(form.matches('a/S9')).toBe(false);
+  form.learn('b+S9');
+  expect(form.matches('a/S9')).toBe(true);
+});
+
+test('without an example of an ID, or with one like a word or a number, no text has the form of an ID', () => {
+  expect(new IdForm().matches('K7pQ2xW9Lm')).toBe(false);
+  expect(new IdForm('plaintable').matches('K7pQ2xW9Lm')).toBe(false);
+  expect(new IdForm('1234567890').matches('K7pQ2xW9Lm')).toBe(false);
 });
 
 test.each([
