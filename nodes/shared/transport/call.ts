@@ -1,7 +1,8 @@
-import { allowsEmptyBody, type Endpoint } from '../model/endpoints/endpoint';
+import type { Endpoint } from '../model/endpoints/endpoint';
 import type { Credential } from './auth/credential';
 import { fillPath } from './http/path';
 import type { HttpRequest } from './http/sendRequest';
+
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
@@ -40,6 +41,7 @@ export function buildRequest(
   timeout: number,
 ): HttpRequest {
   const url = baseUrl + fillPath(endpoint, { appId, ...path });
-  const mayBeEmpty = allowsEmptyBody(endpoint);
+  // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
+  const mayBeEmpty = endpoint.effect !== 'read';
   return { method: endpoint.method, url, query, body, headers, file, mayBeEmpty, timeout };
 }

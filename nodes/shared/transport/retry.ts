@@ -110,7 +110,9 @@ export function decideRetry(
   if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
   if (outcome.kind === 'fault' && NOT_RETRYABLE.test(outcome.code)) return stopRetrying();
   if (!canRepeat(outcome, effect)) return stopRetrying(true);
+  // The service reported success for a change, and no answer shows what it did.
+  const isUnknown = outcome.kind === 'broken' && effect !== 'read';
   return failureCounts.faults >= RETRY_LIMITS.faults
-    ? stopRetrying()
+    ? stopRetrying(isUnknown)
     : { retry: true, waitMs: computeBackoff(failureCounts.faults, random) };
 }

@@ -60,7 +60,7 @@ test('an operation lists each endpoint once', () => {
   expect(repeated.map(({ action }) => action)).toEqual([]);
 });
 
-test('a change whose answer the specification defines does not accept an empty one', () => {
+test('only answers that the specification does not define have no schema', () => {
   const undefinedAnswers = catalogue.filter(({ endpoint }) => !endpoint.response).map(({ name }) => name);
   expect(undefinedAnswers.sort()).toEqual([
     'authEndpoints.logout',
@@ -78,7 +78,6 @@ test('a change whose answer the specification defines does not accept an empty o
     'importEndpoints.trigger',
     'pdfFormEndpoints.create',
     'pdfPageEndpoints.create',
-    'recordEndpoints.update',
     'taskEndpoints.getExecution',
     'taskEndpoints.terminateAll',
     'taskEndpoints.terminateExecution',

@@ -56,6 +56,10 @@ async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | unde
   );
 }
 
+/** Whether the service answered a start with success, and the answer does not show that something was started. */
+const isBareAnswer = (error: unknown): boolean =>
+  error instanceof ApiError && error.isOutcomeUnknown && (error.status ?? 0) < 300 && error.isFromService;
+
 /**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
@@ -70,7 +74,15 @@ export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown
   ];
   return jobStartQueue.run(key.join('\n'), async () => {
     const before = await fetchQueueIds(item, plan).catch(() => undefined);
-    const response = (await start()) as IDataObject;
-    return { id: findQueueId(response) ?? (await findNewQueueId(item, plan, before)), response };
+    const response = await start().catch((error: unknown) => error);
+    if (response instanceof Error) {
+      if (!isBareAnswer(response)) throw response;
+      // The queue shows whether the run was started.
+      const id = await findNewQueueId(item, plan, before).catch(() => undefined);
+      if (id === undefined) throw response;
+      return { id, response: {} };
+    }
+    const body = response as IDataObject;
+    return { id: findQueueId(body) ?? (await findNewQueueId(item, plan, before)), response: body };
   });
 }

@@ -38,6 +38,11 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   effect: Effect;
   /** Undefined if the spec does not define the response. */
   response?: ResponseSchema<Body>;
+  /**
+   * For a change: the keys of a response of which each shows that the change was made, also without `type: 'success'`
+   * (spec: Key facts, 5). By default any content does, because the spec does not define the response of every change.
+   */
+  evidence?: string[];
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
   /** What a 404 is about if no path parameter names it: "webhook subscription". */
@@ -48,6 +53,7 @@ interface EndpointDetails<Schema extends z.ZodTypeAny> {
   response?: Schema;
   /** Default: `read` for GET, `nonIdempotent` for POST, `idempotent` for DELETE. */
   effect?: Effect;
+  evidence?: string[];
   permission?: Permission;
   subject?: string;
 }
@@ -83,12 +89,6 @@ export const defineV1 = createEndpointDefiner('/api/v1');
 
 /** Endpoints of version 1.1: users, pages, imports, exports, PDF. The App ID is part of their path. */
 export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
-
-/**
- * Whether a response may have an empty body: only that of a change whose response the spec does not define.
- * For all other endpoints an empty body is an error.
- */
-export const allowsEmptyBody = ({ effect, response }: Endpoint): boolean => effect !== 'read' && !response;
 
 /** Formats an endpoint as `METHOD /path/{param}`, as the README, the tests and the service's log name it. */
 export const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`;

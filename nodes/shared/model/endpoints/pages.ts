@@ -33,6 +33,7 @@ export const pageEndpoints = {
 
 const saveRecord = defineV11('POST /pages/{pageId}/components/{componentId}/save', {
   response: objectSchema,
+  evidence: ['id'],
   permission,
 });
 

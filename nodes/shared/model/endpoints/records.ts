@@ -34,10 +34,13 @@ export const recordEndpoints = {
   /** The spec does not define the response. */
   update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
     effect: 'idempotent',
+    response: objectSchema,
+    evidence: ['item'],
     permission: updateRecords,
   }),
   delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
     response: objectSchema,
+    evidence: [],
     permission: deleteRecords,
   }),
   batchUpdateCheck: defineV1('GET /data-tables/{dataTableId}/records/batch-update-check', {
@@ -47,6 +50,7 @@ export const recordEndpoints = {
   batchUpdate: defineV1('POST /data-tables/{dataTableId}/records/batch-update', {
     effect: 'idempotent',
     response: objectSchema,
+    evidence: ['total'],
     permission: updateRecords,
   }),
 };

@@ -29,5 +29,5 @@ export function explainRedirect(location: string | undefined): Explanation {
 /** Explains a call that the service may have carried out although its response was lost. */
 export const explainUnknownOutcome = (explanation: Explanation, reason: string): Explanation => ({
   message: `Outcome unknown: ${explanation.message.charAt(0).toLowerCase()}${explanation.message.slice(1)}`,
-  description: `The service may have done this, or may still be doing it, so it was not sent again. Check in the service before you repeat it. Reason: ${reason}.`,
+  description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${reason}.`,
 });

@@ -24,6 +24,29 @@ const REMEDIES: Record<Effect, string> = {
     'The service reported success, so this may have been carried out. Check in the service before you run it again.',
 };
 
+/**
+ * Whether the response to a change does not show that the change was made: it is empty, or has neither
+ * `type: 'success'` nor one of the keys that show it.
+ */
+function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean {
+  if (effect === 'read' || typeof body !== 'object' || body === null) return false;
+  const { type, ...content } = body as Record<string, unknown>;
+  if (type === 'success') return false;
+  if (evidence) return !evidence.some((key) => content[key] !== undefined && content[key] !== null);
+  return Object.keys(body).length === 0;
+}
+
+const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>
+  new ApiError({
+    message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
+    description: `The answer (status ${status}) is empty, or lacks "type": "success". Check in the service whether the change was made, before you repeat it.`,
+    status,
+    attempts,
+    isOutcomeUnknown: true,
+    isFromService: true,
+    endpoint,
+  });
+
 const isUnclearAfter = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
 
 const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
@@ -33,14 +56,15 @@ const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation 
 
 /**
  * Returns the body of a successful response, checked against the endpoint's schema.
- * @throws ApiError if the body does not match the schema: the expected content is missing, so the call is not
- * reported as a success
+ * @throws ApiError if the body does not match the schema, or does not show that a change was made: the call is then
+ * not reported as a success
  */
 export function parseResponse<Body>(
   endpoint: Endpoint<Body>,
   { status, body }: HttpResponse,
   attempts: number,
 ): Body {
+  if (isBareResponse(endpoint, body)) throw createBareResponseError(endpoint, status, attempts);
   const content = removeSuccessType(body);
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);

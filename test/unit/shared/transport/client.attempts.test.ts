@@ -106,7 +106,7 @@ test('the error of a create with an unknown outcome contains the message of the 
   const { failure } = await runAttempts(() => createErrorAnswer(502, 'Bad gateway'), { endpoint: create });
   expect(failure).toMatchObject({ isOutcomeUnknown: true, attempts: 1, status: 502 });
   expect(failure!.explanation.message).toBe('Outcome unknown: the service failed while answering');
-  expect(failure!.explanation.description).toMatch(/not sent again.*Reason: 502 Bad gateway\.$/);
+  expect(failure!.explanation.description).toMatch(/before you repeat it\..*Reason: 502 Bad gateway\.$/);
 });
 
 test('a call passes its timeout, query, body and headers to n8n; its concurrency has a default', async () => {

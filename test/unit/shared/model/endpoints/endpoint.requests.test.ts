@@ -123,7 +123,7 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     search: [`POST ${RECORDS}?_zmode=search`, 'read', 'read', 'record list'],
     create: [`POST ${RECORDS}`, 'nonIdempotent', 'create', 'created record'],
     get: [`GET ${RECORDS}/{recordId}`, 'read', 'read', 'record'],
-    update: [`POST ${RECORDS}/{recordId}`, 'idempotent', 'update', ''],
+    update: [`POST ${RECORDS}/{recordId}`, 'idempotent', 'update', 'object'],
     delete: [`DELETE ${RECORDS}/{recordId}`, 'idempotent', 'delete', 'object'],
     batchUpdateCheck: [`GET ${RECORDS}/batch-update-check`, 'read', 'read', 'count'],
     batchUpdate: [`POST ${RECORDS}/batch-update`, 'idempotent', 'update', 'object'],

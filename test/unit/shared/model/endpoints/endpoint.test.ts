@@ -1,11 +1,9 @@
 import {
-  allowsEmptyBody,
   defineV1,
   defineV11,
   type Endpoint,
   formatEndpoint,
 } from '../../../../../nodes/shared/model/endpoints/endpoint';
-import { objectSchema } from '../../../../../nodes/shared/model/responses/schemas';
 import { listOperations } from '../../../../operations';
 
 // Loaded once, beside the tests: a test that loads the nodes would count as the test of all their code.
@@ -45,17 +43,6 @@ test.each([/\/status$/, /web-hooks/, /auth\//, /formula/, /roles/, /^GET .*\/(ta
     expect(new Set(findPermissions(pattern))).toEqual(new Set([undefined]));
   },
 );
-
-test.each<[string, Endpoint, boolean]>([
-  ['a change without a defined answer', defineV1('POST /update-all-formula'), true],
-  ['a repeatable change without one', defineV1('POST /stop', { effect: 'idempotent' }), true],
-  ['a change with a defined answer', defineV1('POST /tasks/run', { response: objectSchema }), false],
-  ['a read without a defined answer', defineV1('GET /tasks/status/queue'), false],
-  ['a read with a defined answer', defineV1('GET /status', { response: objectSchema }), false],
-  ['a read by POST', defineV11('POST /auth/status', { effect: 'read' }), false],
-])('whether the answer may be empty: %s', (_what, endpoint, isAccepted) => {
-  expect(allowsEmptyBody(endpoint)).toBe(isAccepted);
-});
 
 test.each<[string, Endpoint, string]>([
   ['GET /api/v1/roles', defineV1('GET /roles'), 'read'],

@@ -67,12 +67,12 @@ test.each([
   expect(message + description).not.toMatch(/secret|pw/);
 });
 
-test('an unknown outcome says that it was not sent again, and why', () => {
+test('an unknown outcome says what to do before a repetition, and why', () => {
   const why = { message: 'The host went away', description: 'Try again later.' };
   const told = explainUnknownOutcome(why, 'socket hang up (ECONNRESET)');
   expect(told.message).toBe('Outcome unknown: the host went away');
   expect(told.description).toBe(
-    'The service may have done this, or may still be doing it, so it was not sent again. Check in the service before you repeat it. Reason: socket hang up (ECONNRESET).',
+    'The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: socket hang up (ECONNRESET).',
   );
 });
 
