@@ -143,13 +143,53 @@ test.each([
     { options: { maximumChanges: 2 } },
     /^There are 3 changes, more than Maximum Changes \(2\): 1 to create, 1 to update, 1 to delete/,
   ],
-  [{ maximumDeletions: 0 }, /^1 records would be deleted, more than Maximum Deletions \(0\)/],
+  [
+    { maximumDeletions: '0' },
+    /^1 of the 2 records in scope would be deleted, and Maximum Deletions allows 0 \(as set\)$/,
+  ],
+  [{ maximumDeletions: 0 }, /Maximum Deletions allows 0 \(as set\)$/],
+  [{ maximumDeletions: '49.9%' }, /Maximum Deletions allows 0 \(49\.9%\)$/],
+  [{ maximumDeletions: 'few' }, /^Maximum Deletions cannot be "few"$/],
+  [{ maximumDeletions: '101%' }, /^Maximum Deletions cannot be "101%"$/],
+  [{ maximumDeletions: '0.2' }, /^Maximum Deletions cannot be "0\.2"$/],
 ])('%j stops before anything is sent', async (parameters, message) => {
   insert(part(1), part(9));
   const since = env.service.requests.length;
   const run = await sync([part(1, { price: 5 }), part(3)], { deleteMissing: true, ...parameters });
   expect(run.error?.message).toMatch(message);
   expect(listWrites(since)).toEqual([]);
+});
+
+test('a dry run shows a plan that Maximum Deletions refuses, with both numbers and what allows it', async () => {
+  insert(...Array.from({ length: 60 }, (_, n) => part(n)));
+  const input = Array.from({ length: 47 }, (_, n) => part(n));
+  const since = env.service.requests.length;
+  const numbers =
+    '13 of the 60 records in scope would be deleted, and Maximum Deletions allows 12 (the larger of 10 records and 20%)';
+  const allow = 'To allow these deletions, set Maximum Deletions to 13 or 22%.';
+  const dry = await sync(input, { deleteMissing: true, output: 'summary', options: { dryRun: true } });
+  expect(getOutput(dry)).toEqual([
+    {
+      created: 0,
+      updated: 0,
+      deleted: 13,
+      unchanged: 47,
+      failed: 0,
+      inScope: 60,
+      allowedDeletions: 12,
+      _dryRun: true,
+    },
+  ]);
+  expect(dry.getHints('Node').map(({ message }) => message)).toEqual([
+    `${numbers}. Without "Dry Run", nothing would be changed. The input may lack items: check it. ${allow}`,
+  ]);
+  const { error } = await sync(input, { deleteMissing: true });
+  expect(error).toMatchObject({
+    message: numbers,
+    description: `Nothing was changed. "Dry Run" returns the plan. The input may lack items: check it. ${allow}`,
+  });
+  expect(listWrites(since)).toEqual([]);
+  expect(getOutput(await sync(input, { deleteMissing: true, maximumDeletions: '22 %' }))).toHaveLength(13);
 });
 
 test.each([
@@ -448,7 +488,7 @@ describe('a value of a unique field that moves to another record', () => {
         maximumDeletions: 0,
       },
     );
-    expect(run.error?.message).toMatch(/^1 records would be deleted/);
+    expect(run.error?.message).toMatch(/^1 of the 3 records in scope would be deleted/);
     expect(listWrites(since)).toEqual([]);
   });
 });
@@ -586,10 +626,9 @@ describe('deletions are refused when the node runs more than once', () => {
   const createLoop = () => createNode('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1 });
   const noOp = (name: string) => createNode(name, 'n8n-nodes-base.noOp');
   const to = (...names: string[]) => names.map((node) => ({ node, type: 'main', index: 0 }));
-  const REFUSED = /^Delete Missing Records: the node may run more than once, because/;
 
-  const run = (workflow: WorkflowJson) => {
-    insert(part(1), part(2), part(9));
+  const run = (workflow: WorkflowJson, records = [part(1), part(2), part(9)]) => {
+    insert(...records);
     return env.engine.run(workflow, { input: [{ json: part(1) }, { json: part(2) }] as never });
   };
 
@@ -601,60 +640,35 @@ describe('deletions are refused when the node runs more than once', () => {
       Sync: { main: [to('Loop')] },
     };
     const { error } = await run({ nodes, connections } as WorkflowJson);
-    expect(error?.message).toMatch(REFUSED);
-    expect(error?.message).toMatch(/it is in a loop$/);
+    expect(error?.message).toBe('Delete Missing Records: the node is in a loop');
     expect(table.records.size).toBe(3);
   });
 
-  test('on a side branch of a loop', async () => {
-    const nodes = [START, createLoop(), noOp('Inside'), createSync()];
+  test('on a side branch of a loop, from the second run on', async () => {
+    const nodes = [START, createLoop(), noOp('Inside'), createSync({ maximumDeletions: '1' })];
     const connections = {
       Start: { main: [to('Loop')] },
       Loop: { main: [[], to('Inside')] },
       Inside: { main: [to('Sync', 'Loop')] },
     };
-    expect((await run({ nodes, connections } as WorkflowJson)).error?.message).toMatch(/it is in a loop$/);
-    expect(table.records.size).toBe(3);
+    insert(part(9));
+    const done = await run({ nodes, connections } as WorkflowJson, []);
+    expect(done.error?.message).toMatch(/the node ran before in this execution$/);
+    expect(table.records.size).toBe(1);
   });
 
-  test('as the first node behind the loop output, without a way back', async () => {
-    const nodes = [START, createLoop(), noOp('Inside'), createSync()];
-    const connections = {
-      Start: { main: [to('Loop')] },
-      Loop: { main: [[], to('Inside', 'Sync')] },
-      Inside: { main: [to('Loop')] },
-    };
-    expect((await run({ nodes, connections } as WorkflowJson)).error?.message).toMatch(/it is in a loop$/);
-    expect(table.records.size).toBe(3);
-  });
-
-  test.each([
-    [
-      'two nodes',
-      { Start: { main: [to('One', 'Two')] }, One: { main: [to('Sync')] }, Two: { main: [to('Sync')] } },
-    ],
-    ['both outputs of one node', { Start: { main: [to('Loop')] }, Loop: { main: [to('Sync'), to('Sync')] } }],
-  ])('behind %s', async (_, connections) => {
-    const nodes = [START, noOp('One'), { ...noOp('Two'), disabled: true }, createLoop(), createSync()];
-    const { error } = await run({ nodes, connections } as WorkflowJson);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(/several connections lead to its input$/) as string,
-      description: expect.stringMatching(/^Nothing was sent\. .* with a Merge node\.$/) as string,
-    });
-    expect(table.records.size).toBe(3);
-  });
-
-  test('behind a node that runs for each of its connections', async () => {
-    const nodes = [START, noOp('One'), noOp('Two'), noOp('Both'), createSync()];
+  test('behind two nodes, in the second run', async () => {
+    const nodes = [START, noOp('One'), noOp('Two'), createSync()];
     const connections = {
       Start: { main: [to('One', 'Two')] },
-      One: { main: [to('Both')] },
-      Two: { main: [to('Both')] },
-      Both: { main: [to('Sync')] },
+      One: { main: [to('Sync')] },
+      Two: { main: [to('Sync')] },
     };
     const { error } = await run({ nodes, connections } as WorkflowJson);
-    expect(error?.message).toMatch(/several connections lead to the input of "Both" before it$/);
-    expect(table.records.size).toBe(3);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/the node ran before in this execution$/) as string,
+      description: expect.stringMatching(/^Nothing was sent.* with a Merge node\.$/) as string,
+    });
   });
 
   test('in a second run, where the first one deleted nothing', async () => {
@@ -668,24 +682,8 @@ describe('deletions are refused when the node runs more than once', () => {
     // Without an output item, the loop would end after the first pass.
     nodes[2]!.alwaysOutputData = true;
     const { error } = await run(workflow);
-    expect(error?.message).toMatch(/it ran before in this execution$/);
+    expect(error?.message).toMatch(/the node ran before in this execution$/);
     expect(table.records.size).toBe(3);
-  });
-
-  test('but not behind a trigger that did not start the execution', async () => {
-    const other = { ...START, id: 'other', name: 'Other' };
-    const nodes = [START, other, noOp('One'), createSync({ output: 'summary' })];
-    const connections = {
-      Start: { main: [to('One')] },
-      Other: { main: [to('One')] },
-      One: { main: [to('Sync')] },
-    };
-    insert(part(1), part(2), part(9));
-    const done = await env.engine.run({ nodes, connections } as WorkflowJson, {
-      startNode: 'Start',
-      input: [{ json: part(1) }, { json: part(2) }] as never,
-    });
-    expect(done.getJson('Sync')).toMatchObject([{ deleted: 1, unchanged: 2 }]);
   });
 
   test('but not behind the end of a loop', async () => {

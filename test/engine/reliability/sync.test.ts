@@ -70,6 +70,7 @@ test.each(seeds)('seed %i: repeated syncs under faults make the table equal to t
     const parameters = {
       columns: { ...AUTO_MAP, matchingColumns: ['key'] },
       deleteMissing,
+      maximumDeletions: '100%',
       output: 'summary',
     };
     let isDone = false;

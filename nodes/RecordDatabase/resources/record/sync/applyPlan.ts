@@ -9,6 +9,8 @@ import { PlanRun } from './planRun';
 /** A sync plan with the order of its changes. */
 export interface OrderedPlan extends SyncPlan {
   order: SyncOrder;
+  /** The number of records that may be deleted. */
+  scope: number;
 }
 
 /**

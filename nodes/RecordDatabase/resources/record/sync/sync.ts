@@ -9,7 +9,6 @@ import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
 import { planSync } from '../../../../shared/kit/sync/planSync';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
-import { InputError } from '../../../../shared/model/input/inputError';
 import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
@@ -18,14 +17,19 @@ import { ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
 import { applyPlan, listPlannedChanges, type OrderedPlan } from './applyPlan';
-import { ensureWholeInput } from './ensureSingleRun';
 import { findRecords } from './findRecords';
 import { readInputs } from './readInputs';
+import {
+  checkDeletions,
+  type DeletionCheck,
+  ensureWholeInput,
+  ensureWithinLimits,
+  parseMaximumDeletions,
+} from './safeguards';
 import {
   deleteMissing,
   dryRunOption,
   itemOptions,
-  maximumChangesOption,
   maximumDeletions,
   outputParameter,
   syncParameters,
@@ -61,8 +65,11 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const names = readMatchColumns(first, table);
   const columns = resolveMatchColumns(names, table);
   const deletes = first.read(deleteMissing);
-  if (deletes) ensureWholeInput(items);
-  else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
+  if (deletes) {
+    ensureWholeInput(items);
+    parseMaximumDeletions(first.read(maximumDeletions));
+  }
+  if (!deletes && items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   const filters = deletes ? await readFilter(first, table) : undefined;
 
   const inputs = await readInputs(items, table, names);
@@ -74,26 +81,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const seesAll = !client.credential.userLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
-  return { ...plan, order: orderChanges(plan, known, table) };
-}
-
-/** @throws InputError when the plan has more changes or deletions than the form allows */
-function ensureWithinLimits(item: Item, { creates, updates, deletes }: OrderedPlan): void {
-  const changes = creates.length + updates.length + deletes.length;
-  const maximum = item.readOption(maximumChangesOption) ?? Infinity;
-  const counts = `${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`;
-  if (changes > maximum) {
-    throw new InputError(
-      `There are ${changes} changes, more than Maximum Changes (${maximum}): ${counts}`,
-      'Nothing was changed. Check the plan with "Dry Run", or raise the maximum.',
-    );
-  }
-  const limit = deletes.length > 0 ? item.read(maximumDeletions) : Infinity;
-  if (deletes.length <= limit) return;
-  throw new InputError(
-    `${deletes.length} records would be deleted, more than Maximum Deletions (${limit})`,
-    'Nothing was changed. Check the plan with "Dry Run", or raise the maximum.',
-  );
+  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length };
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>
@@ -104,8 +92,9 @@ function summarize(
   results: Result[],
   { unchangedCount }: OrderedPlan,
   items: Items,
-  isDry: boolean,
+  deletions?: DeletionCheck,
 ): Result[] {
+  const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
   const json = {
     created: countAction(results, 'created', 'create'),
@@ -113,7 +102,10 @@ function summarize(
     deleted: countAction(results, 'deleted', 'delete'),
     unchanged: unchangedCount,
     failed: failures.length,
-    ...(isDry && { _dryRun: true }),
+    ...(isDry && {
+      ...(deletions && { inScope: deletions.scope, allowedDeletions: deletions.allowed }),
+      _dryRun: true,
+    }),
   };
   return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
@@ -140,10 +132,11 @@ export const sync: Operation = {
     return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {
       const table = await first.getFreshTable(tableId);
       const plan = await createSyncPlan(items, table);
-      ensureWithinLimits(first, plan);
+      const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
+      ensureWithinLimits(first, plan, deletions);
       const isDry = first.readOption(dryRunOption) === true;
       const results = isDry ? listPlannedChanges(plan) : await applyPlan(items, mode, table, plan);
-      return first.read(outputParameter) === 'summary' ? summarize(results, plan, items, isDry) : results;
+      return first.read(outputParameter) === 'summary' ? summarize(results, plan, items, deletions) : results;
     });
   },
 };

@@ -35,16 +35,17 @@ export const deleteMissing = defineParameter({
   type: 'boolean',
   default: false,
   description:
-    'Whether to delete records that no input item names. The input must have all items: the node refuses to delete when it runs in a loop.',
+    'Whether to delete records that no input item names. The input must have all items: the node refuses to delete in a loop, in a second run and with "Execute Once".',
 });
 
 export const maximumDeletions = defineParameter({
   displayName: 'Maximum Deletions',
   name: 'maximumDeletions',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 100,
-  description: 'Nothing is changed when more records than this would be deleted',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. 50 or 20%',
+  description:
+    'Nothing is changed when more records than this would be deleted: a number, or a share of the records that match the filter. Leave empty for the larger of 10 records and 20%.',
 });
 
 export const maximumChangesOption = defineParameter({
