@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { findBySpelling } from '../../model/input/findSimilarNames';
-import { formatForError, InputError } from '../../model/input/inputError';
+import { formatForError, InputError, joinFirst } from '../../model/input/inputError';
 import { asObject } from '../../model/input/isObject';
+import { findSimilarNames, NameIndex, toFieldKey } from '../../model/input/names';
 import type { Client } from '../../transport/client';
 import { getCachedTables, type TableSummary } from '../../transport/schema';
 import { isTool } from './isTool';
@@ -9,17 +9,34 @@ import { isTool } from './isTool';
 /** Number of tables that an error message lists. */
 const MAX_LISTED_TABLES = 40;
 
-/** Finds a table by its ID, or by its name in any spelling. */
-export const findTable = (text: string, tables: TableSummary[]): TableSummary | undefined =>
-  tables.find(({ id }) => id === text) ?? findBySpelling(text, tables, ({ name }) => [name]);
+/** Finds the tables with an ID or a name. */
+function findTables(text: string, tables: TableSummary[]): TableSummary[] {
+  const byId = tables.filter(({ id }) => id === text);
+  return byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).find(text);
+}
 
 function createUnknownTableError(text: string, tables: TableSummary[]): InputError {
-  const names = tables.slice(0, MAX_LISTED_TABLES).map(({ name }) => name);
-  const more = tables.length > names.length ? ` and ${tables.length - names.length} more` : '';
+  const names = tables.map(({ name }) => name);
+  const similar = findSimilarNames(text, names).map((name) => formatForError(name));
+  const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
+  const more = names.length > MAX_LISTED_TABLES ? ` and ${names.length - MAX_LISTED_TABLES} more` : '';
   return new InputError(
     `The application has no table ${formatForError(text)}`,
-    `Nothing was sent. The tables are: ${names.join(', ')}${more}.`,
+    `${hint}Nothing was sent. The tables are: ${names.slice(0, MAX_LISTED_TABLES).join(', ')}${more}.`,
   );
+}
+
+const createAmbiguousTableError = (text: string, tables: TableSummary[]): InputError =>
+  new InputError(
+    `${formatForError(text)} is the name of several tables: ${joinFirst(tables.map(({ name, id }) => `${formatForError(name)} (${id})`))}`,
+    'Nothing was sent. Give the ID of one of them.',
+  );
+
+/** Finds a table by its ID or name. @throws InputError for a name of several tables */
+export function findTable(text: string, tables: TableSummary[]): TableSummary | undefined {
+  const [table, ...others] = findTables(text, tables);
+  if (table && others.length > 0) throw createAmbiguousTableError(text, [table, ...others]);
+  return table;
 }
 
 /** The tables of executions in which a table may be given by its name. */
@@ -38,14 +55,14 @@ export async function loadTableNames(context: IExecuteFunctions, client: Client)
   if (mode !== 'name' && !isGivenByModel) return;
   const texts = context.getInputData().map((_, index) => readTableText(context, index));
   const known = await getCachedTables(client);
-  const isComplete = texts.every((text) => findTable(text, known) !== undefined);
+  const isComplete = texts.every((text) => findTables(text, known).length === 1);
   tablesByClient.set(client, isComplete ? known : await getCachedTables(client, { isFresh: true }));
 }
 
 /**
  * Returns the ID of the table that a parameter gives by name or ID. Returns `text` unchanged if `loadTableNames`
  * loaded no tables for this execution.
- * @throws InputError that lists the tables
+ * @throws InputError that lists the tables, or those with this name
  */
 export function resolveTableId(client: Client, text: string): string {
   const tables = tablesByClient.get(client);

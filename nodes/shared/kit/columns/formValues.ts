@@ -38,13 +38,8 @@ function isWritableKey(key: string, value: unknown, table: Table): boolean {
   return !field.computed && getKind(field).isWritable?.(value) !== false;
 }
 
-const isKnownKey = (key: string, table: Table): boolean => {
-  try {
-    return table.resolvePayloadField(key, 'Columns') !== undefined;
-  } catch {
-    return false;
-  }
-};
+/** Whether a key names a column that can be written. @throws InputError for a name of several columns */
+const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.field.computed === false;
 
 /**
  * Returns the values for automatic mapping: all keys of the input that can be written. A record from another
@@ -60,10 +55,7 @@ function readInputValues(item: Item, table?: Table): FormValues {
   return Object.fromEntries(Object.entries(item.input.json).filter(isWanted));
 }
 
-const getColumnLabel = (key: string, table?: Table) => {
-  const field = table && isKnownKey(key, table) ? table.resolvePayloadField(key, 'Columns').field : undefined;
-  return field?.name ?? key;
-};
+const getColumnLabel = (key: string, table?: Table) => table?.find(key)?.field.name ?? key;
 
 /**
  * Returns the value to write when an expression returns undefined, as the option specifies. undefined leaves the

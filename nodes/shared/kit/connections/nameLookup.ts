@@ -2,7 +2,7 @@ import { chunk, partition, uniq } from 'lodash';
 import type { Field } from '../../model/fields';
 import type { FilterGroup, FilterItem } from '../../model/filter';
 import { asThrown } from '../../model/input/asThrown';
-import { findSimilarNames } from '../../model/input/findSimilarNames';
+import { findSimilarNames } from '../../model/input/names';
 import type { Client } from '../../transport/client';
 import { RequestCache } from '../../transport/concurrency/requestCache';
 import { isRefusedValue } from '../../transport/errors/apiError';

@@ -1,5 +1,4 @@
 import { ANY_OF, BETWEEN } from '../fields';
-import { toNameKey } from '../input/findSimilarNames';
 
 /** A way to compare, with the names that users and other systems give it. */
 export interface Comparison {
@@ -95,7 +94,8 @@ const COMPARISONS: Comparison[] = [
  * Converts a word or symbol to a key for comparison. Symbols are trimmed. Words lose spaces and a leading `$` or `_`
  * (`$gt`, `_gt`).
  */
-const toKey = (word: string): string => toNameKey(word) || word.trim();
+export const toWordKey = (word: string): string =>
+  word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') || word.trim();
 
 const comparisonsByWord = new Map(
   COMPARISONS.flatMap((comparison) =>
@@ -103,12 +103,13 @@ const comparisonsByWord = new Map(
       ...comparison.operators,
       ...(comparison.symbol ? [comparison.symbol] : []),
       ...comparison.words.split(', '),
-    ].map((word): [string, Comparison] => [toKey(word), comparison]),
+    ].map((word): [string, Comparison] => [toWordKey(word), comparison]),
   ),
 );
 
 /** Finds the comparison that a word or symbol means: `equals`, `>=`, `$gt`, `is not empty`. */
-export const findComparison = (word: string): Comparison | undefined => comparisonsByWord.get(toKey(word));
+export const findComparison = (word: string): Comparison | undefined =>
+  comparisonsByWord.get(toWordKey(word));
 
 /** SQL's `like`, `ilike` and `not like`. The pattern decides which comparison they mean. */
 export const LIKE = /^(not )?i?like$/i;

@@ -1,7 +1,6 @@
 import { type Field, getKind, RELATIVE } from '../fields';
 import { parseChecked } from '../fields/kinds/checkbox';
-import { toNameKey } from '../input/findSimilarNames';
-import { findComparison, LIKE } from './comparison';
+import { findComparison, LIKE, toWordKey } from './comparison';
 import type { Condition } from './tree';
 
 type Comparison = Pick<Condition, 'operator' | 'value'>;
@@ -65,7 +64,7 @@ export function resolveComparison(condition: Comparison, field: Field): Comparis
   if (negated !== undefined && isFalse(condition.value)) return { operator: negated, value: condition.value };
   if (names.includes(condition.operator)) return resolveDateWords(condition, names);
   const { operator, value } = readLike(condition) ?? condition;
-  const spelled = names.find((name) => toNameKey(name) === toNameKey(operator) && toNameKey(name) !== '');
+  const spelled = names.find((name) => toWordKey(name) === toWordKey(operator));
   const meant = findComparison(operator)?.operators;
   const name = spelled ?? names.find((candidate) => meant?.includes(candidate));
   if (name !== undefined) return resolveDateWords({ operator: name, value }, names);

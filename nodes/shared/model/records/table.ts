@@ -1,7 +1,7 @@
 import { type CompositePart, type Field, getKind, listPartKeys, toPartField } from '../fields';
 import { InputError } from '../input/inputError';
 import { FieldNames } from './fieldNames';
-import { createUnknownFieldError } from './unknownField';
+import { createAmbiguousFieldError, createUnknownFieldError } from './unknownField';
 
 /** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
 const CREATED_AT: Field = {
@@ -64,11 +64,15 @@ export class Table {
 
   /**
    * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its
-   * name in any spelling, if no other field or part has the name.
+   * name: an equal one, or one that differs in case and separators only (see `toFieldKey`).
+   * @throws InputError for a name of several fields or parts
    */
   find(name: string): FieldRef | undefined {
     this.names ??= new FieldNames(this);
-    return this.refs.get(name) ?? this.names.find(name);
+    const ref = this.refs.get(name);
+    const [found, ...others] = ref ? [ref] : this.names.find(name);
+    if (found && others.length > 0) throw createAmbiguousFieldError(this, name, [found, ...others]);
+    return found;
   }
 
   /** Finds a whole field by the names that `find` accepts. */

@@ -1,6 +1,7 @@
-import { findSimilarNames, toNameKey } from '../input/findSimilarNames';
-import { InputError } from '../input/inputError';
-import { Table } from './table';
+import { formatForError, InputError, joinFirst } from '../input/inputError';
+import { findSimilarNames } from '../input/names';
+import { type FieldRef, formatPayloadKey, type Table } from './table';
+
 /** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;
 
@@ -22,26 +23,35 @@ function describeFields({ fields }: Table): string {
   return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/**
- * Creates the error for an unknown name. It suggests the fields with that name in another spelling, or similar ones of
- * `validNames`.
- */
+/** A record has an ID, but the service lists no such field. Models and users write `id` in filters often. */
+const ID_REMEDY =
+  'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
+
+/** Creates the error for an unknown name. It suggests similar ones of `validNames`. */
 export function createUnknownFieldError(
   table: Table,
   name: string,
   where: string,
   validNames: string[],
 ): UnknownFieldError {
-  const byName = table.fields.filter((field) => toNameKey(field.name) === toNameKey(name));
-  const similarNames =
-    byName.length > 0 ? byName.map(({ slug }) => slug) : findSimilarNames(name, validNames);
-  const hint =
-    similarNames.length > 0
-      ? `Did you mean ${similarNames.map((similarName) => `"${similarName}"`).join(' or ')}?`
-      : '';
+  const similarNames = findSimilarNames(name, validNames).map((similarName) => formatForError(similarName));
+  const similar = similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : '';
+  const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
   return new UnknownFieldError(
-    `${where}: the table has no field "${name.length > 80 ? `${name.slice(0, 77)}…` : name}"`,
+    `${where}: the table has no field ${formatForError(name)}`,
     `${hint} Nothing was sent. ${describeFields(table)}`.trim(),
+    table,
+  );
+}
+
+/** Creates the error for a name that several fields or parts have. It names each with its slug. */
+export function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[]): UnknownFieldError {
+  const names = refs.map(
+    (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
+  );
+  return new UnknownFieldError(
+    `${formatForError(name)} is the name of several fields: ${joinFirst(names)}`,
+    `Nothing was sent. Give the slug of one of them: ${joinFirst(refs.map(formatPayloadKey))}.`,
     table,
   );
 }

@@ -1,6 +1,6 @@
-import { toNameKey } from '../../../model/input/findSimilarNames';
 import { formatForError, InputError } from '../../../model/input/inputError';
 import { isObject } from '../../../model/input/isObject';
+import { toFieldKey } from '../../../model/input/names';
 import { parseLooseJson } from '../../../model/input/parseJson';
 import type { Table } from '../../../model/records/table';
 import { defineParameter } from '../../operation/parameter';
@@ -14,7 +14,7 @@ export const columnsJson = defineParameter({
   name: 'columnsJson',
   type: 'json',
   default: '{}',
-  description: `JSON object with the values by column. A column is given by its name or slug in any spelling, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
+  description: `JSON object with the values by column. A column is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
 });
 
 /** Keys under which other systems put the values of a record. */
@@ -27,7 +27,7 @@ type Values = Record<string, unknown>;
 function readPairs(list: unknown[]): Array<[string, unknown]> | undefined {
   const pairs = list.map((entry) => {
     if (!isObject(entry) || !('value' in entry) || Object.keys(entry).length !== 2) return undefined;
-    const [name] = Object.entries(entry).filter(([key]) => NAME_KEYS.includes(toNameKey(key)));
+    const [name] = Object.entries(entry).filter(([key]) => NAME_KEYS.includes(toFieldKey(key)));
     return typeof name?.[1] === 'string' ? ([name[1], entry.value] as [string, unknown]) : undefined;
   });
   return pairs.every((pair) => pair !== undefined) ? pairs : undefined;

@@ -1,6 +1,7 @@
-import { findBySpelling } from '../../input/findSimilarNames';
+import { formatForError, joinFirst } from '../../input/inputError';
 import { isBlank } from '../../input/isBlank';
 import { isObject } from '../../input/isObject';
+import { findSimilarNames, NameIndex, toNameKey } from '../../input/names';
 import { parseList } from '../../input/parseList';
 import type { Field } from '../field';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from '../kind';
@@ -19,36 +20,58 @@ function unwrapOption(choice: unknown): unknown {
 const unwrapSingle = (value: unknown): unknown =>
   unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value);
 
-/** Finds the value of the option that has this value or label, or that alone has it in another spelling. */
-function findOption(choice: unknown, { options }: Field): string | undefined {
+type Option = Field['options'][number];
+
+/** The options of a field by value and label. A field may have 10,000 of them, and a sync compares each record. */
+const indexes = new WeakMap<Option[], { values: Set<string>; names: NameIndex<Option> }>();
+
+function indexOptions(options: Option[]) {
+  const index = indexes.get(options) ?? {
+    values: new Set(options.map(({ value }) => value)),
+    names: new NameIndex(options, ({ label, value }) => [label, value], toNameKey),
+  };
+  indexes.set(options, index);
+  return index;
+}
+
+/** Lists the options with this value, or else those with this value or label in another case (see `toNameKey`). */
+function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
-  const label = wanted.trim().toLowerCase();
-  return (
-    options.find(({ value }) => value === wanted) ??
-    options.find((option) => option.label.toLowerCase() === label) ??
-    findBySpelling(wanted, options, (option) => [option.value, option.label])
-  )?.value;
+  const { values, names } = indexOptions(options);
+  if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
+  return names.find(wanted);
+}
+
+/** Reads a choice as its value. A choice that was removed from the field, or that has two meanings, stays as it is. */
+function readOption(choice: unknown, field: Field): string {
+  const [found, ...others] = findOptions(choice, field);
+  return found && others.length === 0 ? found.value : String(choice);
+}
+
+const formatOption = ({ label, value }: Option) =>
+  label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
+
+function describeChoices(choice: string, { options }: Field): string {
+  const labels = options.map(({ label }) => label);
+  const similar = findSimilarNames(choice, labels).map((label) => formatForError(label));
+  const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
+  return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
 /** Accepts any value if the options are not known. @throws InputError that lists the choices */
 function resolveOption(choice: unknown, field: Field): string {
-  const value = field.options.length === 0 ? String(choice) : findOption(choice, field);
-  if (value !== undefined) return value;
-  const choices = field.options.slice(0, 12).map(({ label }) => label);
-  const more = field.options.length > choices.length ? ', …' : '';
-  throw createInvalidValueError(
-    field,
-    choice,
-    JSON.stringify(choices[0]),
-    `Its choices are: ${choices.join(', ')}${more}.`,
-  );
+  if (field.options.length === 0) return String(choice);
+  const [found, ...others] = findOptions(choice, field);
+  if (found && others.length === 0) return found.value;
+  const reason = found
+    ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
+    : describeChoices(String(choice), field);
+  throw createInvalidValueError(field, choice, JSON.stringify((found ?? field.options[0])?.label), reason);
 }
 
-/** Parses a list of choices. A value or label that contains a comma is one choice. */
+/** Parses a list of choices. The value or label of a choice may contain a comma. */
 function parseChoices(value: unknown, field: Field): unknown[] {
-  const isOption = field.options.some(
-    ({ label, value: optionValue }) => label === value || optionValue === value,
-  );
+  const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
   return (isOption ? [value] : parseList(value)).map(unwrapOption);
 }
 
@@ -73,9 +96,7 @@ export const choiceKind = defineKind({
   read(value, field) {
     const [choice, ...others] = [value].flat().map(unwrapOption);
     if (isBlank(choice)) return '';
-    return isScalar(choice) && others.length === 0
-      ? (findOption(choice, field) ?? String(choice))
-      : undefined;
+    return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
   },
   createMatch: (val) => ({ operator: 'is exact', val }),
 });
@@ -103,9 +124,7 @@ export const choicesKind = defineKind({
   },
   read(value, field) {
     const choices = parseChoices(value, field).filter((choice) => !isBlank(choice));
-    return choices.every(isScalar)
-      ? choices.map((choice) => findOption(choice, field) ?? String(choice))
-      : undefined;
+    return choices.every(isScalar) ? choices.map((choice) => readOption(choice, field)) : undefined;
   },
   encodeOperand: choiceKind.encodeOperand,
   createMatch: choiceKind.createMatch,

@@ -1,6 +1,7 @@
-import { findBySpelling } from '../../input/findSimilarNames';
+import { formatForError } from '../../input/inputError';
 import { isBlank } from '../../input/isBlank';
 import { isObject } from '../../input/isObject';
+import { toFieldKey } from '../../input/names';
 import { parseJsonObject } from '../../input/parseJson';
 import type { Field } from '../field';
 import { type CompositePart, createInvalidValueError, defineKind, type FieldKind } from '../kind';
@@ -17,11 +18,12 @@ export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): 
     `${slug}-${name}`,
   ]);
 
-/** Finds a part by its key, or by its name in any spelling: `firstName`, `City`. */
+/** Finds a part by its key, or by its name: `firstName`, `City`. The keys of the parts of a kind differ. */
 const findPart = (parts: CompositePart[], key: string, slug: string) =>
-  parts.find(
-    (part) => part.payload === key || part.filter === key || listPartKeys(part, slug).includes(key),
-  ) ?? findBySpelling(key, parts, ({ payload, filter, label }) => [payload, filter, label]);
+  parts.find((part) => listPartKeys(part, slug).includes(key)) ??
+  parts.find(({ payload, filter, label }) =>
+    [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
+  );
 
 /**
  * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
@@ -35,15 +37,16 @@ export function parseParts(
   if (isBlank(value)) return parts.map((part) => [part, null]);
   const partValues = typeof value === 'string' ? parseJsonObject(value) : value;
   if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
+  const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
+  const keys = new Map<CompositePart, string>();
   return Object.entries(partValues).map(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
-    if (!part)
-      throw createInvalidValueError(
-        field,
-        value,
-        example,
-        `It has no part "${key}", only ${parts.map(({ payload }) => payload).join(', ')}.`,
-      );
+    const names = parts.map(({ payload }) => payload).join(', ');
+    if (!part) throw fail(`It has no part ${formatForError(key)}, only ${names}.`);
+    const other = keys.get(part);
+    if (other !== undefined)
+      throw fail(`${part.payload} is given twice, as ${formatForError(other)} and ${formatForError(key)}.`);
+    keys.set(part, key);
     return [part, partValue];
   });
 }

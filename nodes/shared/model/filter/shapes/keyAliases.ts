@@ -1,4 +1,4 @@
-import { toNameKey } from '../../input/findSimilarNames';
+import { toWordKey } from '../comparison';
 
 /** Names that other systems use for the keys of the service, by key of the service. */
 export type KeyAliases = Record<string, string[]>;
@@ -6,8 +6,8 @@ export type KeyAliases = Record<string, string[]>;
 /** Finds the key of an object for a key of the service: that key, or the only one that is an alias of it. */
 export function findKey(value: object, aliases: KeyAliases, key: string): string | undefined {
   if (Object.hasOwn(value, key)) return key;
-  const names = new Set([key, ...(aliases[key] ?? [])].map(toNameKey));
-  const found = Object.keys(value).filter((name) => names.has(toNameKey(name)));
+  const names = new Set([key, ...(aliases[key] ?? [])].map(toWordKey));
+  const found = Object.keys(value).filter((name) => names.has(toWordKey(name)));
   return found.length === 1 ? found[0] : undefined;
 }
 

@@ -18,9 +18,17 @@ test.each([
   ['T1', 'T1'],
 ])('%s is the table %s', (text, id) => expect(findTable(text, tables)?.id).toBe(id));
 
-test.each(['', 'Customer', 'PARTS', '--'])('%j is no table, or no single one', (text) =>
+test.each(['', 'Customer', 'Customers!', '--'])('%j is no table', (text) =>
   expect(findTable(text, tables)).toBeUndefined(),
 );
+
+test('an equal name is one of two that differ in case, any other is refused with both', () => {
+  expect(findTable('Parts', tables)?.id).toBe('T4');
+  expect(findTable('parts', tables)?.id).toBe('T5');
+  expect(() => findTable('PARTS', tables)).toThrow(
+    '"PARTS" is the name of several tables: "Parts" (T4), "parts" (T5)',
+  );
+});
 
 test('without loaded tables, an ID is used as it is', () =>
   expect(resolveTableId({} as Client, 'any text')).toBe('any text'));

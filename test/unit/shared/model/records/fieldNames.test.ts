@@ -11,11 +11,12 @@ const createNames = (...fields: Array<[slug: string, name: string, type: string]
     ),
   );
 
-/** The slug of the field, and the name of its part in payloads. */
-const find = (names: FieldNames, name: string) => {
-  const { field, part } = names.find(name) ?? {};
-  return [field?.slug, ...(part ? [part.payload] : [])].join(' ');
-};
+/** The slug of each field with the name, and the name of its part in payloads. */
+const find = (names: FieldNames, name: string) =>
+  names
+    .find(name)
+    .map(({ field, part }) => [field.slug, ...(part ? [part.payload] : [])].join(' '))
+    .join(', ');
 
 let names: FieldNames;
 beforeEach(() => {
@@ -24,8 +25,10 @@ beforeEach(() => {
     ['who', 'Contact', 'Name'],
     ['where', 'Place', 'Address'],
     ['notes', 'Größe', 'Text'],
-    // The key of this name is empty.
     ['价', '--', 'Text'],
+    ['eur', 'Price €', 'Number'],
+    ['usd', 'Price $', 'Number'],
+    ['not_active', '!active', 'Text'],
   );
 });
 
@@ -37,12 +40,16 @@ test.each([
   ['notes', 'notes'],
   ['Contact', 'who'],
   ['Created At', 'created_at'],
+  ['--', '价'],
+  ['Price €', 'eur'],
+  ['price $', 'usd'],
+  ['!Active', 'not_active'],
 ])('%s is the field %s', (name, found) => expect(find(names, name)).toBe(found));
 
 test.each([
   ['Contact: First', 'who first_name'],
   ['who first_name', 'who first_name'],
-  ['who-first', 'who first_name'],
+  ['who.first_name', 'who first_name'],
   ['First Contact', 'who first_name'],
   ['who: last name', 'who last_name'],
   ['Contact Last', 'who last_name'],
@@ -52,8 +59,9 @@ test.each([
   ['city', 'where city'],
 ])('%s is the part %s', (name, found) => expect(find(names, name)).toBe(found));
 
-test.each(['', '  ', '--', 'limit', 'Contact Fax'])('%j is no name', (name) =>
-  expect(names.find(name)).toBeUndefined(),
+test.each(['', '  ', '-', 'limit', 'Contact Fax', 'Price', 'Price £', 'active', 'credit_limit!'])(
+  '%j is no name',
+  (name) => expect(names.find(name)).toEqual([]),
 );
 
 test('a field counts more than a part of another field', () => {
@@ -62,19 +70,21 @@ test('a field counts more than a part of another field', () => {
   expect(find(both, 'place city')).toBe('where city');
 });
 
-test('a name of two fields refers to none of them, and to no part', () => {
+test('a name that two fields have in another case refers to both, and to no part', () => {
   const two = createNames(['a', 'City', 'Text'], ['b', 'city', 'Text'], ['where', 'Place', 'Address']);
-  expect(two.find('City')).toBeUndefined();
+  expect(find(two, 'City')).toBe('a');
+  expect(find(two, 'city')).toBe('b');
+  expect(find(two, 'CITY')).toBe('a, b');
   expect(find(two, 'a')).toBe('a');
 });
 
 test('a part that two fields have needs the name of its field', () => {
   const two = createNames(['home', 'Home', 'Address'], ['work', 'Work', 'Address']);
-  expect(two.find('city')).toBeUndefined();
+  expect(find(two, 'city')).toBe('home city, work city');
   expect(find(two, 'work city')).toBe('work city');
 });
 
-test('a name that three fields have is not found either', () => {
+test('a name that three fields have refers to all', () => {
   const three = createNames(['a', 'X', 'Text'], ['b', 'X', 'Text'], ['c', 'X', 'Text']);
-  expect(three.find('x')).toBeUndefined();
+  expect(find(three, 'x')).toBe('a, b, c');
 });

@@ -7,6 +7,15 @@ import {
 } from '../../../../../nodes/shared/model/records/unknownField';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
+function catchError(run: () => unknown): UnknownFieldError {
+  try {
+    run();
+  } catch (error) {
+    return error as UnknownFieldError;
+  }
+  throw new Error('Nothing was thrown');
+}
+
 const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
   new Table(
     't1',
@@ -32,8 +41,10 @@ test('the error has the table, whose fields may be out of date', () => {
 test.each([
   ['compny', 'Did you mean "company"? '],
   ['comp', 'Did you mean "company"? '],
-  // Both spellings of the name of a field.
-  ['tax number', 'Did you mean "vat_1" or "vat_2"? '],
+  [
+    'id',
+    'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
+  ],
   ['zzzzzzzz', ''],
 ])('the error for the unknown name "%s" suggests: %s', (name, hint) => {
   const table = createTable(
@@ -67,9 +78,15 @@ describe('the error for a large table', () => {
   });
 });
 
-test.each([
-  ['x'.repeat(80), 'x'.repeat(80)],
-  ['x'.repeat(81), `${'x'.repeat(77)}…`],
-])('the error shows at most 78 characters of a name with more than 80', (name, shown) => {
-  expect(createError(createTable(), name).message).toBe(`Sort: the table has no field "${shown}"`);
+test('the error shows at most 80 characters of a name', () => {
+  const { message } = createError(createTable(), 'x'.repeat(100_000));
+  expect(message).toBe(`Sort: the table has no field "${'x'.repeat(76)}…`);
+});
+
+test('the error for a name of several fields shows each with its slug', () => {
+  const table = createTable(['a', 'Price', 'Number'], ['b', 'PRICE', 'Number'], ['home', 'Home', 'Address']);
+  const { message, remedy } = catchError(() => table.find('price'));
+  expect(message).toBe('"price" is the name of several fields: "a" ("Price"), "b" ("PRICE")');
+  expect(remedy).toBe('Nothing was sent. Give the slug of one of them: a, b.');
+  expect(table.find('PRICE')?.field.slug).toBe('b');
 });

@@ -6,7 +6,7 @@ const toOptions = (options: Record<string, string>) => ({
   options: Object.entries(options).map(([value, label]) => ({ value, label })),
 });
 
-/** Labels that differ in punctuation only, so that another spelling of them is ambiguous. */
+/** Labels that differ in signs only. */
 const GRADES = toOptions({ x: 'C+', y: 'C', z: 'C-' });
 const STATES = toOptions({ in_progress: 'Doing', done: 'Dark Blue' });
 const NUMBERS = toOptions({ one: '2', 2: 'one', true: 'Yes' });
@@ -16,8 +16,8 @@ test.each<[object, unknown, string]>([
   [GRADES, ' c ', 'y'],
   [GRADES, 'c+', 'x'],
   [GRADES, 'z', 'z'],
-  [STATES, 'In Progress', 'in_progress'],
-  [STATES, 'darkBlue', 'done'],
+  [STATES, 'IN_PROGRESS', 'in_progress'],
+  [STATES, 'dark blue', 'done'],
   [STATES, ['doing'], 'in_progress'],
   [STATES, { value: 'done', label: 'Doing' }, 'done'],
   [STATES, [{ label: 'Doing' }], 'in_progress'],
@@ -31,6 +31,28 @@ test.each<[object, unknown, string]>([
   expect(encodeValue(value, field, UTC)).toEqual([['f', choice]]);
   expect(encodeValue([value].flat(), createField('Multi-select', options), UTC)).toEqual([['f', [choice]]]);
   expect(getKind(field).read(value, field)).toBe(choice);
+});
+
+test.each([
+  [GRADES, 'C++', '"C++"', / Did you mean "C\+"\? Its choices are: C\+, C, C-\. /],
+  // White space within a choice counts.
+  [STATES, 'Darkblue', '"Darkblue"', / Did you mean "Dark Blue"\? /],
+  [
+    toOptions({ a: 'On', b: 'ON' }),
+    'on',
+    '"on"',
+    / Several choices have this name: "On" \(a\), "ON" \(b\)\. /,
+  ],
+  [toOptions({ '<65': '<65', '>65': '>65' }), '65', '"65"', / Its choices are: <65, >65\. /],
+])('among %j, %j is refused', (options, value, shown, reason) => {
+  for (const type of ['Select', 'Multi-select']) {
+    const field = createField(type, options);
+    const [message, remedy] = catchTexts(() => encodeValue(value, field, UTC));
+    expect(message).toBe(`"Label" cannot take ${shown}`);
+    expect(remedy).toMatch(reason);
+    // It is read as it is, for example after the choice was removed.
+    expect(getKind(field).read(value, field)).toEqual(type === 'Select' ? value : [value]);
+  }
 });
 
 test.each<[unknown, unknown]>([
@@ -62,10 +84,13 @@ test.each<[unknown, unknown]>([
   expect(getKind(field).read(value, field)).toEqual(read);
 });
 
-test.each(['a, b', 'Neither, nor'])('"%s" is one choice, although it contains a comma', (value) => {
-  const field = createField('Multi-select', toOptions({ 'a, b': 'Both', n: 'Neither, nor' }));
-  expect(encodeValue(value, field, UTC)).toEqual([['f', [value === 'a, b' ? value : 'n']]]);
-});
+test.each(['a, b', 'Neither, nor', 'neither, NOR'])(
+  '"%s" is one choice, although it contains a comma',
+  (value) => {
+    const field = createField('Multi-select', toOptions({ 'a, b': 'Both', n: 'Neither, nor' }));
+    expect(encodeValue(value, field, UTC)).toEqual([['f', [value === 'a, b' ? value : 'n']]]);
+  },
+);
 
 test.each<[string, unknown, string, string]>([
   ['Select', 'green', '"green"', ' Its choices are: Doing, Dark Blue. A valid value: "Doing".'],

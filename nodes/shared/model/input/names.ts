@@ -1,0 +1,87 @@
+/** Calculates the Levenshtein distance of two short words. */
+function calculateEditDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** Longer names are not compared: the time for the edit distance grows with the product of both lengths. */
+const MAX_LENGTH = 100;
+
+/** Finds up to three of `names` that `word` may be a misspelling of, nearest first. */
+export function findSimilarNames(word: string, names: string[]): string[] {
+  if (word.length > MAX_LENGTH) return [];
+  const wanted = word.toLowerCase();
+  const maxDistance = Math.ceil(wanted.length / 3);
+  const isPart = (name: string) => wanted.length > 2 && name.includes(wanted);
+  return names
+    .filter(({ length }) => length <= MAX_LENGTH)
+    .map((name) => ({ name, far: calculateEditDistance(wanted, name.toLowerCase()) }))
+    .filter(({ name, far }) => far <= maxDistance || isPart(name.toLowerCase()))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/**
+ * Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. Signs
+ * stay: "A+" is not "A". Full width forms stay different from ASCII.
+ */
+export const toNameKey = (name: string): string =>
+  name.normalize('NFC').trim().toLowerCase().normalize('NFC');
+
+/** White space, `_` or `-` between two word characters, one of which is no digit. */
+const SEPARATOR =
+  /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
+
+/** Between two digits, a separator divides two numbers: "Rate 1-5" is not "Rate 15". */
+const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
+
+/**
+ * Converts the name of a table, a field or an operator to a key. It ignores what `toNameKey` ignores, and separators
+ * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Such names are often
+ * slugs of a label.
+ */
+export const toFieldKey = (name: string): string =>
+  toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
+
+type ToKey = typeof toNameKey;
+
+function addTo<T>(index: Map<string, T[]>, key: string, candidate: T): void {
+  const others = index.get(key);
+  if (!others) index.set(key, [candidate]);
+  else if (!others.includes(candidate)) others.push(candidate);
+}
+
+/** Candidates by their names. An equal name takes precedence over one with an equal key. */
+export class NameIndex<T> {
+  private readonly byName = new Map<string, T[]>();
+  private readonly byKey = new Map<string, T[]>();
+
+  /** @param listNames lists the names of a candidate */
+  constructor(
+    candidates: Iterable<T>,
+    listNames: (candidate: T) => string[],
+    private readonly toKey: ToKey,
+  ) {
+    for (const candidate of candidates) {
+      for (const name of listNames(candidate)) {
+        addTo(this.byName, name, candidate);
+        addTo(this.byKey, toKey(name), candidate);
+      }
+    }
+  }
+
+  /** Finds all candidates with a name. A caller refuses a name of several candidates. */
+  find(name: string): T[] {
+    const key = this.toKey(name);
+    return key === '' ? [] : (this.byName.get(name) ?? this.byKey.get(key) ?? []);
+  }
+}
