@@ -14,9 +14,17 @@ import type { HttpResponse } from './http/httpResponse';
 import { parseResponse } from './http/parseResponse';
 import { type ApiContext, CREDENTIAL_TYPE, type HttpRequest, sendRequest } from './http/sendRequest';
 import { Notices } from './notices';
+import type { Lane } from './rateLimit/rateLimiter';
 import { getRateLimiter } from './rateLimit/rateLimiters';
 import { RequestPacer } from './rateLimit/requestPacer';
 import { type CallProgress, decideRetry, recordFailedAttempt, type RetryDecision } from './retry';
+
+/**
+ * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
+ * have somebody who waits.
+ */
+const findLane = (context: ApiContext): Lane =>
+  'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 /**
  * Sends the calls of one execution, or of one request for a dropdown list. It applies the rate limit, retries
@@ -45,7 +53,11 @@ export class Client {
     this.notices = new Notices(context, systemClock.now);
     this.signal = signal;
     if (!signal && 'getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
-    this.pacer = new RequestPacer(getRateLimiter(credential), this.notices, parallel, this.signal);
+    this.pacer = new RequestPacer(getRateLimiter(credential), this.notices, parallel, {
+      lane: findLane(context),
+      execution: this.signal ?? this,
+      signal: this.signal,
+    });
     this.session = new UserSession({
       credential,
       requestLogin: () => this.pacer.run(() => requestLogin(context, credential, timeout, this.signal)),

@@ -29,7 +29,8 @@ export class MinuteWindow {
   private remaining = 0;
   /** Latest possible end of the window. */
   private resetAt = 0;
-  private windowNumber = 0;
+  /** Counts the windows. */
+  number = 0;
   /** Calls of this window without a response. */
   private readonly pending = new Set<Permit>();
   /** When the first call into a window with an unknown quota was sent. */
@@ -41,9 +42,16 @@ export class MinuteWindow {
    */
   private reserved = 1;
   private jitter = 0;
+  /** Length of a window: the longest time to a reset that a response announced. */
+  private length = 0;
 
   /** @param random from 0 to 1 */
   constructor(private readonly random: () => number) {}
+
+  /** A tenth of the calls of one window; Infinity without a limit. */
+  get tenth(): number {
+    return (this.limit ?? Infinity) / 10;
+  }
 
   /** Whether the window has ended and all of its calls have a response. */
   isOver(now: number): boolean {
@@ -54,8 +62,10 @@ export class MinuteWindow {
   /**
    * Earliest time to send the next call. A new window starts with a single call, whose response gives the
    * quota.
+   * @param tenths how many tenths of the limit the call leaves to others. This part falls to nothing towards the end
+   *   of the window, so that the whole limit is used.
    */
-  getOpenTime(now: number): number {
+  getOpenTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return this.probedAt + PENDING_TIMEOUT_MS;
     const recent = [...this.pending]
       .map(({ sentAt }) => sentAt)
@@ -63,15 +73,25 @@ export class MinuteWindow {
     // Send fewer calls in parallel near the end of the quota, because other clients may use the last ones.
     const share = Math.max(1, Math.ceil(this.remaining / 4)) - recent.length;
     const left = this.remaining - this.pending.size - this.reserved;
-    if (left > 0 && share > 0) return now;
+    const openAt = this.getReturnTime(left, tenths);
+    if (left > 0 && share > 0 && now >= openAt) return now;
     const reset = this.resetAt + this.jitter;
-    return left > 0 ? Math.min(reset, ...recent.map((sentAt) => sentAt + PENDING_TIMEOUT_MS)) : reset;
+    if (left <= 0) return reset;
+    if (share > 0) return Math.min(reset, openAt);
+    return Math.min(reset, ...recent.map((sentAt) => sentAt + PENDING_TIMEOUT_MS));
+  }
+
+  /** Time at which the part of the limit that is kept back has fallen below the calls that are left. */
+  private getReturnTime(left: number, tenths: number): number {
+    const { limit = Infinity, length } = this;
+    if (tenths === 0 || limit === Infinity || left <= 0) return -Infinity;
+    return this.resetAt - (left * length * 10) / (limit * tenths);
   }
 
   /** Reserves a call that has waited since `since`. */
   acquire(now: number, since: number): Permit {
     if (now >= this.resetAt) this.probedAt = now;
-    const permit = { sentAt: now, waitedMs: now - since, window: this.windowNumber };
+    const permit = { sentAt: now, waitedMs: now - since, window: this.number };
     this.pending.add(permit);
     return permit;
   }
@@ -86,7 +106,7 @@ export class MinuteWindow {
     if (announced) this.updateQuota(permit, now, announced);
     else if (announced === null && this.limit === undefined) this.startWindow(UNLIMITED_QUOTA, Infinity, 0);
     // The service may have counted the call although its response shows no quota.
-    else if (permit.window === this.windowNumber) this.remaining = Math.max(0, this.remaining - 1);
+    else if (permit.window === this.number) this.remaining = Math.max(0, this.remaining - 1);
   }
 
   private updateQuota(permit: Permit, now: number, announced: Quota): void {
@@ -98,8 +118,8 @@ export class MinuteWindow {
     const earliest = permit.sentAt + (seconds - 1) * 1000;
     const latest = now + seconds * 1000;
     if (this.limit === undefined || earliest > this.resetAt || this.isProbe(permit)) {
-      this.startWindow(announced, latest, seconds * 100);
-    } else if (permit.window === this.windowNumber) {
+      this.startWindow(announced, latest, seconds * 1000);
+    } else if (permit.window === this.number) {
       // Responses may arrive in another order than they were sent. In one window the smaller number is the
       // newer one.
       this.remaining = limit === this.limit ? Math.min(this.remaining, remaining) : remaining;
@@ -110,17 +130,18 @@ export class MinuteWindow {
 
   /** Whether this is the first call into a window with an unknown quota. */
   private isProbe(permit: Permit): boolean {
-    return permit.window === this.windowNumber && permit.sentAt >= this.resetAt;
+    return permit.window === this.number && permit.sentAt >= this.resetAt;
   }
 
-  private startWindow({ limit, remaining }: Quota, resetAt: number, maxJitter: number): void {
+  private startWindow({ limit, remaining }: Quota, resetAt: number, windowMs: number): void {
     if (this.limit !== undefined && remaining > 0) this.reserved = 0;
     this.limit = limit;
     this.remaining = remaining;
     this.resetAt = resetAt;
+    this.length = Math.max(this.length, windowMs);
     this.probedAt = -Infinity;
-    this.jitter = this.random() * Math.min(MAX_JITTER_MS, maxJitter);
-    this.windowNumber++;
+    this.jitter = this.random() * Math.min(MAX_JITTER_MS, windowMs / 10);
+    this.number++;
     this.pending.clear();
   }
 

@@ -31,7 +31,7 @@ test('everything that waits in an execution shares one listener', async () => {
   const waiting = Array.from({ length: 20 }, () => [
     sleepUnlessAborted(60_000, signal),
     semaphore.run(never),
-    limiter.acquire(signal),
+    limiter.acquire({ signal }),
   ]).flat();
   const settled = Promise.allSettled(waiting);
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);

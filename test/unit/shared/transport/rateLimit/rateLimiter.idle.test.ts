@@ -65,7 +65,7 @@ describe('a limiter is idle', () => {
     const { limiter } = createLimiter();
     const first = await limiter.acquire();
     const waiting = new AbortController();
-    const second = limiter.acquire(waiting.signal);
+    const second = limiter.acquire({ signal: waiting.signal });
     const third = limiter.acquire();
     limiter.release(first);
     // The second call is admitted, the third waits for its response.
@@ -82,7 +82,7 @@ test('a cancelled call leaves the queue, and the others stay', async () => {
   const { limiter } = createLimiter();
   const first = await limiter.acquire();
   const cancel = new AbortController();
-  const cancelled = limiter.acquire(cancel.signal);
+  const cancelled = limiter.acquire({ signal: cancel.signal });
   const other = limiter.acquire();
   cancel.abort();
   await expect(cancelled).rejects.toBeInstanceOf(AbortedError);

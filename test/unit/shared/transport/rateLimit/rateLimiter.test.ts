@@ -1,5 +1,5 @@
 import { AbortedError, DailyLimitError } from '../../../../../nodes/shared/transport/errors/clientErrors';
-import { RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
+import { type Lane, RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 import { LimitedServer, runExecution, type ServerOptions, VirtualClock } from './simulation';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -68,6 +68,78 @@ describe('one process', () => {
     await clock.run(short);
     expect(clock.now() - from).toBeLessThan(1.2 * MINUTE);
     await clock.run(long);
+  });
+});
+
+describe('a bulk run beside others', () => {
+  const BULK = 600;
+
+  /** Sends a call every `everyMs` while a bulk run lasts, and returns how long each one waited, in milliseconds. */
+  async function measureWaits(seed: number, lane: Lane, everyMs: number) {
+    const { clock, server, budget, startedAt } = createSimulation(seed, { perMinute: 240 });
+    let isOver = false;
+    const bulk = runExecution(budget, server, BULK).finally(() => (isOver = true));
+    const waits: number[] = [];
+    await clock.run(
+      (async () => {
+        for (let next = everyMs; !isOver; next += everyMs) {
+          await clock.sleep(startedAt + next - clock.now());
+          const from = clock.now();
+          await runExecution(budget, server, 1, { lane });
+          waits.push(clock.now() - from);
+        }
+      })(),
+    );
+    await bulk;
+    return { waits, ms: clock.now() - startedAt, refused: server.refused };
+  }
+
+  test.each(SEEDS)('an urgent call every 3 s waits less than a second; seed %i', async (seed) => {
+    const { waits, ms, refused } = await measureWaits(seed, 'urgent', 3_000);
+    expect(waits.length).toBeGreaterThan(30);
+    // The first call of a window waits for the answer that shows the new quota.
+    expect(waits.filter((wait) => wait > 1_000)).toEqual([]);
+    expect(refused).toBe(0);
+    expect(ms).toBeLessThanOrEqual(1.05 * computeIdeal(BULK, 240) + 3_000);
+  });
+
+  test.each(SEEDS)(
+    'a short run every 5 s waits less than 2 s, though the bulk run uses the window; seed %i',
+    async (seed) => {
+      const { waits, refused } = await measureWaits(seed, 'normal', 5_000);
+      expect(waits.length).toBeGreaterThan(20);
+      expect(waits.filter((wait) => wait > 2_000)).toEqual([]);
+      expect(refused).toBe(0);
+    },
+  );
+
+  test.each(SEEDS)(
+    'a flood of urgent calls leaves the executions a sixth of the limit; seed %i',
+    async (seed) => {
+      const { clock, server, budget, startedAt } = createSimulation(seed, { perMinute: 240 });
+      const flood = runExecution(budget, server, 2_400, { lane: 'urgent', parallel: 20 });
+      await clock.run(runExecution(budget, server, 200));
+      expect(200 / ((clock.now() - startedAt) / MINUTE + 1)).toBeGreaterThanOrEqual(240 / 6);
+      expect(server.refused).toBe(0);
+      await clock.run(flood);
+    },
+  );
+
+  test('the calls of several executions take turns', async () => {
+    const { clock, budget } = createSimulation(1, { perMinute: 240 });
+    const order: string[] = [];
+    const runs = [
+      { name: 'long', count: 50 },
+      { name: 'short', count: 5 },
+    ].flatMap((execution) =>
+      Array.from({ length: execution.count }, async () => {
+        const permit = await budget.acquire({ execution });
+        order.push(execution.name);
+        budget.release(permit, { minute: { limit: 240, remaining: 200, resetsInSeconds: 60 } });
+      }),
+    );
+    await clock.run(Promise.all(runs));
+    expect(order.slice(0, 11)).toEqual(['long', ...Array<string[]>(5).fill(['long', 'short']).flat()]);
   });
 });
 
@@ -187,14 +259,14 @@ describe('unusual services and timing', () => {
     const { clock, server, budget } = createSimulation(1, { perMinute: 10 });
     await clock.run(runExecution(budget, server, 9));
     const cancel = new AbortController();
-    const waiting = budget.acquire(cancel.signal);
+    const waiting = budget.acquire({ signal: cancel.signal });
     const behind = budget.acquire();
     const before = clock.now();
     cancel.abort();
     await expect(waiting).rejects.toThrow(AbortedError);
     expect(clock.now()).toBe(before);
     budget.release(await clock.run(behind));
-    await expect(budget.acquire(cancel.signal)).rejects.toThrow(AbortedError);
+    await expect(budget.acquire({ signal: cancel.signal })).rejects.toThrow(AbortedError);
   });
 });
 

@@ -1,6 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { RateLimitInfo } from '../../../../../nodes/shared/transport/rateLimit/parseRateLimitHeaders';
-import { type Clock, RateLimiter } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
+import {
+  type Admission,
+  type Clock,
+  RateLimiter,
+} from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 import { createRandom } from '../paging/changingList';
 
 /** A clock that jumps to the next timer, so that an hour of pacing takes a moment. */
@@ -113,19 +117,24 @@ export interface Tally {
   sent: number;
 }
 
+interface ExecutionOptions extends Pick<Admission, 'lane'> {
+  parallel?: number;
+  onCall?: () => void;
+}
+
 /** What one execution does with the budget: `count` calls, some at once, repeated while they are refused. */
 export async function runExecution(
   budget: RateLimiter,
   server: LimitedServer,
   count: number,
-  { parallel = 8, onCall = () => undefined as void } = {},
+  { parallel = 8, onCall = () => undefined as void, lane }: ExecutionOptions = {},
 ): Promise<Tally> {
   const tally = { refused: 0, sent: 0 };
   let left = count;
   const runWorker = async () => {
     while (left-- > 0) {
       for (;;) {
-        const ticket = await budget.acquire();
+        const ticket = await budget.acquire({ lane, execution: tally });
         const { status, announced } = await server.request();
         budget.release(ticket, announced);
         tally.sent++;
