@@ -11,6 +11,15 @@ export const advancedProperties: INodeProperties[] = [
       'Advanced: the word in the names of the key headers, as in X-Service-App-Key. Change it only when the documentation of your service shows another one.',
   },
   {
+    displayName: 'Service Time Zone',
+    name: 'serviceTimeZone',
+    type: 'string',
+    default: 'UTC',
+    placeholder: 'e.g. Europe/Berlin',
+    description:
+      'Advanced: the time zone in which the service writes "created_at", its logs and its "today". Its documentation does not state it. Give an IANA name.',
+  },
+  {
     displayName: 'Columns Not Given',
     name: 'columnsNotGiven',
     type: 'options',

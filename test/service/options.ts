@@ -47,6 +47,11 @@ export interface ServiceOptions {
 
   // Points that the spec leaves open; `readings.ts` lists their values and the spec's sections.
 
+  /** IANA name of the zone of the service's timestamps and of its "today". A zone may change its clocks. */
+  timeZone: string;
+  /** What `is before current time` compares a Date-Time with: the service's clock, UTC, or only the time of day. */
+  currentTime: 'own' | 'utc' | 'timeOfDay';
+
   /**
    * "Opaque encoded strings": letters and digits, or base64, whose `/`, `+` and `=` have a meaning in an address. Read
    * when the service starts.
@@ -122,6 +127,8 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   deliveryCopies: 1,
   deliveryRetries: 0,
   deliveryTimeoutMs: 10_000,
+  timeZone: 'UTC',
+  currentTime: 'own',
   ids: 'plain',
   omittedOnUpdate: 'keep',
   omittedFile: 'blank',

@@ -9,6 +9,11 @@ interface Reading<Value> {
 
 /** The points that the specification leaves open, with the values that tests run under. */
 export const READINGS = {
+  timeZone: {
+    section: 'Resources and their fields',
+    values: ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati', 'Etc/GMT+12'],
+  },
+  currentTime: { section: 'Filters: Operators by field kind', values: ['own', 'utc', 'timeOfDay'] },
   ids: { section: 'Resources and their fields', values: ['plain', 'base64'] },
   omittedOnUpdate: { section: 'Field-type value formats', values: ['keep', 'blank'] },
   omittedFile: { section: 'Field-type value formats', values: ['blank', 'keep'] },

@@ -16,16 +16,7 @@ const sinceOption = defineParameter({
   type: 'dateTime',
   default: '',
   description:
-    'Only entries from this time on. Older pages are not read, which saves requests. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow.',
-});
-
-const timeZoneOption = defineParameter({
-  displayName: 'Time Zone of the Service',
-  name: 'serviceTimeZone',
-  type: 'string',
-  default: 'UTC',
-  placeholder: 'e.g. Europe/Berlin',
-  description: 'The time zone of "created_at". The service does not state it; usually it is UTC.',
+    'Only entries from this time on. Older pages are not read, which saves requests. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow to the Service Time Zone of the credential.',
 });
 
 const logStartPageOption = {
@@ -34,7 +25,7 @@ const logStartPageOption = {
     'Page of the log to return. A page has as many entries as Limit, which must be a multiple of 50. With a page for each turn, a loop reads a log of any length.',
 };
 
-export const logOptions = createOptions(includeTotalOption, sinceOption, logStartPageOption, timeZoneOption);
+export const logOptions = createOptions(includeTotalOption, sinceOption, logStartPageOption);
 
 /** Returns "Since" in the format and time zone of `created_at`; undefined if it is empty. @throws InputError */
 export function readSinceOption(item: Item): string | undefined {
@@ -50,11 +41,5 @@ export function readSinceOption(item: Item): string | undefined {
       'Give a date and time such as 2025-03-31T08:00:00.',
     );
   }
-  const zone = item.readOption(timeZoneOption) || timeZoneOption.default;
-  const there = moment.setZone(zone);
-  if (there.isValid) return there.toFormat(DATE_TIME_FORMAT);
-  throw new InputError(
-    `There is no time zone ${formatForError(zone)}`,
-    'Give a name such as UTC or Europe/Berlin under "Time Zone of the Service".',
-  );
+  return moment.setZone(item.client.credential.timeZone).toFormat(DATE_TIME_FORMAT);
 }

@@ -31,9 +31,14 @@ export class TestEnvironment {
   async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<void> {
     this.service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
     this.engine = await startEngine(engineOptions);
+    await this.setCredentialFields({ serviceTimeZone: this.service.options.timeZone });
+  }
+
+  /** Replaces the credential by one with the keys of the service and these fields. */
+  async setCredentialFields(fields: object): Promise<void> {
     // Files lie on another port of the host, as those of many services do.
     const keys = { baseUrl: this.service.baseUrl, fileHosts: '127.0.0.1:*', ...this.service.keys };
-    await this.engine.setCredential('recordDatabaseApi', keys);
+    await this.engine.setCredential('recordDatabaseApi', { ...keys, ...fields });
   }
 
   getTable(name: string): Table {

@@ -88,7 +88,7 @@ export class Table {
     const { options, ids } = this.host;
     const record: StoredRecord = {
       id: ids.next(),
-      created_at: formatTimestamp(options.clock.now()),
+      created_at: formatTimestamp(options.clock.now(), options.timeZone),
       ...Object.fromEntries(this.fields.map((field) => [field.slug, createBlankValue(field, options)])),
       ...values,
     };

@@ -28,7 +28,7 @@ function createDateOperator(
   });
 }
 
-/** "Today" and "current time" are those of the service's clock, in UTC. */
+/** "Today" and "current time" are those of the service's clock, in its zone. */
 function createNowOperator(
   part: (now: string) => string,
   holds: (value: string, now: string) => boolean,
@@ -36,7 +36,7 @@ function createNowOperator(
   return {
     takesValue: false,
     build: (_val, _subject, { app }) => {
-      const now = part(formatTimestamp(app.options.clock.now()));
+      const now = part(formatTimestamp(app.options.clock.now(), app.options.timeZone));
       return (value: DateText) => value !== null && holds(value, now);
     },
   };
@@ -44,13 +44,25 @@ function createNowOperator(
 
 const toDay = (now: string) => now.slice(0, 10);
 
-/** A Date counts as its midnight, so today is "before current time". */
+/**
+ * A Date counts as its midnight, so today is "before current time". The spec does not say by which clock, nor whether
+ * the day of a Date-Time counts; see `ServiceOptions.currentTime`.
+ */
 function createCurrentTimeOperators(kind: DateKind) {
-  const toTimePart = (now: string) => (kind === 'time' ? now.slice(11) : now);
-  const toDateTime = (value: string) => (kind === 'date' ? `${value} 00:00:00` : value);
+  const createOperator = (holds: (value: string, now: string) => boolean): Operator => ({
+    takesValue: false,
+    build: (_val, _subject, { app: { options } }) => {
+      const isTimeOnly = kind === 'time' || (kind === 'datetime' && options.currentTime === 'timeOfDay');
+      const toCompared = (text: string) => (isTimeOnly ? text.slice(-8) : text);
+      const zone = options.currentTime === 'utc' ? 'UTC' : options.timeZone;
+      const now = toCompared(formatTimestamp(options.clock.now(), zone));
+      const toDateTime = (value: string) => (kind === 'date' ? `${value} 00:00:00` : value);
+      return (value: DateText) => value !== null && holds(toCompared(toDateTime(value)), now);
+    },
+  });
   return {
-    'is before current time': createNowOperator(toTimePart, (value, now) => toDateTime(value) < now),
-    'is after current time': createNowOperator(toTimePart, (value, now) => toDateTime(value) > now),
+    'is before current time': createOperator((value, now) => value < now),
+    'is after current time': createOperator((value, now) => value > now),
   };
 }
 

@@ -42,7 +42,7 @@ export const auth = {
       const valid = app.users.isValid(session);
       return createSuccess({
         valid,
-        expires_at: formatTimestamp(session.expiresAt),
+        expires_at: formatTimestamp(session.expiresAt, app.options.timeZone),
         time_remaining: formatRemaining(valid ? session.expiresAt - app.options.clock.now() : 0),
       });
     },

@@ -77,8 +77,8 @@ function formatExecution(
     [`${word}_id`]: definitionId,
     total_records: totalRecords,
     total_record_proceed: Math.floor(totalRecords * job.fraction),
-    start_at: formatTimestamp(job.startedAt),
-    ...(job.endedAt !== undefined && { end_at: formatTimestamp(job.endedAt) }),
+    start_at: formatTimestamp(job.startedAt, options.timeZone),
+    ...(job.endedAt !== undefined && { end_at: formatTimestamp(job.endedAt, options.timeZone) }),
     run_type: 'API',
     status: { running: executionRunning, ended: executionEnded, terminated: executionTerminated }[status],
   };

@@ -15,7 +15,7 @@ export const tasks = {
         status: 'Active',
         data_table_id: tableId,
         occurrence,
-        next_run_at: formatTimestamp(nextMidnight),
+        next_run_at: formatTimestamp(nextMidnight, app.options.timeZone),
         type,
       }));
       return createSuccess({ total_tasks: items.length, tasks: items });

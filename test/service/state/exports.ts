@@ -61,15 +61,16 @@ export class Exports {
   /** Spec: Export queue entry. */
   describe({ id, template, job, downloadUrl }: ExportEntry): Record<string, unknown> {
     const { table } = template;
-    const { exportRunning, exportEnded } = this.app.options.statusWords;
+    const { statusWords, timeZone } = this.app.options;
+    const { exportRunning, exportEnded } = statusWords;
     return {
       id,
       dataTable: { id: table.id, name: table.name },
       exportTemplate: { id: template.id, name: template.name },
       status: downloadUrl ? exportEnded : exportRunning,
       complete: Math.floor(job.fraction * 100),
-      start_date: formatTimestamp(job.startedAt),
-      end_date: job.endedAt === undefined ? null : formatTimestamp(job.endedAt),
+      start_date: formatTimestamp(job.startedAt, timeZone),
+      end_date: job.endedAt === undefined ? null : formatTimestamp(job.endedAt, timeZone),
       download_url: downloadUrl,
     };
   }

@@ -71,7 +71,7 @@ export class Imports {
     errors,
     createdAt,
   }: ImportEntry): Record<string, unknown> {
-    const { statusWords, importRowErrors } = this.app.options;
+    const { statusWords, importRowErrors, timeZone } = this.app.options;
     const { importRunning, importEnded } = statusWords;
     return {
       id,
@@ -79,7 +79,7 @@ export class Imports {
       total_rows: totalRows,
       processed_rows: processedRows,
       error_rows: errors.length,
-      created_at: formatTimestamp(createdAt),
+      created_at: formatTimestamp(createdAt, timeZone),
       ...(importRowErrors === 'shown' && { errors }),
     };
   }

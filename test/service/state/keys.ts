@@ -76,7 +76,7 @@ export class KeyStore {
       status,
       disabled,
       passwordless,
-      createdAt: formatTimestamp(options.clock.now()),
+      createdAt: formatTimestamp(options.clock.now(), options.timeZone),
       permissions: Object.fromEntries(granted) as Record<Permission, boolean>,
       limits: new Limits(options, spec),
     });

@@ -62,9 +62,9 @@ export class Logs {
     return open.map(({ user, createdAt, expiresAt, lastActiveAt }) => ({
       email: user.email,
       name: user.name,
-      created_at: formatTimestamp(createdAt),
-      expire_at: formatTimestamp(expiresAt),
-      last_active_at: formatTimestamp(lastActiveAt),
+      created_at: this.format(createdAt),
+      expire_at: this.format(expiresAt),
+      last_active_at: this.format(lastActiveAt),
       browser: API_CLIENT.browser,
       ip: API_CLIENT.ip,
     }));
@@ -72,12 +72,16 @@ export class Logs {
 
   /** Created within 13 hours and not yet expired (spec: Sessions rule). */
   private isRecent({ created_at, expire_at }: Entry): boolean {
-    const since = formatTimestamp(this.app.options.clock.now() - SESSION_WINDOW);
+    const since = this.format(this.app.options.clock.now() - SESSION_WINDOW);
     return created_at >= since && String(expire_at) > this.now();
   }
 
   private now(): string {
-    return formatTimestamp(this.app.options.clock.now());
+    return this.format(this.app.options.clock.now());
+  }
+
+  private format(ms: number): string {
+    return formatTimestamp(ms, this.app.options.timeZone);
   }
 }
 

@@ -13,9 +13,21 @@ export const SECOND = 1000;
 export const HOUR = 3600 * SECOND;
 export const DAY = 24 * HOUR;
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC, the form of every timestamp in a body (spec: Resources). */
-export const formatTimestamp = (ms: number): string =>
-  new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * `YYYY-MM-DD HH:MM:SS`, the form of every timestamp in a body (spec: Resources). The spec names no time zone; see
+ * `ServiceOptions.timeZone`.
+ */
+export function formatTimestamp(ms: number, timeZone = 'UTC'): string {
+  if (timeZone === 'UTC') return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+  // Swedish dates have this form.
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  formats.set(timeZone, format);
+  return format.format(ms);
+}
 
 /** Waits that `stop()` ends, so that no timer outlives the service. */
 export class Timers {

@@ -75,8 +75,8 @@ export class Users {
       type: 'success',
       token: session.token,
       user_id: session.user.id,
-      expires_at: formatTimestamp(session.expiresAt),
-      logged_in_since: formatTimestamp(session.createdAt),
+      expires_at: formatTimestamp(session.expiresAt, this.options.timeZone),
+      logged_in_since: formatTimestamp(session.createdAt, this.options.timeZone),
     };
   }
 }

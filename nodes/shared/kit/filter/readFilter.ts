@@ -129,6 +129,7 @@ export async function readFilter(item: Item, table: Table): Promise<FilterGroup 
   if (!tree) return undefined;
   return buildFilter(await resolveFilterTree(item.client, tree, table), table, {
     timeZone: item.timeZone,
+    serviceTimeZone: item.client.credential.timeZone,
     now: new Date(),
     userLogin: item.client.credential.userLogin,
   });

@@ -1,7 +1,7 @@
 import { type Field, getKind, type Operator } from '../fields';
 import { InputError } from '../input/inputError';
 import { formatFilterId, getValueField, type Table } from '../records/table';
-import type { FilterContext } from './comparisonValue';
+import { createFieldContext, type FilterContext } from './comparisonValue';
 import { expandCondition } from './expandCondition';
 import { getOperators, type OperatorContext } from './operators';
 import { resolveComparison } from './resolveComparison';
@@ -35,7 +35,7 @@ function buildCondition(condition: Condition, table: Table, context: BuildContex
   const parts = splitComposite(resolved, ref);
   if (parts) return buildFilter(parts, table, context);
   const operator = resolveOperator(resolved, field, context);
-  return expandCondition(resolved, operator, field, formatFilterId(ref), context);
+  return expandCondition(resolved, operator, field, formatFilterId(ref), createFieldContext(field, context));
 }
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;

@@ -2,8 +2,10 @@ import { type Field, getKind, isBlank } from '../fields';
 import { formatForError, InputError } from '../input/inputError';
 
 export interface FilterContext {
-  /** IANA name of the workflow's time zone, which applies to dates without an offset. */
+  /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
   timeZone: string;
+  /** IANA name of the service's time zone, in which `created_at` is; UTC by default. */
+  serviceTimeZone?: string;
   now: Date;
 }
 
@@ -19,6 +21,13 @@ const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after', '<=', '>'])
 /** Converts a day to its first or last second, depending on the operator. */
 export const toDayBoundary = (day: string, operator: string): string =>
   `${day} ${END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00'}`;
+
+/**
+ * Returns the context for the values of one field. The service writes `created_at` itself, in its own zone. Other dates
+ * are in the zone of the workflow that wrote them.
+ */
+export const createFieldContext = <C extends FilterContext>(field: Field, context: C): C =>
+  field.slug === 'created_at' ? { ...context, timeZone: context.serviceTimeZone ?? 'UTC' } : context;
 
 /** Returns the day that a value means for a field with a time. Undefined for any other value or field. */
 export const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>

@@ -42,8 +42,8 @@ function buildGroupMatcher(
 }
 
 /**
- * Evaluates a filter of `buildFilter` as the service does (spec: Filters). "Today" and "current time" use the
- * workflow's time zone.
+ * Evaluates a filter of `buildFilter` as the service does (spec: Filters). "Today" and "current time" are those of
+ * the service, so `context` has its time zone.
  * @throws InputError for an operator that only the service can evaluate
  */
 export const buildMatcher = (group: FilterGroup, table: Table, context: EvaluationContext): Matcher =>

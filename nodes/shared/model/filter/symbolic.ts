@@ -2,7 +2,13 @@ import { getKind } from '../fields';
 import { InputError } from '../input/inputError';
 import { type FieldRef, formatFilterId, getValueField, type Table } from '../records/table';
 import { findComparison } from './comparison';
-import { encodeComparisonValue, type FilterContext, findDay, toDayBoundary } from './comparisonValue';
+import {
+  createFieldContext,
+  encodeComparisonValue,
+  type FilterContext,
+  findDay,
+  toDayBoundary,
+} from './comparisonValue';
 import type { FilterDialect } from './dialect';
 import { expandCondition } from './expandCondition';
 import { parseFilterJson } from './parseFilterJson';
@@ -114,8 +120,9 @@ function expandSymbolic(
   return converted.every((item) => item !== undefined) ? converted : undefined;
 }
 
-function buildCondition(input: SymbolicInput, ref: FieldRef, context: FilterContext): SymbolicItem[] {
+function buildCondition(input: SymbolicInput, ref: FieldRef, common: FilterContext): SymbolicItem[] {
   const field = getValueField(ref);
+  const context = createFieldContext(field, common);
   const { operator, value } = resolveComparison({ operator: input.condition, value: input.value }, field);
   const items = expandSymbolic({ field: input.field, operator, value }, ref, context);
   if (items) return items;

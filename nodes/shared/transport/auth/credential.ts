@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IANAZone } from 'luxon';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { formatForError, InputError } from '../../model/input/inputError';
 import { parseFileHosts } from '../download/fileHosts';
@@ -18,6 +19,8 @@ export interface Credential {
   remember: boolean;
   /** What updates do with columns that they do not name: `keeps`, `blanks`, or `auto` to detect it. */
   columnsNotGiven: string;
+  /** IANA name of the zone in which the service writes `created_at` and its logs. */
+  timeZone: string;
   /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
   fileHosts: string[];
 }
@@ -37,9 +40,20 @@ function parseHeaderPrefix(value: unknown): string {
   );
 }
 
+/** @throws InputError if there is no such zone */
+function parseTimeZone(value: unknown): string {
+  const zone = trimValue(value) || 'UTC';
+  // Node 22 also takes an offset such as "+02:00", which has no changes of clocks, and Node 20 refuses it.
+  if (/^[a-z]/i.test(zone) && IANAZone.isValidZone(zone)) return zone;
+  throw new InputError(
+    `The Service Time Zone cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York.',
+  );
+}
+
 /**
- * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, or File
- * Hosts has a text that is not a host
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, there is
+ * no such Service Time Zone, or File Hosts has a text that is not a host
  */
 export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
   return {
@@ -53,6 +67,7 @@ export function parseCredential(data: ICredentialDataDecryptedObject): Credentia
     password: typeof data.password === 'string' ? data.password : '',
     remember: data.remember === true,
     columnsNotGiven: trimValue(data.columnsNotGiven) || 'auto',
+    timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
   };
 }

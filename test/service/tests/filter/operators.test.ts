@@ -132,3 +132,14 @@ test('GET form', async () => {
   expect([things.keys(data), data.total_items]).toEqual(['a', 1]);
   expect(listViolations(things.service)).toEqual([]);
 });
+
+// The service's clock shows 08:00 in New York. "At" of row a is 08:00 the day before.
+test.each([
+  ['own', 'a'],
+  ['utc', 'ab'],
+  ['timeOfDay', ''],
+] as const)('"is before current time" as %s', async (currentTime, expected) => {
+  Object.assign(things.service.options, { timeZone: 'America/New_York', currentTime });
+  expect(await things.list({ items: [createItem('at', 'is before current time')] })).toBe(expected);
+  Object.assign(things.service.options, { timeZone: 'UTC', currentTime: 'own' });
+});

@@ -82,7 +82,7 @@ export const deleteMany: Operation = {
     const isDry = item.readOption(dryRunOption) === true;
 
     const records = await readMatches(item, table, filters, maximum);
-    ensureMatch(records, filters, table, item.timeZone);
+    ensureMatch(records, filters, table, item.client.credential.timeZone);
 
     if (isDry) {
       return records.map((record) => ({

@@ -54,7 +54,7 @@ async function readDeletable(
 ): Promise<ServiceRecord[]> {
   if (!filters) return wholeTable ?? readAllRecords(item.client, { tableId: table.id });
   const records = await readAllRecords(item.client, { tableId: table.id, filters });
-  ensureMatch(records, filters, table, item.timeZone);
+  ensureMatch(records, filters, table, item.client.credential.timeZone);
   return records;
 }
 

@@ -95,5 +95,9 @@ export async function readSymbolicFilter(
     );
   }
   const resolved = await resolveSymbolicInputs(item.client, inputs, table);
-  return buildSymbolicFilter(resolved, table, { timeZone: item.timeZone, now: new Date() });
+  return buildSymbolicFilter(resolved, table, {
+    timeZone: item.timeZone,
+    serviceTimeZone: item.client.credential.timeZone,
+    now: new Date(),
+  });
 }

@@ -385,3 +385,19 @@ describe('the symbolic form', () => {
     expect(catchError(() => one('nosuch', '=', 1)).message).toBe('Filter: the table has no field "nosuch"');
   });
 });
+
+test('"created_at" is compared in the time zone of the service, other dates in that of the workflow', () => {
+  const since = '2025-06-15T12:00:00Z';
+  const zones = { ...context, serviceTimeZone: 'America/New_York' };
+  const buildIn = (field: string, zone = zones) =>
+    buildFilter(
+      { match: 'all', conditions: [{ field, operator: 'is after', value: since }], groups: [] },
+      table,
+      zone,
+    ).items[0]?.val;
+  expect(buildIn('created_at')).toBe('2025-06-15 08:00:00');
+  expect(buildIn('created_at', { ...context, serviceTimeZone: 'UTC' })).toBe('2025-06-15 12:00:00');
+  expect(buildIn('when')).toBe('2025-06-15 14:00:00');
+  const symbolic = buildSymbolicFilter([{ field: 'created_at', condition: '>', value: since }], table, zones);
+  expect(symbolic).toEqual([{ field_id: 'created_at', condition: '>', value: '2025-06-15 08:00:00' }]);
+});

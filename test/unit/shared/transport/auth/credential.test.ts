@@ -38,6 +38,7 @@ test('removes surrounding spaces from pasted values, except from the password', 
     password: ' with spaces ',
     remember: true,
     columnsNotGiven: 'auto',
+    timeZone: 'UTC',
     fileHosts: [],
   });
 });
@@ -56,8 +57,22 @@ test('reads missing values and values of other types as empty, without a user lo
     password: '',
     remember: false,
     columnsNotGiven: 'auto',
+    timeZone: 'UTC',
     fileHosts: [],
   });
+});
+
+test.each(['Europe/Berlin', ' America/New_York ', 'Etc/GMT-14'])(
+  'Service Time Zone: %j',
+  (serviceTimeZone) => {
+    expect(parseCredential({ ...data, serviceTimeZone }).timeZone).toBe(serviceTimeZone.trim());
+  },
+);
+
+test.each(['Mars/Base', '+02:00', 'CET 5'])('the Service Time Zone %j is an error that names it', (wrong) => {
+  expect(() => parseCredential({ ...data, serviceTimeZone: wrong })).toThrow(
+    `The Service Time Zone cannot be "${wrong}"`,
+  );
 });
 
 /** Spec: Authentication, Method 1. */
