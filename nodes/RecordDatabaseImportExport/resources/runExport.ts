@@ -4,7 +4,7 @@ import { downloadGeneratedFile, fileOptions } from '../../shared/kit/files/binar
 import { filterForm } from '../../shared/kit/filter/filterForm';
 import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { startJob } from '../../shared/kit/jobs/startJob';
+import { startJob, startRun } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
 import type { Item } from '../../shared/kit/operation/item';
@@ -132,8 +132,8 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
     const isDownloaded = wait && item.read(download);
     const exportBody = await buildExportBody(item);
     const start = async () => (await item.client.call(triggerExport, { path, body: exportBody })).body;
-    if (!wait) return toOutputs(await start());
     const plan = createExportPlan(path.templateId);
+    if (!wait) return toOutputs(await startRun(plan, start));
     const job = await startJob(item, plan, start);
     const entry = await waitForCompletion(item, plan, wait, job);
     return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);

@@ -1,5 +1,5 @@
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { startJob } from '../../shared/kit/jobs/startJob';
+import { startJob, startRun } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
 import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
@@ -26,12 +26,16 @@ export const importPlan: JobPlan = {
   lookAgain: 'Get Status',
 };
 
+/** What the items of both import operations make. */
+export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Queue".' };
+
 export const createRunImportOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',
   displayName: 'Run',
   action: 'Run import',
   description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
   endpoints: [triggerImport, getImportStatus, getImportEntry, listImportQueue],
+  makes: IMPORTS,
   parameters: [
     template,
     ...importSourceParameters,
@@ -43,7 +47,7 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
     const path = { importId: item.read(template) };
     const form = await buildImportForm(item);
     const start = async () => (await item.client.call(triggerImport, { path, body: form })).body;
-    if (!wait) return toOutputs(await start());
+    if (!wait) return toOutputs(await startRun(importPlan, start));
     return toOutputs(
       await waitForCompletion(item, importPlan, wait, await startJob(item, importPlan, start)),
     );

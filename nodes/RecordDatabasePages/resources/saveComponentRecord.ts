@@ -31,11 +31,12 @@ const optionalRecord = {
 } as const;
 
 /** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
-const sendBody = (item: Item, body: object, id: string): Promise<ApiResponse> =>
-  item.client.call(id ? updateComponentRecord : createComponentRecord, {
-    path: readComponentPath(item),
-    body,
-  });
+async function sendBody(item: Item, body: object, id: string): Promise<ApiResponse> {
+  const endpoint = id ? updateComponentRecord : createComponentRecord;
+  const response = await item.client.call(endpoint, { path: readComponentPath(item), body });
+  item.hasStarted ||= !id;
+  return response;
+}
 
 /** Sends the values unchanged. Values cannot be encoded if the component's table is not known. */
 async function sendRawValues(item: Item, id: string): Promise<unknown> {
@@ -64,6 +65,12 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
   action: 'Save record through component',
   description: 'Create a record through a component, or update the one whose ID is given',
   output: savedOutput,
+  makes: {
+    noun: 'records',
+    remedy:
+      'The operation Create of the resource Record can find records that exist by its "Dedupe Field Name or ID".',
+    isSafe: (item) => item.read(optionalRecord) !== '',
+  },
   endpoints: withLookupEndpoints(
     createComponentRecord,
     updateComponentRecord,

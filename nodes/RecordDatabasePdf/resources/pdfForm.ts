@@ -70,6 +70,7 @@ const create: Operation = {
       body: readPdfData(item),
       file: true,
     });
+    item.hasStarted = true;
     return buildPdfOutput(item, body);
   },
 };

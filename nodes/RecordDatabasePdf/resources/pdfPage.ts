@@ -28,6 +28,7 @@ const create: Operation = {
   async run(item) {
     const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };
     const { body } = await item.client.call(pdfPageEndpoints.create, { path, file: true });
+    item.hasStarted = true;
     return buildPdfOutput(item, body, path.recordId);
   },
 };

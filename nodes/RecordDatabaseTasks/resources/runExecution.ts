@@ -1,5 +1,5 @@
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { startJob } from '../../shared/kit/jobs/startJob';
+import { startJob, startRun } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
 import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
@@ -56,14 +56,17 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
       endpoints.getHistory,
       endpoints.getExecutions,
     ],
+    makes: {
+      noun: `runs of the ${noun}`,
+      remedy: 'Look at the runs with "Get Executions".',
+    },
     parameters: [definition, ...createWaitParameters(false), createOptions(...waitOptions)],
     async run(item) {
       const path = { [definition.name]: item.read(definition) };
       const wait = readWaitSettings(item);
       const startExecution = async () => (await item.client.call(endpoints.run, { path })).body;
-      if (!wait) return toOutputs(await startExecution());
-
       const plan = createExecutionPlan(resource, path);
+      if (!wait) return toOutputs(await startRun(plan, startExecution));
       const job = await startJob(item, plan, startExecution);
       return toOutputs(await waitForCompletion(item, plan, wait, job));
     },

@@ -1,4 +1,4 @@
-import type { Item, Items } from '../../../shared/kit/operation/item';
+import type { Items } from '../../../shared/kit/operation/item';
 import {
   type AllItemsOperation,
   type Failure,
@@ -12,6 +12,7 @@ import { importEndpoints } from '../../../shared/model/endpoints/imports';
 import { InputError } from '../../../shared/model/input/inputError';
 import { importedItemsOutput } from '../../../shared/model/outputs/runs';
 import { mapExplanation } from '../../../shared/transport/errors/apiError';
+import { IMPORTS } from '../runImport';
 import { importItemsForm, type ImportSettings, readImportSettings } from './importItemsForm';
 import { runUpload } from './runUpload';
 import { findColumns, type ImportRow, splitUploads } from './splitUploads';
@@ -39,21 +40,30 @@ function withProgress(failure: Failure, uploaded: number, left: number): Failure
   return { ...failure, error };
 }
 
-/** Imports the rows file after file. Without Continue On Fail, it stops after a file with a failure. */
+/**
+ * Imports the rows file after file. Without Continue On Fail, it stops after a file with a failure. Rows that an earlier
+ * try uploaded, or may have uploaded, are not uploaded again.
+ */
 async function importRows(
-  item: Item,
+  items: Items,
   importId: string,
   rows: ImportRow[],
   settings: ImportSettings,
-  { continuesOnFail }: RunMode,
+  { continuesOnFail, tries }: RunMode,
+  earlier: Result[],
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  let uploaded = 0;
-  for (const upload of splitUploads(findColumns(rows, settings.columns), rows, settings.rowsPerUpload)) {
+  const done = new Set(earlier.flatMap(({ itemIndexes = [] }) => itemIndexes));
+  const left = rows.filter(({ index }) => !done.has(index));
+  const results: Result[] = [...earlier];
+  let uploaded = rows.length - left.length;
+  for (const upload of splitUploads(findColumns(rows, settings.columns), left, settings.rowsPerUpload)) {
+    const item = items.get(0);
     const found = await runUpload(item, importId, settings, upload);
     const failure = continuesOnFail ? undefined : found.find(isFailure);
-    if (failure) return [withProgress(failure, uploaded, rows.length - uploaded - upload.itemIndexes.length)];
-    results.push(...found);
+    const after = rows.length - uploaded - upload.itemIndexes.length;
+    results.push(...found.map((one) => (one === failure ? withProgress(failure, uploaded, after) : one)));
+    if (tries) tries.earlier = results;
+    if (failure) return results;
     uploaded += upload.itemIndexes.length;
     item.client.notices.reportProgress(() => `${uploaded} of ${rows.length} items imported`);
   }
@@ -84,6 +94,7 @@ export const createRunItemsOperation = (template: ReturnType<typeof createLocato
     importEndpoints.listQueue,
   ],
   output: importedItemsOutput,
+  makes: IMPORTS,
   parameters: [template, ...importItemsForm],
   async runAll(items, mode) {
     if (items.isExecuteOnce) throw createExecuteOnceError();
@@ -92,7 +103,9 @@ export const createRunItemsOperation = (template: ReturnType<typeof createLocato
     const settings = readImportSettings(item);
     const { rows, failures } = readImportRows(items, settings.notation);
     if (rows.length === 0 || (failures.length > 0 && !mode.continuesOnFail)) return failures;
-    const results = await importRows(item, importId, rows, settings, mode);
+    const earlier = mode.tries?.settled ?? [];
+    if (!mode.continuesOnFail && earlier.some(isFailure)) return earlier;
+    const results = await importRows(items, importId, rows, settings, mode, earlier);
     return [...failures, ...results].sort((a, b) => getFirstIndex(a) - getFirstIndex(b));
   },
 });

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { startJob } from '../../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../../shared/kit/jobs/waitForCompletion';
 import type { Item } from '../../../shared/kit/operation/item';
-import type { Failure, Output, Result } from '../../../shared/kit/operation/operation';
+import { mayHaveStarted } from '../../../shared/kit/operation/loop/resume';
+import { type Failure, isFailure, type Output, type Result } from '../../../shared/kit/operation/operation';
 import { importEndpoints } from '../../../shared/model/endpoints/imports';
 import { ApiError } from '../../../shared/transport/errors/apiError';
 import { buildCsvForm } from '../buildImportForm';
@@ -77,8 +78,11 @@ export async function runUpload(
   upload: Upload,
 ): Promise<Result[]> {
   try {
-    return toResults(await importFile(item, importId, settings, upload), settings);
+    // The upload has been imported, so its rows must not be uploaded again.
+    return toResults(await importFile(item, importId, settings, upload), settings).map((result) =>
+      isFailure(result) ? { ...result, isFinal: true } : result,
+    );
   } catch (error) {
-    return [{ error, itemIndexes: upload.itemIndexes }];
+    return [{ error, itemIndexes: upload.itemIndexes, isFinal: mayHaveStarted(error, item) }];
   }
 }

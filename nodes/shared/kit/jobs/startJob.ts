@@ -3,7 +3,7 @@ import { formatEndpoint } from '../../model/endpoints/endpoint';
 import { findJobEntries, findQueueId } from '../../model/responses/jobState';
 import { createApiKeyFingerprint } from '../../transport/auth/credential';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
-import { ApiError } from '../../transport/errors/apiError';
+import { ApiError, mapExplanation } from '../../transport/errors/apiError';
 import { poll } from '../../transport/poll';
 import type { Item } from '../operation/item';
 import type { JobPlan } from './jobPlan';
@@ -60,6 +60,17 @@ async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | unde
 const isBareAnswer = (error: unknown): boolean =>
   error instanceof ApiError && error.isOutcomeUnknown && (error.status ?? 0) < 300 && error.isFromService;
 
+/** Calls `start`. An error after which the run may have been started says where to look. @throws ApiError */
+export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): Promise<T> =>
+  start().catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
+    throw isUnknown
+      ? mapExplanation(error, ({ description }) => ({
+          description: `${description} The operation "${queue.operation}" shows whether the ${noun} was started.`,
+        }))
+      : error;
+  });
+
 /**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
@@ -74,14 +85,16 @@ export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown
   ];
   return jobStartQueue.run(key.join('\n'), async () => {
     const before = await fetchQueueIds(item, plan).catch(() => undefined);
-    const response = await start().catch((error: unknown) => error);
+    const response = await startRun(plan, start).catch((error: unknown) => error);
     if (response instanceof Error) {
       if (!isBareAnswer(response)) throw response;
+      item.hasStarted = true;
       // The queue shows whether the run was started.
       const id = await findNewQueueId(item, plan, before).catch(() => undefined);
       if (id === undefined) throw response;
       return { id, response: {} };
     }
+    item.hasStarted = true;
     const body = response as IDataObject;
     return { id: findQueueId(body) ?? (await findNewQueueId(item, plan, before)), response: body };
   });

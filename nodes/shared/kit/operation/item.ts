@@ -33,6 +33,9 @@ export class Item extends ParameterReader {
     );
   }
 
+  /** Whether the item has made or started something that a second run would make again. */
+  hasStarted = false;
+
   /** The signal that n8n aborts when the execution is cancelled. */
   get cancelSignal(): AbortSignal | undefined {
     return this.context.getExecutionCancelSignal();

@@ -26,6 +26,11 @@ export interface Output extends ResultOrigin {
  */
 export interface Failure extends ResultOrigin {
   error: unknown;
+  /**
+   * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
+   * set it; for other operations, `loop/resume.ts` decides.
+   */
+  isFinal?: boolean;
 }
 
 export type Result = Output | Failure;
@@ -36,6 +41,11 @@ export const isFailure = (result: Result): result is Failure => 'error' in resul
 export interface RunMode {
   /** Whether the node continues after a failure (Continue On Fail). Otherwise nothing more starts after one. */
   continuesOnFail: boolean;
+  /**
+   * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
+   * this one; the operation sets it to what the next try must know. `settled` is the part of it that is not run again.
+   */
+  tries?: { earlier: Result[]; readonly settled: Result[] };
 }
 
 /** Runs an operation for one input item. */
@@ -67,6 +77,8 @@ interface OperationDefinition {
   output?: OutputSchema;
   /** Matches the keys of the output that an AI model sees only with "Return Secrets to AI". */
   secretKeys?: RegExp;
+  /** What items make that a second run would make twice, unless `isSafe` holds for the item. */
+  makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
 /** An operation that runs for each input item, several at once. */
@@ -84,6 +96,10 @@ export interface AllItemsOperation extends OperationDefinition {
 }
 
 export type Operation = ItemOperation | AllItemsOperation;
+
+/** Whether an operation changes or starts something in the service. Others can be run again at any time. */
+export const changesData = ({ endpoints }: Operation): boolean =>
+  endpoints.some(({ effect }) => effect !== 'read');
 
 export interface Resource {
   name: string;

@@ -1,4 +1,5 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import { asThrown } from '../../model/input/asThrown';
 import { Client } from '../../transport/client';
 import { isTool } from '../agent/isTool';
 import { loadTableNames } from '../agent/tableNames';
@@ -7,6 +8,7 @@ import { Items } from './item';
 import { checkFormOfAllItems } from './loop/checkFormOfAllItems';
 import { ItemLoop } from './loop/itemLoop';
 import { ResultItems } from './loop/resultItems';
+import { ensureFirstExecution, Tries } from './loop/resume';
 import { runOperation } from './loop/runOperation';
 import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
 import { readRequestOptions } from './requestOptions';
@@ -60,13 +62,21 @@ export async function runItems(
     await loadTableNames(context, client);
     const inputs = context.getInputData();
     const items = new Items(context, client, inputs);
-    const mode = { continuesOnFail: context.continueOnFail() };
+    ensureFirstExecution(context, operation, items);
+    const tries = Tries.open(context, operation, inputs);
+    const mode = { continuesOnFail: context.continueOnFail(), tries };
     const resultItems = new ResultItems(context, client, inputs);
     const run =
       'runAll' in operation
         ? runForAllItems(operation, items, client, mode, resultItems)
-        : new ItemLoop(operation, items, client, mode, resultItems).run();
-    const outputs = await run.finally(() => client.notices.finish());
+        : new ItemLoop(operation, items, client, mode, resultItems, tries).run();
+    const outputs = await run
+      .finally(() => client.notices.finish())
+      .catch((error: unknown) => {
+        tries?.keep();
+        throw asThrown(error);
+      });
+    tries?.end(outputs);
     if (!isTool(context)) return [outputs];
     const returnsSecrets = items.get(0).readOption(returnSecretsOption) === true;
     return [shortenAnswer(outputs, returnsSecrets ? undefined : operation.secretKeys)];

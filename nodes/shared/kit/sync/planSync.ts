@@ -27,7 +27,6 @@ export interface SyncPlan {
   updates: SyncUpdate[];
   /** Records without a matching input item. */
   deletes: ServiceRecord[];
-  unchangedCount: number;
 }
 
 export interface SyncState {
@@ -88,7 +87,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
   };
   const recordsByKey = mapByKey(records, getInputKey, 'records', ({ id }) => id);
 
-  const plan: SyncPlan = { creates: [], updates: [], deletes: [], unchangedCount: 0 };
+  const plan: SyncPlan = { creates: [], updates: [], deletes: [] };
   const matchedIds = new Set<string>();
   for (const input of inputs) {
     const record = recordsByKey.get(input.key);
@@ -98,8 +97,8 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
     }
     matchedIds.add(record.id);
     const entries = listChangedEntries(table, record, input.entries, seesAll);
-    if (entries.length === 0) plan.unchangedCount++;
-    else plan.updates.push({ index: input.index, record, entries, hasMissing: input.hasMissing });
+    if (entries.length > 0)
+      plan.updates.push({ index: input.index, record, entries, hasMissing: input.hasMissing });
   }
   // The two lists may have been read at different times, so a matched record is recognised by its ID too.
   plan.deletes = deletable.filter(

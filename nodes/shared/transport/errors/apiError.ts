@@ -20,6 +20,8 @@ export interface ApiErrorOptions extends Explanation {
   isUnanswered?: boolean;
   /** Whether the service may have carried out the call. It must not be repeated without a check. */
   isOutcomeUnknown?: boolean;
+  /** Whether the call may be repeated although its outcome is unknown: a unique value prevents a second effect. */
+  isRepeatable?: boolean;
   /** Messages by field slug from a validation response (spec: Errors). */
   fieldErrors?: Record<string, unknown>;
   /**
@@ -66,6 +68,10 @@ export class ApiError extends Error {
     return this.options.isOutcomeUnknown ?? false;
   }
 
+  get isRepeatable(): boolean {
+    return this.options.isRepeatable ?? false;
+  }
+
   get fieldErrors(): Record<string, unknown> {
     return this.options.fieldErrors ?? {};
   }
@@ -80,6 +86,11 @@ export class ApiError extends Error {
 
   get endpoint(): Endpoint | undefined {
     return this.options.endpoint;
+  }
+
+  /** The same failure of a call that may be repeated. */
+  asRepeatable(): ApiError {
+    return new ApiError({ ...this.options, isRepeatable: true });
   }
 
   /** The same failure with another message or description, and what the user needs after it. */
@@ -106,6 +117,16 @@ export function mayHaveChanged(error: unknown): boolean {
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
   return attempts > (isRefusal ? 1 : 0);
 }
+
+/**
+ * Whether a call may have made or started something that a second call would make again. The second call of an
+ * `idempotent` endpoint, such as an update, leads to the same state.
+ */
+export const isUnknownStart = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.isOutcomeUnknown &&
+  !error.isRepeatable &&
+  error.endpoint?.effect !== 'idempotent';
 
 /** Statuses with which the service, or a web server in front of it, refuses a value or the size of a request. */
 const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);

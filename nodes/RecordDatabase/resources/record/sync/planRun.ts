@@ -16,6 +16,7 @@ import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
+import { isUnknownStart } from '../../../../shared/transport/errors/apiError';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
@@ -98,9 +99,10 @@ export class PlanRun {
       const itemIndexes = [step.item.index];
       if (thrown === undefined) return value.map((output) => ({ ...output, itemIndexes }));
       const error = addEffects(thrown, step.item);
-      if (mode.continuesOnFail) return [{ error, itemIndexes }];
+      const isFinal = isUnknownStart(thrown);
+      if (mode.continuesOnFail) return [{ error, itemIndexes, isFinal }];
       const explained = explainPartialRun(error, progress);
-      return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes }];
+      return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes, isFinal }];
     });
     this.results = this.results.concat(added);
   }

@@ -3,7 +3,13 @@ import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
 import { readFilter } from '../../../../shared/kit/filter/readFilter';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
-import { isFailure, type Operation, type Result } from '../../../../shared/kit/operation/operation';
+import { joinTries } from '../../../../shared/kit/operation/loop/resume';
+import {
+  isFailure,
+  type Operation,
+  type Result,
+  type RunMode,
+} from '../../../../shared/kit/operation/operation';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
 import { planSync } from '../../../../shared/kit/sync/planSync';
@@ -88,19 +94,15 @@ const countAction = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
 /** Replaces the changes by their counts and keeps the failures. */
-function summarize(
-  results: Result[],
-  { unchangedCount }: OrderedPlan,
-  items: Items,
-  deletions?: DeletionCheck,
-): Result[] {
+function summarize(results: Result[], items: Items, deletions?: DeletionCheck): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
+  const changed = new Set(results.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
     created: countAction(results, 'created', 'create'),
     updated: countAction(results, 'updated', 'update'),
     deleted: countAction(results, 'deleted', 'delete'),
-    unchanged: unchangedCount,
+    unchanged: items.length - changed.size,
     failed: failures.length,
     ...(isDry && {
       ...(deletions && { inScope: deletions.scope, allowedDeletions: deletions.allowed }),
@@ -108,6 +110,28 @@ function summarize(
     }),
   };
   return [{ json, itemIndexes: range(items.length) }, ...failures];
+}
+
+/**
+ * Plans and makes the changes. A further try plans anew, so it makes the changes that are left; its results include those
+ * of the tries before. After a create whose outcome is unknown, nothing is sent: the new plan would create it again.
+ */
+async function runSync(
+  items: Items,
+  mode: RunMode,
+  tableId: string,
+): Promise<{ results: Result[]; deletions?: DeletionCheck }> {
+  const { tries } = mode;
+  if (tries?.settled.some(isFailure)) return { results: tries.earlier };
+  const first = items.get(0);
+  const table = await first.getFreshTable(tableId);
+  const plan = await createSyncPlan(items, table);
+  const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
+  ensureWithinLimits(first, plan, deletions);
+  if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };
+  const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, table, plan));
+  if (tries) tries.earlier = results;
+  return { results, deletions };
 }
 
 export const sync: Operation = {
@@ -130,13 +154,8 @@ export const sync: Operation = {
     const tableId = first.read(tableLocator);
     const { baseUrl, appId } = first.client.credential;
     return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {
-      const table = await first.getFreshTable(tableId);
-      const plan = await createSyncPlan(items, table);
-      const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
-      ensureWithinLimits(first, plan, deletions);
-      const isDry = first.readOption(dryRunOption) === true;
-      const results = isDry ? listPlannedChanges(plan) : await applyPlan(items, mode, table, plan);
-      return first.read(outputParameter) === 'summary' ? summarize(results, plan, items, deletions) : results;
+      const { results, deletions } = await runSync(items, mode, tableId);
+      return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
     });
   },
 };

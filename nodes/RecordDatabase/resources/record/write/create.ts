@@ -46,6 +46,7 @@ export async function createRecord(item: Item, entries: PayloadEntries): Promise
     headers: createFormulaHeaders(item),
     body: buildCreateBody(entries, await readLink(item)),
   });
+  item.hasStarted = true;
   return response.body;
 }
 
@@ -55,6 +56,12 @@ export const create: Operation = {
   action: 'Create record',
   description: 'Create a record',
   output: recordOutput,
+  makes: {
+    noun: 'records',
+    remedy:
+      'Choose a unique field under "Dedupe Field Name or ID" in the options: a record that exists is then returned.',
+    isSafe: (item) => item.readOption(dedupeOption) !== undefined,
+  },
   endpoints: withLookupEndpoints(recordEndpoints.create),
   parameters: [
     tableLocator,

@@ -9,7 +9,7 @@ import type { Table } from '../../../../shared/model/records/table';
 import { findFieldTexts } from '../../../../shared/model/responses/errors/fieldErrors';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { findWithPauses } from '../../../../shared/transport/concurrency/findWithPauses';
-import { ApiError } from '../../../../shared/transport/errors/apiError';
+import { ApiError, mapExplanation } from '../../../../shared/transport/errors/apiError';
 import { isSameValue } from '../upsert/matchKey';
 
 export const dedupeOption = defineParameter({
@@ -94,6 +94,14 @@ export interface CreateOutcome {
   action?: 'created' | 'found';
 }
 
+/** Adds to an unknown outcome what makes a create repeatable. */
+const addDedupeHint = (error: unknown): unknown =>
+  error instanceof ApiError && error.isOutcomeUnknown
+    ? mapExplanation(error, ({ description }) => ({
+        description: `${description} With a unique field under "Dedupe Field Name or ID" in the options, the item can be repeated: the record is then found.`,
+      }))
+    : error;
+
 /**
  * Calls `create` so that exactly one record has the value of the Dedupe Field. When the outcome is unknown, or
  * the service refuses the value as a duplicate, it looks for the record before it calls `create` again. A look-up
@@ -108,7 +116,9 @@ export async function createOnce(
   create: () => Promise<unknown>,
 ): Promise<CreateOutcome> {
   const name = item.readOption(dedupeOption);
-  if (name === undefined) return { body: await create() };
+  if (name === undefined) {
+    return { body: await create().catch((error: unknown) => Promise.reject(addDedupeHint(error) as Error)) };
+  }
   const key = readDedupeKey(table, name, entries);
   const find = async () => {
     const found = await findDuplicate(item, key);
@@ -132,5 +142,5 @@ export async function createOnce(
     if (found === undefined) break;
     if (isDuplicate && attempt > 1 && !mayBeOwn) throw createInvisibleError(result as ApiError, key);
   }
-  throw firstFailure as Error;
+  throw firstFailure instanceof ApiError ? firstFailure.asRepeatable() : (firstFailure as Error);
 }

@@ -7,6 +7,7 @@ import type { ItemOperation, Result, RunMode } from '../operation';
 import { addEffects } from './addEffects';
 import { checkForm } from './checkForm';
 import type { NodeError, ResultItems } from './resultItems';
+import type { Tries } from './resume';
 import { runOperation } from './runOperation';
 
 /**
@@ -32,6 +33,7 @@ export class ItemLoop {
     private readonly client: Client,
     private readonly mode: RunMode,
     private readonly resultItems: ResultItems,
+    private readonly tries?: Tries,
   ) {
     this.results = new Array<INodeExecutionData[]>(items.length);
   }
@@ -94,11 +96,12 @@ export class ItemLoop {
       this.skippedCount++;
       return Promise.resolve([]);
     }
-    const run = () => {
+    const run = async () => {
       checkForm(item, this.operation);
       return this.operation.run(item, this.mode);
     };
-    return runOperation(this.client, this.mode, run).catch((error: unknown) => {
+    const resume = () => this.tries?.runItem(item, run) ?? run();
+    return runOperation(this.client, this.mode, resume).catch((error: unknown) => {
       this.stopAfter(item.index);
       throw asThrown(addEffects(error, item));
     });

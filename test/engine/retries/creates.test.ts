@@ -1,0 +1,18 @@
+import { skipWaits } from '../../environment/skipWaits';
+import { expectCreatedOnce, FAULTS } from './walk';
+
+/** Creates in a node with Retry On Fail; `test/slow/retries.test.ts` walks all positions and numbers of tries. */
+jest.setTimeout(10 * 60_000);
+skipWaits();
+
+const CASES = Object.keys(FAULTS).flatMap((fault) =>
+  [0, 7, 19].flatMap((position) => [2, 5].map((maxTries) => ({ fault, position, maxTries, count: 20 }))),
+);
+
+test.each(CASES)('$fault at record $position, $maxTries tries: each exists once', async (one) => {
+  await expectCreatedOnce(one);
+});
+
+test.each(Object.keys(FAULTS))('%s with a Dedupe Field: all records exist once', async (fault) => {
+  await expectCreatedOnce({ fault, position: 4, maxTries: 3, count: 8, dedupeField: 'key' });
+});
