@@ -4,8 +4,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatOperationsPage, PAGE } from '../test/operationsPage';
 import { formatOutputSchemas } from '../test/outputSchemas';
+import { formatSilencesPage, SILENCES_PAGE } from '../test/silences';
 
 writeFileSync(PAGE, formatOperationsPage());
+writeFileSync(SILENCES_PAGE, formatSilencesPage());
 
 for (const folder of readdirSync('nodes')) {
   rmSync(join('nodes', folder, '__schema__'), { recursive: true, force: true });

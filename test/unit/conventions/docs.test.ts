@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
 import { formatOperationsPage, PAGE } from '../../operationsPage';
+import { READINGS } from '../../service/readings';
+import { formatSilencesPage, type Silence, SILENCES, SILENCES_PAGE } from '../../silences';
 
 const readme = readFileSync('README.md', 'utf8');
 const pages = [
@@ -16,6 +18,16 @@ const pages = [
 
 test('the page of operations is current (run `npm run docs`)', () => {
   expect(readFileSync(PAGE, 'utf8')).toBe(formatOperationsPage());
+});
+
+test('the page of open points is current (run `npm run docs`)', () => {
+  expect(readFileSync(SILENCES_PAGE, 'utf8')).toBe(formatSilencesPage());
+});
+
+test('each reading of the embedded service belongs to an open point (test/silences.ts)', () => {
+  const rows: Silence[] = Object.values(SILENCES);
+  const listed = new Set<string>(rows.flatMap(({ readings = [] }) => readings));
+  expect(Object.keys(READINGS).filter((name) => !listed.has(name))).toEqual([]);
 });
 
 test('the README has at most 150 lines', () => {

@@ -1,0 +1,291 @@
+import type { ReadingName } from './service/readings';
+
+/** A point that the service's documentation leaves open. */
+export interface Silence {
+  /** What the documentation leaves open, as a question. */
+  question: string;
+  /** Section of the specification, and what it says there. */
+  spec: string;
+  /** What the package does, so that nothing is lost under any answer. */
+  behavior: string;
+  /** The setting or option that changes it. */
+  setting?: string;
+  /** The options of the embedded service that hold the possible answers. */
+  readings?: ReadingName[];
+  /** How to find out what a real service does. */
+  check: string;
+}
+
+/**
+ * Every point that the documentation leaves open and that changes what the package does. `docs/silences.md` is generated
+ * from this table (`npm run docs`).
+ */
+export const SILENCES = {
+  omittedColumns: {
+    question: 'What does an update do with columns that it does not name?',
+    spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
+    behavior:
+      'Reads the record and sends all its values with the changed ones. Writes nothing when nothing differs.',
+    setting: 'Credential: Columns Not Sent in an Update',
+    readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
+    check: 'Update one column of a record with two filled columns, and read the record.',
+  },
+  updateResponse: {
+    question: 'What does the service answer to an update?',
+    spec: 'Records: responses are given for list, get, create and delete, not for update',
+    behavior:
+      'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
+    check: 'Update a record, and look at the keys of the answer.',
+  },
+  createResponse: {
+    question: 'Does the answer to a create always hold the record?',
+    spec: 'Records: Create response: `type`, `msg`, `item`',
+    behavior:
+      'An answer without the record is "Outcome unknown"; with a Dedupe Field the record is looked up.',
+    setting: 'Create: Dedupe Field',
+    readings: ['createResponse'],
+    check: 'Create a record, and look at the keys of the answer.',
+  },
+  ids: {
+    question: 'Which characters does an ID contain?',
+    spec: 'Resources and their fields: "opaque encoded strings"',
+    behavior:
+      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up.',
+    setting: 'Columns and filters: Connected Records',
+    readings: ['ids'],
+    check: 'List tables and records, and collect the characters of their IDs.',
+  },
+  timeZone: {
+    question: 'In which time zone are dates without a zone, such as `created_at`?',
+    spec: 'Resources and their fields: "`YYYY-MM-DD HH:MM:SS` strings"',
+    behavior:
+      'Reads them in the zone of the setting. A date in the future is an error that names the setting.',
+    setting: 'Credential: Service Time Zone',
+    readings: ['timeZone'],
+    check: 'Create a record, and compare its `created_at` with the time of the request.',
+  },
+  currentTime: {
+    question: 'With which clock do "is before current time" and "is before today" compare?',
+    spec: 'Filters: Operators by field kind: names only',
+    behavior: 'Passes the operators through. The polling trigger does not depend on them.',
+    readings: ['currentTime'],
+    check: 'Filter records with known dates near now with these operators.',
+  },
+  totals: {
+    question: 'Do lists always show `total_items`?',
+    spec: 'Records: List response',
+    behavior:
+      'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
+    check: 'List a page of records with and without a filter.',
+  },
+  pageOrder: {
+    question: 'In which order are records without a sort, and is it stable?',
+    spec: 'Records: List query parameters: `order` has no default',
+    behavior: 'Return All reads overlapping pages and proves that no record was skipped.',
+    check: 'Read the first pages twice, and compare the order of the IDs.',
+  },
+  systemColumns: {
+    question: 'Can `id` and `created_at` be filtered and sorted?',
+    spec: 'Record: they are keys of a record; `/fields` does not list them',
+    behavior:
+      'The polling trigger checks that a filter on `created_at` was applied. A filter on `id` is refused.',
+    check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
+  },
+  columnsResponse: {
+    question: 'Does a list with `columns` also return `id` and `created_at`?',
+    spec: 'Records: List query parameters: "fields to return"',
+    behavior: 'Asks for the columns that it needs, and accepts both.',
+    readings: ['columnsResponse'],
+    check: 'List records with one column, and look at their keys.',
+  },
+  textCase: {
+    question: 'Do `contains`, `starts with` and the symbolic `=` ignore upper and lower case?',
+    spec: 'Filters: only `is` and `is exact` say it',
+    behavior:
+      'Passes the operators through. Records that are written or deleted by a match are compared again.',
+    check: 'Filter a text in the other case with each operator.',
+  },
+  choiceValues: {
+    question: 'Does a record hold the label or the value of a choice?',
+    spec: 'Field (full): `options` [{label, value}]; Record: "depends on field type"',
+    behavior: 'Writes values, and accepts both when it reads.',
+    check: 'Read a record with a choice whose label differs from its value.',
+  },
+  composites: {
+    question: 'How does a record show Name, Address and Calendar?',
+    spec: 'Record: "one key per field"; the payload has a key for each part',
+    behavior: 'Reads one object and flat keys.',
+    readings: ['compositeReads'],
+    check: 'Read a record with such a field.',
+  },
+  emptyNumber: {
+    question: 'Is an empty number `0` or `null`?',
+    spec: 'Field-type value formats: "`0` or null"',
+    behavior:
+      'Clears a number with an empty value, and takes both for empty only where the service wrote them.',
+    readings: ['omittedNumber'],
+    check: 'Create a record without the number, and read it.',
+  },
+  unknownConnection: {
+    question: 'What happens with the ID of a record that does not exist in a connection?',
+    spec: 'Field-type value formats: ids only',
+    behavior: 'Compares the answer with the values sent, and reports what was not stored.',
+    readings: ['unknownConnection'],
+    check: 'Write a connection with an ID that no record has.',
+  },
+  files: {
+    question: 'How does a record show a file, and can it be sent back?',
+    spec: 'Field-type value formats: a multipart part; the value in a record is not shown',
+    behavior: 'Takes an address, an object or a list of them. An update that loses a file ends in an error.',
+    readings: ['omittedFile'],
+    check: 'Update another column of a record with a file, and read the record.',
+  },
+  brokenFilter: {
+    question: 'What does a filter do that "fails silently"?',
+    spec: 'Filters: "makes the filter fail silently"',
+    behavior: 'Checks every filter first, and sends none that the service would not understand.',
+    readings: ['brokenFilter'],
+    check: 'Not needed: such a filter is never sent.',
+  },
+  unknownField: {
+    question: 'What does a filter on an unknown field return?',
+    spec: 'Filters, Unknown field rule: the filter is dropped',
+    behavior: 'Checks every field against the table, which is read anew by each execution with a filter.',
+    check: 'Filter by a field that does not exist: the documentation expects all records.',
+  },
+  batchGroups: {
+    question: 'Must all groups of `conditions` of a batch update hold, or one of them?',
+    spec: 'Records: Batch-update request: "array of groups"',
+    behavior: 'Sends one group. A second group is refused.',
+    readings: ['batchGroups'],
+    check: 'Not needed: one group is sent.',
+  },
+  batchCheck: {
+    question: 'Do the check and the batch update select the same records?',
+    spec: 'Records: two bodies with other keys',
+    behavior: 'Counts first, and compares the total of the answer with the count.',
+    check: 'Compare the total of the check with a list of the same conditions.',
+  },
+  missingRecord: {
+    question: 'Which status has a record that does not exist?',
+    spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
+    behavior: 'Only a 404 counts as missing. Other refusals stay errors.',
+    check: 'Get a record with an ID that no record has.',
+  },
+  limitHeaders: {
+    question: 'Do the seconds until the reset round up or down, and do refused requests count?',
+    spec: 'Limits: headers of every response',
+    behavior: 'Learns the rounding from the first reset, and keeps one call back until then.',
+    check: 'Compare the headers of consecutive responses.',
+  },
+  dayLimit: {
+    question: 'Which wait does a 429 of the day show in `X-Retry-After`?',
+    spec: 'Errors: "the header holds the seconds to wait"; Limits: "until the minute resets"',
+    behavior: 'Fails at once, and uses `X-Daily-Retry-After`.',
+    readings: ['dayRetryAfter'],
+    check: 'Not tried: it would use up the limit of the day.',
+  },
+  deliveryFields: {
+    question: 'Does a delivery hold all fields of the record?',
+    spec: 'Events: "id, field values by slug, created_at"',
+    behavior: 'A field that a filter names and the delivery lacks is read from the service.',
+    setting: 'Trigger: Read Full Record',
+    readings: ['deliveryFields'],
+    check: 'Subscribe, change a record, and look at the delivery.',
+  },
+  deliveryRetries: {
+    question: 'Is a delivery signed, repeated, and how long does the service wait for an answer?',
+    spec: 'Events: "not shown"',
+    behavior:
+      'The address holds a token. Repeated deliveries are recognised. An answer is sent within 8 seconds.',
+    readings: ['hookQuery'],
+    check: 'Answer a delivery with 500, and count the further ones.',
+  },
+  apiDeliveries: {
+    question: 'Do changes through the API cause deliveries?',
+    spec: 'Events: "a record is created in the subscribed table"',
+    behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
+    check: 'Subscribe, and change a record through the API.',
+  },
+  subscriptionList: {
+    question: 'Which key holds the list of subscriptions, and is `data_table_id` required?',
+    spec: 'Webhooks: "list of subscriptions"; query `data_table_id`',
+    behavior: 'Finds the list under any key, and sends one request for each table.',
+    readings: ['webhooksKey', 'webhooksOfAllTables'],
+    check: 'List the subscriptions of a table.',
+  },
+  runResponses: {
+    question: 'Does the answer to a start hold the ID of the run, and under which key?',
+    spec: 'Imports and exports, Automations: "not shown"',
+    behavior: 'Finds the ID under known keys, else the one new entry of the queue; otherwise says so.',
+    readings: ['runResponse', 'queueIdKey', 'automationWord', 'finishedExecutions'],
+    check: 'Start an export, and look at the answer.',
+  },
+  statusWords: {
+    question: 'Which words does a status have?',
+    spec: 'States and transitions: one word for each resource',
+    behavior:
+      'Recognises words for running, ended and failed. An unknown word counts as running until the wait ends.',
+    setting: 'Wait for Completion: Maximum Wait, If Time Runs Out',
+    readings: ['statusWords'],
+    check: 'Start an export, and read its status until it ends.',
+  },
+  importParts: {
+    question: 'What is the part of an import called, and how are rows counted?',
+    spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
+    behavior: 'Names the part `file`. Blames single rows only where one way of counting fits.',
+    setting: 'Import: File Field Name, Data Source Field Name',
+    readings: ['importFilePart', 'importSourcePart', 'importRowErrors'],
+    check: 'Not tried: an import writes into the table of its template.',
+  },
+  pdfResponse: {
+    question: 'What does the creation of a PDF return?',
+    spec: 'PDF: "not shown"',
+    behavior: 'Takes the file itself, an address or base64.',
+    readings: ['pdfResponse'],
+    check: 'Create a PDF of one record.',
+  },
+  envelopes: {
+    question: 'Under which key are lists and single things that the documentation does not show?',
+    spec: 'Endpoints: "not shown beyond their identifiers"',
+    behavior: 'Finds the only list of the answer. Two lists are an error.',
+    readings: ['listKey', 'itemKey', 'pagesShape', 'publicPages'],
+    check: 'List imports, exports, PDF templates, layouts and pages.',
+  },
+  autoLogin: {
+    question: 'What does auto-login return, and how long is a token valid?',
+    spec: 'User authentication: "not shown"',
+    behavior: 'Takes the token under `token`. A 401 ends its use.',
+    setting: 'Credential: User Login',
+    check: 'Log in by e-mail with a key that is set up for it.',
+  },
+  logOrder: {
+    question: 'In which order are log entries?',
+    spec: 'Logs: page numbers only',
+    behavior: 'Looks at the dates of a page: newest first stops early, any other order reads all pages.',
+    check: 'Read the first page of a log.',
+  },
+} satisfies Record<string, Silence>;
+
+export type SilenceName = keyof typeof SILENCES;
+
+export const SILENCES_PAGE = 'docs/silences.md';
+
+const formatEntry = ({ question, spec, behavior, setting, check }: Silence): string =>
+  [
+    `## ${question}`,
+    '',
+    `- Documentation: ${spec}`,
+    `- The nodes: ${behavior}`,
+    ...(setting ? [`- Setting: ${setting}`] : []),
+    `- How to find out: ${check}`,
+  ].join('\n');
+
+/** The page of the documentation, as `npm run docs` writes it. */
+export const formatSilencesPage = (): string =>
+  [
+    '# What the documentation of the service leaves open',
+    'Generated by `npm run docs` from `test/silences.ts`.',
+    'Nobody has run this package against a real service yet: all that we know is its documentation. This page lists each\npoint that it leaves open, what the nodes do so that nothing is lost, the setting that changes it, and how to find out.',
+    ...Object.values(SILENCES).map(formatEntry),
+  ].join('\n\n') + '\n';
