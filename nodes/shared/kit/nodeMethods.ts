@@ -1,10 +1,5 @@
 import { recordDatabaseApiTest } from '../transport/auth/testCredential';
-import {
-  getFilterChoices,
-  getFilterFields,
-  getFilterOperators,
-  getSymbolicOperators,
-} from './filter/filterLoadOptions';
+import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLoadOptions';
 import { withLiteralResults } from './literalOptions';
 import { getFileFields } from './pickers/fileFields';
 import { listSearchMethods, loadOptionsMethods } from './pickers/listPicker';
@@ -29,7 +24,6 @@ export const nodeMethods = {
     getFilterChoices,
     getFilterFields,
     getFilterOperators,
-    getSymbolicOperators,
     getTables,
     getUniqueFields,
     ...loadOptionsMethods,

@@ -47,23 +47,23 @@ describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
     await form.close();
 
     const search = await stage.editor.addNode('Record Database', 'Search records');
-    expect(await search.root.locator(byId('parameter-input-conditionMode')).count()).toBe(0);
+    expect(await search.root.locator(byId('parameter-input-filterMode')).count()).toBe(0);
     await search.pick('dataTableId', 'Customers');
-    await search.input('conditionMode').waitFor();
+    await search.input('filterMode').waitFor();
   });
 
   test('Search has the operators and the inputs of the filter form', async () => {
     await stage.workflow('Search', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Search records');
     await form.pick('dataTableId', 'Customers');
-    const conditions = form.collection('symbolicConditions');
+    const conditions = form.collection('conditions');
     await form.add(conditions);
     await form.choose('field', 'Credit Limit (Currency)', conditions);
-    expect(await form.choices('condition', conditions)).toEqual(
+    expect(await form.choices('operator', conditions)).toEqual(
       expect.arrayContaining(['Is', 'Higher Than', 'Lower Than or Equal To']),
     );
-    await form.choose('condition', 'Higher Than', conditions);
-    await form.type('value', '15000', conditions);
+    await form.choose('operator', 'Higher Than', conditions);
+    await form.type('numberValue', '15000', conditions);
     await form.toggle('returnAll');
     const wanted = [...stage.service.getTable('Customers').records.values()].filter(
       ({ credit_limit }) => Number(credit_limit) > 15_000,

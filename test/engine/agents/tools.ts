@@ -46,8 +46,8 @@ const TOOLS = {
   updateRecord: record('update', { recordId, ...columns }),
   upsertRecord: record('upsert', { ...columns, matchColumns: fromModel('matchOn', 'Columns to match on') }),
   updateRecords: record('batchUpdate', {
-    conditionMode: 'json',
-    conditionJson: fromModel('filter', 'Conditions'),
+    filterMode: 'json',
+    filterJson: fromModel('filter', 'Conditions'),
     ...columns,
     maximum: 50,
   }),

@@ -22,10 +22,10 @@ const toFilter = (value: unknown) => ({
   conditions: { items: [{ field: 'products|connection', operator: 'is', value }] },
 });
 const toSymbolic = (value: unknown) => ({
-  symbolicConditions: { items: [{ field: 'products|connection', condition: 'equals', value }] },
+  conditions: { items: [{ field: 'products|connection', operator: 'is', value }] },
 });
 const byNumber = {
-  symbolicConditions: { items: [{ field: 'number|text', condition: 'equals', value: 'N' }] },
+  conditions: { items: [{ field: 'number|text', operator: 'is', value: 'N' }] },
 };
 
 const runRecords = (operation: string, parameters: object) =>

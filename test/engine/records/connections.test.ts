@@ -299,8 +299,8 @@ describe('Create Connected Records', () => {
     const orders = [1, 2].map((index) => table.insert({ number: `batch ${index}` }));
     const run = (number: string, name: string, more: object = {}) =>
       env.runRecordOperation('batchUpdate', table, {
-        conditionMode: 'json',
-        conditionJson: JSON.stringify([{ field_id: 'number', condition: 'startswith', value: number }]),
+        filterMode: 'json',
+        filterJson: JSON.stringify([{ field_id: 'number', condition: 'startswith', value: number }]),
         columns: toColumns({ products: name }),
         maximum: 2,
         options,
@@ -327,8 +327,8 @@ describe('Create Connected Records', () => {
     for (const operation of ['create', 'update', 'upsert', 'batchUpdate', 'sync']) {
       const run = await env.runRecordOperation(operation, table, {
         recordId: id,
-        conditionMode: 'json',
-        conditionJson: '[{"field": "unique_text", "condition": "=", "value": "names the option"}]',
+        filterMode: 'json',
+        filterJson: '[{"field": "unique_text", "condition": "=", "value": "names the option"}]',
         columns: toColumns({ connection_many: 'No such', unique_text: 'names the option' }, ['unique_text']),
       });
       const { message, description } = run.error as unknown as Record<string, string>;
@@ -570,8 +570,8 @@ describe('filters by name', () => {
     filterParameters: JSON.stringify([val]),
   });
   const createSymbolic = (condition: string, value: unknown) => ({
-    conditionMode: 'json',
-    conditionJson: JSON.stringify([{ field_id: 'products', condition, value: '$1' }]),
+    filterMode: 'json',
+    filterJson: JSON.stringify([{ field_id: 'products', condition, value: '$1' }]),
     filterParameters: JSON.stringify([value]),
   });
 
@@ -620,12 +620,12 @@ describe('filters by name', () => {
     const other = env.getTable('Products').insert({ name: 'Other product' });
     const product = env.getTable('Products').insert({ name: other.id });
     const order = env.getTable('Orders').insert({ number: `V ${valueAs}`, products: [product.id] });
-    const items = [{ field: 'products|connection', condition: 'equals', value: product[key], valueAs }];
-    const parameters = { conditionMode: 'manual', symbolicConditions: { items } };
+    const items = [{ field: 'products|connection', operator: 'is', value: product[key], valueAs }];
+    const parameters = { filterMode: 'manual', conditions: { items } };
     const found = await env.runRecordOperation('search', env.getTable('Orders'), parameters);
     expect(getOutput(found).map(({ id }) => id)).toEqual([order.id]);
     const asId = [{ ...items[0], value: other.id, valueAs: 'ids' }];
-    const none = await env.runRecordOperation('search', env.getTable('Orders'), { ...parameters, symbolicConditions: { items: asId } }); // prettier-ignore
+    const none = await env.runRecordOperation('search', env.getTable('Orders'), { ...parameters, conditions: { items: asId } }); // prettier-ignore
     expect(none.error).toBeUndefined();
     expect(none.getJson('Node')).toEqual([]);
     env.getTable('Orders').delete(order.id);
@@ -644,8 +644,8 @@ describe('filters by name', () => {
     const order = env.getTable('Orders').insert({ number: 'B-1' });
     const run = (products: unknown) =>
       env.runRecordOperation('batchUpdate', env.getTable('Orders'), {
-        conditionMode: 'json',
-        conditionJson: '[{"field_id": "number", "condition": "=", "value": "B-1"}]',
+        filterMode: 'json',
+        filterJson: '[{"field_id": "number", "condition": "=", "value": "B-1"}]',
         columns: toColumns({ products }),
       });
     getOutput(await run(first!.name));

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 
 const SYMBOLIC = {
-  symbolicConditions: { items: [{ field: 'name|text', condition: 'equals', value: '={{ $json.name }}' }] },
+  conditions: { items: [{ field: 'name|text', operator: 'is', value: '={{ $json.name }}' }] },
 };
 const FILTER = {
   filterMode: 'manual',

@@ -222,7 +222,7 @@ describe('create or update with an unexpected look-up response', () => {
 
 describe('batch update refuses requests that the service would misinterpret', () => {
   const createBatch = (values: object) => ({
-    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch Works' }] },
+    conditions: { items: [{ field: 'company|text', operator: 'is', value: 'Batch Works' }] },
     columns: toColumns(values),
     maximum: 50,
   });
@@ -264,7 +264,7 @@ describe('batch update refuses requests that the service would misinterpret', ()
 
 describe('batch update', () => {
   const conditions = {
-    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch' }] },
+    conditions: { items: [{ field: 'company|text', operator: 'is', value: 'Batch' }] },
   };
 
   test('a dry run counts the records, and the update changes all of them in one request', async () => {
@@ -308,7 +308,7 @@ describe('batch update', () => {
     );
     const before = structuredClone([...showcase.records.values()]);
     const parameters = {
-      symbolicConditions: { items: [{ field: 'phone|text', condition: 'equals', value: '+1 555 7007' }] },
+      conditions: { items: [{ field: 'phone|text', operator: 'is', value: '+1 555 7007' }] },
       columns: toColumns({ text: 'after', number: 0 }),
       maximum: 1000,
       options: { returnOldRecords: true },
@@ -333,9 +333,9 @@ describe('batch update', () => {
         times: 9,
         fault: { type: 'reset', when: 'after' },
       });
-      const conditions = [{ field: 'company|text', condition: 'equals', value: UNCLEAR }];
+      const conditions = [{ field: 'company|text', operator: 'is', value: UNCLEAR }];
       const parameters = {
-        symbolicConditions: { items: conditions },
+        conditions: { items: conditions },
         columns: toColumns({ notes: 'changed' }),
         options,
       };
@@ -400,7 +400,7 @@ describe('batch update', () => {
       fault: { type: 'status', status: 200, body },
     });
     const run = await env.runRecordOperation('batchUpdate', customers, {
-      symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'Batch Hidden' }] },
+      conditions: { items: [{ field: 'company|text', operator: 'is', value: 'Batch Hidden' }] },
       columns: toColumns({ notes: 'changed' }),
       options: { returnOldRecords: true },
     });
@@ -422,9 +422,9 @@ describe('batch update', () => {
     [{}, 'Nothing to change: no column has a value', 'Add at least one column under "Columns".'],
   ])('refuses %j', async (values, message, description) => {
     const showcase = env.getTable('Showcase');
-    const conditions = [{ field: 'phone|text', condition: 'notBlank' }];
+    const conditions = [{ field: 'phone|text', operator: 'is not blank' }];
     const parameters = {
-      symbolicConditions: { items: conditions },
+      conditions: { items: conditions },
       columns: toColumns(values),
       maximum: 1000,
     };
@@ -444,7 +444,7 @@ describe('batch update', () => {
       env.runRecordOperation('batchUpdate', customers, { ...values, ...parameters });
     expect((await run({})).error?.message).toMatch(/no condition/);
     const unknown = {
-      symbolicConditions: { items: [{ field: 'compony', condition: 'equals', value: 'x' }] },
+      conditions: { items: [{ field: 'compony', operator: 'is', value: 'x' }] },
     };
     expect((await run(unknown)).error?.message).toMatch(/no field "compony"/);
     expect((await run({ ...conditions, maximum: 5 })).error?.message).toMatch(/reach 30 records/);
@@ -504,16 +504,16 @@ test('changes nothing if Dry Run is an expression without a value or the list to
   const { id } = products.insert({ name: 'Untouched', description: 'before' });
   const run = (condition: object, options: object = {}) =>
     env.runRecordOperation('batchUpdate', products, {
-      symbolicConditions: { items: [condition] },
+      conditions: { items: [condition] },
       columns: toColumns({ description: 'after' }),
       maximum: 10_000,
       options,
     });
-  const named = { field: 'name', condition: 'equals', value: 'Untouched' };
+  const named = { field: 'name', operator: 'is', value: 'Untouched' };
   expect((await run(named, { dryRun: '={{ $json.no }}' })).error?.message).toBe(
     'Dry Run cannot be undefined',
   );
-  const empty = { field: 'name', condition: 'contains', value: '={{ [] }}' };
+  const empty = { field: 'name', operator: 'contains', value: '={{ [] }}' };
   expect((await run(empty)).error?.message).toBe('Filter: "Name" needs a value for the operator "contains"');
   expect(products.records.get(id)!.description).toBe('before');
   expect(getOutput(await run(named, { dryRun: '={{ "false" }}' }))[0]).toMatchObject({ total: 1 });

@@ -16,7 +16,7 @@ test('a batch update starts after the batch update of the previous item has ende
   env.service.faults.add({ when: { pattern: /batch-update-check/ }, fault: { type: 'stall', ms: 300 } });
   const since = env.service.requests.length;
   const parameters = {
-    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: 'In Order' }] },
+    conditions: { items: [{ field: 'company|text', operator: 'is', value: 'In Order' }] },
     columns: toColumns({ notes: '={{ $json.notes }}' }),
   };
   const run = await env.runRecordOperation('batchUpdate', customers, parameters, [
@@ -73,7 +73,7 @@ test.each([
   const ids = Array.from({ length: count }, () => customers.insert({ company: name }).id);
   const since = env.service.requests.length;
   const parameters = {
-    symbolicConditions: { items: [{ field: 'company|text', condition: 'equals', value: name }] },
+    conditions: { items: [{ field: 'company|text', operator: 'is', value: name }] },
     columns: toColumns({ notes: 'changed' }),
     maximum,
   };

@@ -71,7 +71,9 @@ test('Search and a filter take the same option', async () => {
   const run = await env.runRecordOperation('search', table, {
     returnAll: false,
     limit: 100,
-    symbolicConditions: { items: [{ field: 'number|number', condition: 'atLeast', value: '500' }] },
+    conditions: {
+      items: [{ field: 'number|number', operator: 'higher than or equal to', numberValue: 500 }],
+    },
     options: { startPage: 5, includeTotal: true },
   });
   expect(getOutput(run).map(({ number }) => number)).toEqual(countFrom(900, 1000));

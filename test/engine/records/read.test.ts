@@ -411,10 +411,10 @@ describe('search, get, tables and fields', () => {
     const customers = env.getTable('Customers');
     const parameters = {
       returnAll: true,
-      symbolicConditions: {
+      conditions: {
         items: [
-          { field: 'credit_limit|number', condition: 'atLeast', value: '20000' },
-          { field: 'company|text', condition: 'contains', value: 'Partners' },
+          { field: 'credit_limit|number', operator: 'higher than or equal to', numberValue: 20000 },
+          { field: 'company|text', operator: 'contains', value: 'Partners' },
         ],
       },
     };
@@ -426,20 +426,21 @@ describe('search, get, tables and fields', () => {
     expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
     expect(env.listRequests(before).at(-1)).toContain('_zmode=search');
     const wrong = await env.runRecordOperation('search', customers, {
-      conditionMode: 'json',
-      conditionJson: '[{"field_id": "company", "comparator": "is", "value": "x"}]',
+      filterMode: 'json',
+      filterJson: '[{"field_id": "company", "comparator": "is", "value": "x"}]',
     });
     expect(wrong.error?.message).toContain('items[0] has no key "comparator"');
   });
 
   test.each([
     ['built manually', {}],
-    ['as JSON', { conditionMode: 'json', conditionJson: '={{ [] }}' }],
+    ['as JSON', { filterMode: 'json', filterJson: '={{ [] }}' }],
+    ['with the word "all"', { filterMode: 'json', filterJson: 'all' }],
   ])('a search without a condition, %s, is refused before a request for records', async (_title, more) => {
     const before = env.service.requests.length;
     const run = await env.runRecordOperation('search', env.getTable('Customers'), more);
-    expect(run.error?.message).toBe('There is no condition: every record of the table would be returned');
-    expect(run.error?.description).toContain('To read all records, use Get Many. Nothing was sent.');
+    expect(run.error?.message).toMatch(/^(The filter has no condition|There is no filter): /);
+    expect(run.error?.description).toContain('Nothing was sent.');
     expect(env.listRequests(before).filter((one) => !one.endsWith('full-fields-info'))).toEqual([]);
   });
 

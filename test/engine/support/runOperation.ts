@@ -119,7 +119,7 @@ const NO_MATCH = {
   filterMode: 'manual',
   conditions: { items: [{ field: 'company|text', operator: 'is exact', value: 'Nobody' }] },
 };
-const SYMBOLIC = { symbolicConditions: { items: [{ field: 'company|text', condition: 'notBlank' }] } };
+const SYMBOLIC = { conditions: { items: [{ field: 'company|text', operator: 'is not blank' }] } };
 
 /** Customers must have an e-mail address of their own. */
 const createCustomerColumns = (name: string) =>

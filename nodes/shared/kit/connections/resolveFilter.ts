@@ -1,11 +1,5 @@
 import { type Field, isBlank } from '../../model/fields';
-import {
-  ANY_OF,
-  type Condition,
-  type FilterTree,
-  resolveComparison,
-  type SymbolicInput,
-} from '../../model/filter';
+import { ANY_OF, type Condition, type FilterTree, resolveComparison } from '../../model/filter';
 import { findComparedField } from '../../model/records/connectionNames';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
@@ -57,19 +51,3 @@ export async function resolveFilterTree(
   const groups = tree.groups.map((group) => resolveFilterTree(client, group, table, idCheck));
   return { ...tree, conditions: await Promise.all(conditions), groups: await Promise.all(groups) };
 }
-
-/** Replaces the names of connected records in symbolic conditions by their IDs. @throws InputError */
-export const resolveSymbolicInputs = (
-  client: Client,
-  inputs: SymbolicInput[],
-  table: Table,
-): Promise<SymbolicInput[]> =>
-  Promise.all(
-    inputs.map(async (input) => {
-      const { condition, value, notation } = input;
-      const field = findComparedField(table, input.field, condition);
-      return field
-        ? { ...input, value: await resolveValue(client, field, value, condition, { notation }) }
-        : input;
-    }),
-  );

@@ -7,12 +7,11 @@ import {
   listFieldLabels,
   type Operator,
 } from '../../model/fields';
-import { getOperators } from '../../model/filter';
+import { getOperators, isSymbolicOperator } from '../../model/filter';
 import { getTable } from '../../transport/schema';
 import { runLookup } from '../pickers/runLookup';
 import { findPickedTable } from '../pickers/tablePickers';
 import { formatFieldOption, parseFieldOption } from './fieldOption';
-import { SYMBOLIC_WORDS } from './symbolicRow';
 
 /** Field options of the filter. A composite field is listed as the parts by which the service can filter. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
@@ -58,6 +57,15 @@ async function fetchKindName(context: ILoadOptionsFunctions, name: string): Prom
   return field?.kind ?? 'text';
 }
 
+/** Operations that send the symbolic form of the service, which lacks some operators. */
+const SYMBOLIC_OPERATIONS = ['search', 'batchUpdate', 'batchUpdateCheck'];
+
+/** The operators of a kind of field that an operation can send. */
+export const selectOperators = (operators: Operator[], kind: KindName, operation: unknown): Operator[] =>
+  SYMBOLIC_OPERATIONS.includes(String(operation))
+    ? operators.filter(({ name }) => isSymbolicOperator(name, { kind }))
+    : operators;
+
 /** The operators for the field chosen in the same row. */
 async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]> {
   const { id, kind } = parseFieldOption(context.getCurrentNodeParameter('&field'));
@@ -67,7 +75,8 @@ async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]
   // The credential is read only if an operator depends on the logged-in user.
   const userLogin =
     needsUser && (await runLookup(context, async ({ credential }) => Promise.resolve(credential.userLogin)));
-  return getOperators(kindName, { userLogin });
+  const operation = context.getCurrentNodeParameter('operation');
+  return selectOperators(getOperators(kindName, { userLogin }), kindName, operation);
 }
 
 /** What the operators of text say about case (spec: Filters, Text). */
@@ -89,24 +98,6 @@ export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[]
 
 export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   return toOperatorOptions(await loadOperators(this));
-}
-
-/**
- * Returns the operators of the symbolic form for the field chosen in the same row, under the names of the primary
- * form. The symbolic form has only "is checked" for a Decision Box, so "Is" with a choice of true and false is
- * offered.
- */
-export function toSymbolicOptions(operators: Operator[]): INodePropertyOptions[] {
-  const names = new Set(operators.map(({ name }) => name));
-  const options = SYMBOLIC_WORDS.flatMap(({ value, operators: equivalents }) => {
-    const shown = equivalents.find((name) => names.has(name));
-    return shown === undefined ? [] : [{ name: toTitleCase(shown), value }];
-  });
-  return options.length > 0 ? options : [{ name: 'Is', value: 'equals' }];
-}
-
-export async function getSymbolicOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  return toSymbolicOptions(await loadOperators(this));
 }
 
 /** The operators of a trigger, which compares records itself: only the service can evaluate the others. */

@@ -1,5 +1,19 @@
-import type { Condition, FilterGroup, FilterTree } from '../../model/filter';
-import { ANY_OF, BETWEEN, buildFilter, isEmptyTree, parseFilterJson, RELATIVE } from '../../model/filter';
+import {
+  ANY_OF,
+  BETWEEN,
+  type BuildContext,
+  buildFilter,
+  buildSymbolicFilter,
+  type Condition,
+  type FilterGroup,
+  type FilterTree,
+  flattenForSymbolic,
+  isEmptyTree,
+  parseFilterJson,
+  RELATIVE,
+  type SymbolicItem,
+  type SymbolicUse,
+} from '../../model/filter';
 import { formatForError, InputError } from '../../model/input/inputError';
 import { parseEnum } from '../../model/input/parseEnum';
 import { parseJson } from '../../model/input/parseJson';
@@ -41,7 +55,7 @@ function readConditionValue(row: ConditionRow): unknown {
 }
 
 /** Returns how a condition on a connection names records. The form shows the input for connections only. */
-export const readNotation = ({ valueAs }: { valueAs?: unknown }): ConnectionNotation =>
+const readNotation = ({ valueAs }: { valueAs?: unknown }): ConnectionNotation =>
   valueAs === undefined ? 'detect' : parseEnum(CONNECTION_NOTATIONS, valueAs, 'Value As');
 
 const readCondition = (row: ConditionRow): Condition => {
@@ -86,7 +100,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
 }
 
 /** Returns the values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
-export function readFilterParameters(reader: ParameterReader): unknown[] {
+function readFilterParameters(reader: ParameterReader): unknown[] {
   const given = reader.read(filterParameters);
   const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
   if (Array.isArray(list)) return list;
@@ -119,6 +133,13 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
   );
 }
 
+const createContext = ({ timeZone, client: { credential } }: Item): BuildContext => ({
+  timeZone,
+  serviceTimeZone: credential.timeZone,
+  now: new Date(),
+  userLogin: credential.userLogin,
+});
+
 /**
  * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
  * the service's format; undefined if no filter is chosen.
@@ -127,10 +148,27 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
 export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return buildFilter(await resolveFilterTree(item.client, tree, table), table, {
-    timeZone: item.timeZone,
-    serviceTimeZone: item.client.credential.timeZone,
-    now: new Date(),
-    userLogin: item.client.credential.userLogin,
-  });
+  return buildFilter(await resolveFilterTree(item.client, tree, table), table, createContext(item));
+}
+
+/**
+ * Reads the item's filter in the symbolic form of the service, with the IDs of connected records.
+ * @param use the operation, for error messages
+ * @throws InputError for no filter, and for one that the symbolic form cannot express
+ */
+export async function readSymbolicFilter(
+  item: Item,
+  table: Table,
+  use: SymbolicUse,
+): Promise<SymbolicItem[]> {
+  const tree = readFilterTree(item);
+  if (!tree) {
+    throw new InputError(
+      `There is no filter: ${use.operation} would work with every record of the table`,
+      `Add a condition. One that all records match is "Created At" is not blank. Nothing was sent.`,
+    );
+  }
+  const flat = flattenForSymbolic(tree, table, use);
+  const resolved = await resolveFilterTree(item.client, flat, table);
+  return buildSymbolicFilter(resolved, table, createContext(item), use);
 }

@@ -43,6 +43,11 @@ export interface FieldKind {
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
+  /**
+   * A field has one value, and the value has one spelling, so `=` and `!=` of the symbolic filter form can only mean `is`
+   * and `is not`. For other kinds, the spec does not say whether they ignore case or compare one value of a list.
+   */
+  hasSingleSpelling?: true;
   /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
   omittedValue?: unknown;
   createColumns(field: Field): MapperColumn[];

@@ -8,8 +8,8 @@ export { parseFilterJson } from './parseFilterJson';
 export { resolveComparison } from './resolveComparison';
 export {
   buildSymbolicFilter,
-  parseSymbolicJson,
-  type SymbolicCondition,
-  type SymbolicInput,
+  flattenForSymbolic,
+  isSymbolicOperator,
   type SymbolicItem,
+  type SymbolicUse,
 } from './symbolic';

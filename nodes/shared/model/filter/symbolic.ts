@@ -1,19 +1,11 @@
-import { getKind } from '../fields';
-import { InputError } from '../input/inputError';
-import { type FieldRef, formatFilterId, getValueField, type Table } from '../records/table';
-import { findComparison } from './comparison';
-import {
-  createFieldContext,
-  encodeComparisonValue,
-  type FilterContext,
-  findDay,
-  toDayBoundary,
-} from './comparisonValue';
-import type { FilterDialect } from './dialect';
+import { ANY_OF, BETWEEN, type Field, getKind, RELATIVE } from '../fields';
+import { formatForError, InputError } from '../input/inputError';
+import { formatFilterId, getValueField, type Table } from '../records/table';
+import { createFieldContext, encodeComparisonValue, type FilterContext } from './comparisonValue';
 import { expandCondition } from './expandCondition';
-import { parseFilterJson } from './parseFilterJson';
 import { resolveComparison } from './resolveComparison';
-import type { Condition, FilterItem, FilterTree } from './tree';
+import { splitComposite } from './splitComposite';
+import { type Condition, type FilterItem, type FilterTree, isEmptyTree } from './tree';
 
 /** Conditions of the symbolic form (spec: Filters). The last two have no value. */
 const SYMBOLIC_CONDITIONS = [
@@ -28,15 +20,7 @@ const SYMBOLIC_CONDITIONS = [
   'is_blank',
   'not_blank',
 ] as const;
-export type SymbolicCondition = (typeof SYMBOLIC_CONDITIONS)[number];
-
-/** A condition from the form or from JSON. */
-export interface SymbolicInput {
-  field: string;
-  condition: string;
-  value?: unknown;
-  notation?: Condition['notation'];
-}
+type SymbolicCondition = (typeof SYMBOLIC_CONDITIONS)[number];
 
 /** A condition in the service's format. Its keys differ from those of the primary form. */
 export interface SymbolicItem {
@@ -45,109 +29,179 @@ export interface SymbolicItem {
   value?: string | number;
 }
 
-const SYMBOLIC_DIALECT: FilterDialect = {
-  label: 'Filter (JSON)',
-  example: '[{"field_id": "status", "condition": "=", "value": "Open"}]',
-  corrections: {},
-};
-
-/** @throws InputError for several groups, because the check of a batch update counts one list of items */
-function ensureOneGroup({ groups }: FilterTree): void {
-  if (groups.length <= 1) return;
-  throw new InputError(
-    `${SYMBOLIC_DIALECT.label} has ${groups.length} groups`,
-    `Nothing was sent: the service counts and searches with one group only. Put all conditions into one list. A valid value: ${SYMBOLIC_DIALECT.example}`,
-  );
+/** An operation that sends the symbolic form, for error messages. */
+export interface SymbolicUse {
+  /** Name of the operation. */
+  operation: string;
+  /** A sentence: how to do the same with a filter that the symbolic form cannot express. */
+  alternative: string;
 }
 
-/**
- * Parses `[item]`, `{items: [item]}` or `[{items: [item]}]`, or another form that `parseFilterJson` accepts.
- * @throws InputError naming a wrong key, or for OR and groups, which the symbolic form lacks
- */
-export function parseSymbolicJson(input: unknown, parameters: unknown[] = []): SymbolicInput[] {
-  const tree = parseFilterJson(input, parameters, SYMBOLIC_DIALECT);
-  ensureOneGroup(tree);
-  const listConditions = ({ match, conditions, groups }: FilterTree): FilterTree['conditions'] => {
-    if (match === 'all' || conditions.length + groups.length <= 1)
-      return [...conditions, ...groups.flatMap(listConditions)];
-    throw new InputError(
-      `${SYMBOLIC_DIALECT.label}: conditions joined by OR are not possible here`,
-      'Nothing was sent. A record must meet all conditions: run the operation once for each alternative.',
-    );
-  };
-  return listConditions(tree).map(({ field, operator, value }) => ({ field, condition: operator, value }));
-}
+/** Operators of the primary form and the condition with the same meaning. */
+const CONDITIONS_BY_OPERATOR = new Map<string, SymbolicCondition>([
+  ['is', '='],
+  ['is not', '!='],
+  ['higher than', '>'],
+  ['is after', '>'],
+  ['lower than', '<'],
+  ['is before', '<'],
+  ['higher than or equal to', '>='],
+  ['is on or after', '>='],
+  ['lower than or equal to', '<='],
+  ['is on or before', '<='],
+  ['contains', 'contains'],
+  ['starts with', 'startswith'],
+  ['is blank', 'is_blank'],
+  ['is not blank', 'not_blank'],
+]);
 
-const findSymbol = (operator: string) =>
-  SYMBOLIC_CONDITIONS.find((symbol) => symbol === findComparison(operator)?.symbol);
+/** Operators of this package that become two conditions of the symbolic form. */
+const RANGE_OPERATORS = [BETWEEN, RELATIVE];
 
-const createUnknownConditionError = (condition: string): InputError =>
-  new InputError(
-    `Filter: there is no condition "${condition}"`,
-    `Choose one of: ${SYMBOLIC_CONDITIONS.join(', ')}.`,
-  );
-
-/** Values of the operators of a Decision Box, which have no symbol: `= 1` and `= 0`. */
+/** Values of a Decision Box: it is 1 or 0 (spec: "Field-type value formats"), so its operators are `= 1` and `= 0`. */
 const CHECKED_VALUES = new Map([
   ['is checked', 1],
   ['is unchecked', 0],
 ]);
 
-/** Converts an item of the primary form. Undefined if the symbolic form lacks its operator. */
-function toSymbolicItem({ field_id, operator, val }: FilterItem): SymbolicItem | undefined {
-  const checked = CHECKED_VALUES.get(operator);
-  if (checked !== undefined) return { field_id, condition: '=', value: checked };
-  const condition = findSymbol(operator);
-  return condition && { field_id, condition, ...(val !== undefined && { value: val }) };
-}
+const isSymbolicCondition = (word: string): word is SymbolicCondition =>
+  SYMBOLIC_CONDITIONS.some((condition) => condition === word);
 
 /**
- * Expands a condition as the primary form does, for example a range or a day. Undefined if the field or the symbolic
- * form lacks the operator. @throws InputError for an invalid value
+ * Whether an operator of the primary form can be sent in the symbolic form, for a kind of field. For a kind without
+ * `hasSingleSpelling`, `=` may be stricter than `is` and find fewer records. A stricter `!=` would find more of them, and
+ * Batch Update would change them, so `is not` cannot be sent.
  */
-function expandSymbolic(
-  resolved: Condition,
-  ref: FieldRef,
-  context: FilterContext,
-): SymbolicItem[] | undefined {
-  const field = getValueField(ref);
-  const operator = getKind(field).operators.find(({ name }) => name === resolved.operator);
-  if (!operator) return undefined;
-  const expanded = expandCondition(resolved, operator, field, formatFilterId(ref), context);
-  const { condition, items } = 'items' in expanded ? expanded : { condition: 'AND', items: [expanded] };
-  if (condition === 'OR' && items.length > 1) return undefined;
-  const converted = items.map(toSymbolicItem);
-  return converted.every((item) => item !== undefined) ? converted : undefined;
+export const isSymbolicOperator = (operator: string, field: Pick<Field, 'kind'>): boolean => {
+  if (operator === 'is not' || CHECKED_VALUES.has(operator)) return getKind(field).hasSingleSpelling === true;
+  return CONDITIONS_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
+};
+
+function createOperatorError(
+  { field: name, operator }: Condition,
+  field: Field,
+  { operation, alternative }: SymbolicUse,
+): InputError {
+  const operators = getKind(field).operators.filter((one) => isSymbolicOperator(one.name, field));
+  const reason =
+    operator === 'is not'
+      ? `The service does not document whether "!=" ignores case or compares one value of a list, so it could match more records. As JSON, {"field_id": ${JSON.stringify(name)}, "condition": "!=", "value": …} sends it as it is. `
+      : '';
+  return new InputError(
+    `Filter: ${operation} cannot compare "${field.name}" with ${formatForError(operator)}`,
+    `${reason}Operators that it has for this field: ${operators.map((one) => one.name).join(', ')}. ${alternative} Nothing was sent.`,
+  );
 }
 
-function buildCondition(input: SymbolicInput, ref: FieldRef, common: FilterContext): SymbolicItem[] {
-  const field = getValueField(ref);
-  const context = createFieldContext(field, common);
-  const { operator, value } = resolveComparison({ operator: input.condition, value: input.value }, field);
-  const items = expandSymbolic({ field: input.field, operator, value }, ref, context);
-  if (items) return items;
-  const condition = findSymbol(operator);
-  if (!condition) throw createUnknownConditionError(input.condition);
-  const day = findDay(field, value, context);
-  if (day && condition === '!=') {
-    throw new InputError(
-      `Filter: "${field.name}" cannot be compared as != with a day`,
-      `It holds a time as well, such as "${toDayBoundary(day, condition)}". Use < or > with the day, or give the time.`,
+const createAlternativesError = (
+  subject: string,
+  { operation, alternative }: SymbolicUse,
+  remedy: string,
+): InputError =>
+  new InputError(
+    `Filter: ${operation} cannot match ${subject}`,
+    `A record must meet all conditions. ${remedy} ${alternative} Nothing was sent.`,
+  );
+
+/**
+ * Lists the conditions of a tree, all of which a record must meet.
+ * @throws InputError for OR, for which the endpoints have no place, and for several groups: the spec does not say
+ *   whether the groups of a batch update are joined by AND or by OR
+ */
+function listConditions({ match, conditions, groups: all }: FilterTree, use: SymbolicUse): Condition[] {
+  const groups = all.filter((group) => !isEmptyTree(group));
+  if (match === 'any' && conditions.length + groups.length > 1) {
+    throw createAlternativesError(
+      'any of several conditions (OR)',
+      use,
+      'Run the operation once for each alternative.',
     );
   }
-  const field_id = formatFilterId(ref);
-  // The symbolic form has each symbol for each kind of field; the primary form lacks some operators.
-  if (condition === 'is_blank' || condition === 'not_blank') return [{ field_id, condition }];
-  return [{ field_id, condition, value: encodeComparisonValue(value, condition, field, context) }];
+  if (groups.length > 1)
+    throw createAlternativesError(`${groups.length} groups of conditions`, use, 'Put them into one list.');
+  return [...conditions, ...groups.flatMap((group) => listConditions(group, use))];
+}
+
+const hasOperator = (field: Field, operator: string): boolean =>
+  getKind(field).operators.some(({ name }) => name === operator);
+
+/** @param written the operator as the user wrote it, which may be a condition of the symbolic form itself */
+function isPossible(operator: string, field: Field, written: string): boolean {
+  // The spec limits no condition of the symbolic form to a kind of field.
+  if (!hasOperator(field, operator)) return isSymbolicCondition(written);
+  return isSymbolicOperator(operator, field) || operator === ANY_OF || written === '!=';
 }
 
 /**
- * Checks conditions against the table and converts them to the service's symbolic form. @throws InputError
- * for an unknown field or condition, or an invalid value
+ * Returns the conditions of a tree as one list, and refuses what the symbolic form cannot express. Call it before names
+ * of connected records are looked up, so that a refused filter sends no request.
+ * @throws InputError naming what is not possible, the operators that are, and the operation that can do it
+ */
+export function flattenForSymbolic(tree: FilterTree, table: Table, use: SymbolicUse): FilterTree {
+  const conditions = listConditions(tree, use);
+  for (const condition of conditions) {
+    const field = getValueField(table.resolveFilterField(condition.field, 'Filter'));
+    const { operator } = resolveComparison(condition, field);
+    if (!isPossible(operator, field, condition.operator))
+      throw createOperatorError({ ...condition, operator }, field, use);
+  }
+  return { match: 'all', conditions, groups: [] };
+}
+
+/** Converts an item of the primary form whose operator the symbolic form has. */
+function toSymbolicItem({ field_id, operator, val }: FilterItem): SymbolicItem {
+  const checked = CHECKED_VALUES.get(operator);
+  if (checked !== undefined) return { field_id, condition: '=', value: checked };
+  const condition = CONDITIONS_BY_OPERATOR.get(operator) as SymbolicCondition;
+  return { field_id, condition, ...(val !== undefined && { value: val }) };
+}
+
+function buildCondition(
+  condition: Condition,
+  table: Table,
+  common: FilterContext,
+  use: SymbolicUse,
+): SymbolicItem[] {
+  const ref = table.resolveFilterField(condition.field, 'Filter');
+  const field = getValueField(ref);
+  const context = createFieldContext(field, common);
+  const resolved = { ...condition, ...resolveComparison(condition, field) };
+  const parts = splitComposite(resolved, ref);
+  if (parts) return buildSymbolicFilter(parts, table, common, use);
+  const field_id = formatFilterId(ref);
+  const operator = getKind(field).operators.find(({ name }) => name === resolved.operator);
+  if (!operator) {
+    const written = condition.operator as SymbolicCondition;
+    const symbol = CONDITIONS_BY_OPERATOR.get(resolved.operator) ?? written;
+    if (symbol === 'is_blank' || symbol === 'not_blank') return [{ field_id, condition: symbol }];
+    const value = encodeComparisonValue(resolved.value, symbol, field, context);
+    return [{ field_id, condition: symbol, value }];
+  }
+  const expanded = expandCondition(resolved, operator, field, field_id, context);
+  const group = 'items' in expanded ? expanded : { condition: 'AND', items: [expanded] };
+  if (group.condition === 'OR' && group.items.length > 1) {
+    // Several values of "is any of", or a Date-Time that is not on a day.
+    throw createOperatorError(resolved, field, use);
+  }
+  return group.items.map(toSymbolicItem);
+}
+
+/**
+ * Checks a tree of conditions against the table and converts it to the service's symbolic form (spec: Filters). The tree
+ * is the one that `buildFilter` converts to the primary form. A condition is converted only where both forms mean the
+ * same, or where the symbolic form can only match fewer records.
+ * @example
+ * const use = { operation: 'Search', alternative: 'Get Many has all operators.' };
+ * buildSymbolicFilter({ match: 'all', conditions: [{ field: 'price', operator: 'higher than', value: 5 }], groups: [] }, table, context, use);
+ * // [{ field_id: 'price', condition: '>', value: 5 }]
+ * @throws InputError for an unknown field, an invalid value, or what the symbolic form cannot express
  */
 export const buildSymbolicFilter = (
-  inputs: SymbolicInput[],
+  tree: FilterTree,
   table: Table,
   context: FilterContext,
+  use: SymbolicUse,
 ): SymbolicItem[] =>
-  inputs.flatMap((input) => buildCondition(input, table.resolveFilterField(input.field, 'Filter'), context));
+  flattenForSymbolic(tree, table, use).conditions.flatMap((condition) =>
+    buildCondition(condition, table, context, use),
+  );

@@ -1,12 +1,14 @@
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { requiredFilterForm } from '../../../../shared/kit/filter/filterForm';
+import { readSymbolicFilter } from '../../../../shared/kit/filter/readFilter';
 import { sortForm } from '../../../../shared/kit/filter/sortForm';
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { returnAllOrLimit } from '../../../../shared/kit/operation/returnAll';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { simplifyRecords } from '../../../../shared/kit/records/simplifyRecords';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { recordOutput } from '../../../../shared/model/outputs/records';
-import { readSymbolicFilter, symbolicForm } from '../write/symbolicForm';
 import { readColumnQuery } from './columns';
 import { listReadOptions, readRecords } from './getAll';
 
@@ -25,7 +27,7 @@ export const search: Operation = {
   parameters: [
     tableLocator,
     ...returnAllOrLimit,
-    ...symbolicForm,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
     sortForm,
     simplifyRecords,
     listReadOptions,
@@ -34,8 +36,8 @@ export const search: Operation = {
     const path = { dataTableId: item.read(tableLocator) };
     const table = await item.getTable(path.dataTableId);
     const items = await readSymbolicFilter(item, table, {
-      effect: 'returned',
-      remedy: 'To read all records, use Get Many.',
+      operation: 'Search',
+      alternative: 'Get Many has all operators, groups and OR.',
     });
     const query = { ...(await readColumnQuery(item)), filters: { condition: 'AND', items } };
     return readRecords(item, mode, (sort) => async (page, limit) => {

@@ -3,10 +3,13 @@ import { createDryRunOption, createMaximumRecords } from '../../../../shared/kit
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { clearColumnsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
+import { requiredFilterForm } from '../../../../shared/kit/filter/filterForm';
+import { readSymbolicFilter } from '../../../../shared/kit/filter/readFilter';
 import { explainUncertainWrite } from '../../../../shared/kit/operation/explainUncertainWrite';
 import type { Item } from '../../../../shared/kit/operation/item';
 import { type Operation, toOutputs } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
+import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import { InputError } from '../../../../shared/model/input/inputError';
@@ -14,11 +17,10 @@ import { batchOutput } from '../../../../shared/model/outputs/records';
 import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { mayHaveChanged } from '../../../../shared/transport/errors/apiError';
-import { fetchBatchCheck, requireConditions } from './batchUpdateCheck';
+import { fetchBatchCheck } from './batchUpdateCheck';
 import { prepareBatchValues } from './batchValues';
 import { keepOldRecords } from './keepOldRecords';
 import { noteOtherTotal, readOldRecords, returnOldRecordsOption } from './oldRecords';
-import { symbolicForm } from './symbolicForm';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is changed when the conditions match more records than this',
@@ -71,7 +73,7 @@ export const batchUpdate: Operation = {
   ),
   parameters: [
     tableLocator,
-    ...symbolicForm,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
     ...createColumnForm('update'),
     maximumRecords,
     createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
@@ -80,7 +82,11 @@ export const batchUpdate: Operation = {
   serialKey: (item) => item.read(tableLocator),
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const items = await requireConditions(item, table);
+    const items = await readSymbolicFilter(item, table, {
+      operation: 'Batch Update',
+      alternative:
+        'For all operators, groups and OR, find the records with Get Many and change them with Update.',
+    });
     const completeValues = await prepareBatchValues(item, table);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);

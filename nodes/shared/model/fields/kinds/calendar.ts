@@ -33,6 +33,7 @@ export const calendarKind: FieldKind = defineKind({
   types: /^(calendar|date range)/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
   parts,
+  hasSingleSpelling: true,
   operators: dateKind.operators.map(compareStart),
   rangeOperators: dateKind.rangeOperators,
   isMatchable: false,

@@ -18,6 +18,7 @@ export const checkboxKind = defineKind({
   types: /^decision/,
   probeRank: 1,
   example: 'true',
+  hasSingleSpelling: true,
   operators: createCheckedOperators((value) => value === 1),
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'boolean'),

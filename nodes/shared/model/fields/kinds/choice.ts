@@ -80,6 +80,7 @@ export const choiceKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   probeRank: 2,
   example: '"Open"',
+  hasSingleSpelling: true,
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   createColumns: (field) =>
     createSingleColumn(field, 'options').map((column) => ({

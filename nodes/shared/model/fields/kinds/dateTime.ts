@@ -34,6 +34,7 @@ const createDateTimeKind = (
     types,
     labelRole: 'fallback',
     example,
+    hasSingleSpelling: true,
     operators: [...createDateOperators(format), ...extraOperators],
     rangeOperators: ['is on or after', 'is on or before'],
     createColumns,

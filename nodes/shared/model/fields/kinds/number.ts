@@ -30,6 +30,7 @@ export function readNumber(value: unknown): number | null | undefined {
 export const numberKind = defineKind({
   types: /^(number|currency|decimal|integer|numeric|formula|equation)/,
   probeRank: 4,
+  hasSingleSpelling: true,
   labelRole: 'fallback',
   example: '12.5',
   operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],

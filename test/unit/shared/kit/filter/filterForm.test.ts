@@ -1,10 +1,6 @@
-import { symbolicForm } from '../../../../../nodes/RecordDatabase/resources/record/write/symbolicForm';
 import { filterJson } from '../../../../../nodes/shared/kit/filter/filterForm';
 import { getKind, KIND_NAMES } from '../../../../../nodes/shared/model/fields';
 import { parseFilterJson } from '../../../../../nodes/shared/model/filter/parseFilterJson';
-import { parseSymbolicJson } from '../../../../../nodes/shared/model/filter/symbolic';
-
-const conditionJson = symbolicForm.find(({ name }) => name === 'conditionJson');
 
 /** Returns the JSON after a text of a description, up to the end of its sentence. */
 function findJson(description: string, before: string): string {
@@ -36,10 +32,5 @@ describe('the descriptions of JSON filters, which an AI model may read', () => {
     const all = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators.map(({ name }) => name));
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !all.includes(String(name)))).toEqual([]);
-  });
-
-  test('the example of the symbolic form is valid', () => {
-    const example = findJson(String(conditionJson?.description), 'Example: ');
-    expect(parseSymbolicJson(example, [])).toEqual([{ field: 'status', condition: '=', value: 'active' }]);
   });
 });

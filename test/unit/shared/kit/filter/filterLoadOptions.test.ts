@@ -1,7 +1,7 @@
 import {
+  selectOperators,
   toFilterOptions,
   toOperatorOptions,
-  toSymbolicOptions,
 } from '../../../../../nodes/shared/kit/filter/filterLoadOptions';
 import { type KindName, toField } from '../../../../../nodes/shared/model/fields';
 import { getOperators } from '../../../../../nodes/shared/model/filter';
@@ -59,39 +59,23 @@ test('operators are in title case, and those of text say what they do with case'
   );
 });
 
+const BLANK = ['Is Blank', 'Is Not Blank'];
+
 test.each<[KindName, string[]]>([
-  ['text', ['Is', 'Is Not', 'Contains', 'Starts With', 'Is Blank', 'Is Not Blank']],
-  [
-    'number',
-    [
-      'Is',
-      'Is Not',
-      'Higher Than',
-      'Higher Than or Equal To',
-      'Lower Than',
-      'Lower Than or Equal To',
-      'Is Blank',
-      'Is Not Blank',
-    ],
-  ],
-  [
-    'date',
-    [
-      'Is',
-      'Is Not',
-      'Is After',
-      'Is On or After',
-      'Is Before',
-      'Is On or Before',
-      'Is Blank',
-      'Is Not Blank',
-    ],
-  ],
-  ['checkbox', ['Is']],
-])('the symbolic form shows the operators of %s under the names of the primary form', (kind, names) => {
-  const operators = getOperators(kind, { userLogin: false });
-  expect(toSymbolicOptions(operators).map(({ name }) => name)).toEqual(names);
-  // Every name exists in the primary form, except that of a Decision Box, which has no "Is" there.
-  const primary = toOperatorOptions(operators).map(({ name }) => name);
-  if (kind !== 'checkbox') expect(primary).toEqual(expect.arrayContaining(names));
+  ['text', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['number', ['Is', 'Is Not', 'Higher Than', 'Higher Than or Equal To', 'Lower Than', 'Lower Than or Equal To', ...BLANK, 'Between']], // prettier-ignore
+  ['date', ['Is', 'Is Not', 'Is Before', 'Is On or Before', 'Is After', 'Is On or After', ...BLANK, 'Between', 'Is Within']], // prettier-ignore
+  ['choice', ['Is', 'Is Not', 'Contains', 'Starts With', ...BLANK]],
+  ['choices', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['checkboxes', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['checkbox', ['Is Checked', 'Is Unchecked']],
+  ['connection', ['Is', 'Contains', ...BLANK]],
+  ['file', BLANK],
+])('Search, Batch Update and Check Batch Update offer what they can send for %s', (kind, names) => {
+  const operators = getOperators(kind, { userLogin: true });
+  for (const operation of ['search', 'batchUpdate', 'batchUpdateCheck'])
+    expect(toOperatorOptions(selectOperators(operators, kind, operation)).map(({ name }) => name)).toEqual(
+      names,
+    );
+  expect(selectOperators(operators, kind, 'getAll')).toBe(operators);
 });

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { formatFieldOption, parseFieldOption } from '../../../../../nodes/shared/kit/filter/fieldOption';
 import { type Field, getKind, toField } from '../../../../../nodes/shared/model/fields';
-import {
-  buildFilter,
-  buildSymbolicFilter,
-  parseFilterJson,
-  parseSymbolicJson,
-} from '../../../../../nodes/shared/model/filter';
+import { buildFilter, buildSymbolicFilter, parseFilterJson } from '../../../../../nodes/shared/model/filter';
 import { buildMatcher } from '../../../../../nodes/shared/model/filter/matcher';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
 import { Table } from '../../../../../nodes/shared/model/records/table';
@@ -87,8 +82,8 @@ test('the form and JSON build the same filter for every kind, operator and slug'
 test('the symbolic form uses the same field slug', () => {
   run(({ field, type, symbol, others }) => {
     const table = new Table('t', [...others, field]);
-    const [input] = parseSymbolicJson([{ field_id: field.slug, condition: symbol, value: VALUES[type] }]);
-    const items = buildSymbolicFilter([input!], table, context);
+    const tree = parseFilterJson([{ field_id: field.slug, condition: symbol, value: VALUES[type] }]);
+    const items = buildSymbolicFilter(tree, table, context, { operation: 'Search', alternative: '' });
     expectEqual(
       items.map(({ field_id }) => field_id),
       items.map(() => field.slug),

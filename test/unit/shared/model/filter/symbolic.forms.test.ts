@@ -1,9 +1,4 @@
-import {
-  buildFilter,
-  buildSymbolicFilter,
-  parseFilterJson,
-  parseSymbolicJson,
-} from '../../../../../nodes/shared/model/filter';
+import { buildFilter, buildSymbolicFilter, parseFilterJson } from '../../../../../nodes/shared/model/filter';
 import { InputError } from '../../../../../nodes/shared/model/input/inputError';
 import { expectEqual } from '../../../../expectEqual';
 import { compilePrimary, compileSymbolic } from '../../../../service/filter/compile';
@@ -68,7 +63,8 @@ const findPrimary = (condition: object) =>
 
 const findSymbolic = (condition: object) =>
   find(() => {
-    const items = buildSymbolicFilter(parseSymbolicJson(condition), table, context);
+    const use = { operation: 'Search', alternative: '' };
+    const items = buildSymbolicFilter(parseFilterJson(condition), table, context, use);
     return compileSymbolic(toJson({ items }), { ...access, table: stored })!;
   });
 

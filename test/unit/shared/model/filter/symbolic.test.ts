@@ -1,5 +1,9 @@
 import { toField } from '../../../../../nodes/shared/model/fields';
-import { buildSymbolicFilter, parseSymbolicJson } from '../../../../../nodes/shared/model/filter';
+import {
+  buildSymbolicFilter,
+  flattenForSymbolic,
+  parseFilterJson,
+} from '../../../../../nodes/shared/model/filter';
 import { Table } from '../../../../../nodes/shared/model/records/table';
 import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tables';
 
@@ -7,13 +11,29 @@ import { fullFieldSchema } from '../../../../../nodes/shared/model/responses/tab
 
 const table = new Table(
   't',
-  Object.entries({ text: 'Text', amount: 'Number', box: 'Decision Box', day: 'Date', when: 'Date-Time' }).map(
-    ([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type })),
-  ),
+  Object.entries({
+    text: 'Text',
+    amount: 'Number',
+    box: 'Decision Box',
+    day: 'Date',
+    when: 'Date-Time',
+    tags: 'Multi-select',
+    checks: 'Checkbox',
+    name: 'Name',
+    file: 'File',
+    other: 'Rating',
+    link: 'Connection',
+  }).map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type }))),
 );
 const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z') };
-const build = (field: string, condition: string, value?: unknown) =>
-  buildSymbolicFilter([{ field, condition, value }], table, context).map((item) => {
+const use = { operation: 'Search', alternative: 'Get Many has all operators.' };
+const build = (field: string, operator: string, value?: unknown) =>
+  buildSymbolicFilter(
+    { match: 'all', conditions: [{ field, operator, value }], groups: [] },
+    table,
+    context,
+    use,
+  ).map((item) => {
     expect(item.field_id).toBe(field);
     return [item.condition, item.value];
   });
@@ -39,7 +59,8 @@ test.each<[string, string, unknown, unknown[]]>([
   ['text', 'exists', true, ['not_blank', undefined]],
   ['text', 'like', '%a%', ['contains', 'a']],
   ['text', 'like', 'a%', ['startswith', 'a']],
-  ['text', 'not like', 'a', ['!=', 'a']],
+  ['text', '!=', 'a', ['!=', 'a']],
+  ['tags', '!=', 'a', ['!=', 'a']],
   ['box', 'is checked', undefined, ['=', 1]],
   ['box', 'is true', undefined, ['=', 1]],
   ['box', 'checked', false, ['=', 0]],
@@ -52,7 +73,12 @@ test.each<[string, string, unknown, unknown[]]>([
   ['text', 'is empty', false, ['not_blank', undefined]],
   ['amount', 'is_blank', false, ['not_blank', undefined]],
   ['box', 'is checked', false, ['=', 0]],
-  ['box', 'exists', false, ['is_blank', undefined]],
+  ['box', 'is_blank', undefined, ['is_blank', undefined]],
+  ['box', 'not_blank', false, ['is_blank', undefined]],
+  // The spec limits no condition of the symbolic form to a kind of field.
+  ['text', '>', 'a', ['>', 'a']],
+  ['amount', 'startswith', 'a', ['startswith', 'a']],
+  ['file', '=', 'yes', ['=', 'yes']],
 ])('%s %s %j', (field, condition, value, sent) => {
   expect(build(field, condition, value)).toEqual([sent]);
 });
@@ -91,46 +117,87 @@ test('a range that no record can be in is an error', () => {
   );
 });
 
-test.each<[string, string, unknown]>([
-  ['text', 'ends with', 'a'],
-  ['text', 'does not contain', 'a'],
-  ['text', 'is any of', 'a, b'],
-  ['text', 'like', '%a'],
-  ['when', 'is before today', undefined],
-])('%s %s has no symbol', (field, condition, value) => {
-  expect(() => build(field, condition, value)).toThrow(
+test.each<[string, string, string, unknown]>([
+  ['text', 'ends with', 'ends with', 'a'],
+  ['text', 'does not contain', 'does not contain', 'a'],
+  ['text', 'is exact', 'is exact', 'a'],
+  ['text', 'is not exact', 'is not exact', 'a'],
+  ['text', 'is not', 'is not', 'a'],
+  ['text', 'not like', 'is not', 'a'],
+  ['text', 'like', 'ends with', '%a'],
+  ['text', 'is any of', 'is any of', 'a, b'],
+  ['text', 'higher than', 'higher than', 'a'],
+  ['amount', 'starts with', 'starts with', 'a'],
+  ['when', 'is before today', 'is before today', undefined],
+  ['when', '<', 'is before today', 'today'],
+  ['when', 'is after current time', 'is after current time', undefined],
+  ['when', '!=', 'is not', '2025-06-02'],
+  ['when', 'is not', 'is not', '2025-06-02'],
+  ['tags', 'is not', 'is not', 'a'],
+  ['checks', 'is checked', 'is checked', undefined],
+  ['other', 'is checked', 'is checked', undefined],
+  ['box', 'is blank', 'is blank', undefined],
+  ['name-first', 'is not', 'is not', 'a'],
+  ['link', 'is not', 'is not', 'K7pQ2xW9Lm'],
+  ['link', 'is connected with current record', 'is connected with current record', undefined],
+  ['link', 'is logged in user', 'is logged in user', undefined],
+  ['text', 'resembles', 'resembles', 'a'],
+])('%s %s is refused', (field, written, operator, value) => {
+  const name = field === 'name-first' ? 'NAME: First' : field.toUpperCase();
+  expect(() => build(field, written, value)).toThrow(
     expect.objectContaining({
-      message: `Filter: there is no condition "${condition}"`,
-      remedy: 'Choose one of: =, !=, >, <, >=, <=, contains, startswith, is_blank, not_blank.',
+      message: `Filter: Search cannot compare "${name}" with "${operator}"`,
+      remedy: expect.stringMatching(
+        /Operators that it has for this field: .+\. Get Many has all operators\. Nothing was sent\.$/,
+      ),
     }),
   );
 });
 
-test('a day that is compared as != needs a time', () => {
-  expect(() => build('when', '!=', '2025-06-02')).toThrow(
+test('the error lists the operators that are possible, and how to send != as it is', () => {
+  expect(() => build('text', 'is not', 'a')).toThrow(
     expect.objectContaining({
-      message: 'Filter: "WHEN" cannot be compared as != with a day',
       remedy:
-        'It holds a time as well, such as "2025-06-02 00:00:00". Use < or > with the day, or give the time.',
+        'The service does not document whether "!=" ignores case or compares one value of a list, so it could match more records. As JSON, {"field_id": "text", "condition": "!=", "value": …} sends it as it is. Operators that it has for this field: is, contains, starts with, is blank, is not blank. Get Many has all operators. Nothing was sent.',
     }),
+  );
+});
+
+test('several parts of a composite are compared by AND, and refused where they need OR', () => {
+  const parts = { first_name: 'Ada', last_name: 'Byron' };
+  const tree = (operator: string) =>
+    ({ match: 'all', conditions: [{ field: 'name', operator, value: parts }], groups: [] }) as const;
+  expect(
+    buildSymbolicFilter(
+      { ...tree('is'), conditions: [...tree('is').conditions], groups: [] },
+      table,
+      context,
+      use,
+    ),
+  ).toEqual([
+    { field_id: 'name-first', condition: '=', value: 'Ada' },
+    { field_id: 'name-last', condition: '=', value: 'Byron' },
+  ]);
+  expect(() => build('name', '!=', parts)).toThrow(
+    'Filter: Search cannot match any of several conditions (OR)',
   );
 });
 
 describe('groups', () => {
-  const [a, b] = ['a', 'b'].map((field_id) => ({ field_id, operator: 'is blank' }));
-  const read = (...fields: string[]) =>
-    fields.map((field) => ({ field, condition: 'is blank', value: undefined }));
+  const [a, b] = ['text', 'amount'].map((field_id) => ({ field_id, operator: 'is blank' }));
+  const flatten = (input: object) => flattenForSymbolic(parseFilterJson(input), table, use);
 
   test.each<[object, string[]]>([
-    [{ and: [a, b] }, ['a', 'b']],
-    [{ and: [a, { and: [b] }] }, ['a', 'b']],
+    [{ and: [a, b] }, ['text', 'amount']],
+    [{ and: [a, { and: [b] }] }, ['text', 'amount']],
     // A single alternative is no alternative.
-    [{ or: [a] }, ['a']],
-    [{ or: [{ and: [a, b] }] }, ['a', 'b']],
-    [{ and: [a, { or: [b] }] }, ['a', 'b']],
-    [{}, []],
+    [{ or: [a] }, ['text']],
+    [{ or: [{ and: [a, b] }] }, ['text', 'amount']],
+    [{ and: [a, { or: [b] }] }, ['text', 'amount']],
+    [{ or: [a, { and: [] }] }, ['text']],
   ])('%j is one list', (input, fields) => {
-    expect(parseSymbolicJson(input)).toEqual(read(...fields));
+    const { match, conditions, groups } = flatten(input);
+    expect([match, conditions.map(({ field }) => field), groups]).toEqual(['all', fields, []]);
   });
 
   test.each([
@@ -139,28 +206,22 @@ describe('groups', () => {
     { and: [a, { or: [b, b] }] },
     { or: [{ or: [a, b] }] },
   ])('%j has alternatives', (input) => {
-    expect(() => parseSymbolicJson(input)).toThrow(
+    expect(() => flatten(input)).toThrow(
       expect.objectContaining({
-        message: 'Filter (JSON): conditions joined by OR are not possible here',
+        message: 'Filter: Search cannot match any of several conditions (OR)',
         remedy:
-          'Nothing was sent. A record must meet all conditions: run the operation once for each alternative.',
+          'A record must meet all conditions. Run the operation once for each alternative. Get Many has all operators. Nothing was sent.',
       }),
     );
   });
 
-  test('several groups are not counted by the service', () => {
-    expect(() => parseSymbolicJson({ child: [{ items: [a] }, { items: [b] }] })).toThrow(
+  test('several groups are refused: the spec does not say how a batch update joins them', () => {
+    expect(() => flatten({ child: [{ items: [a] }, { items: [b] }] })).toThrow(
       expect.objectContaining({
-        message: 'Filter (JSON) has 2 groups',
+        message: 'Filter: Search cannot match 2 groups of conditions',
         remedy:
-          'Nothing was sent: the service counts and searches with one group only. Put all conditions into one list. A valid value: [{"field_id": "status", "condition": "=", "value": "Open"}]',
+          'A record must meet all conditions. Put them into one list. Get Many has all operators. Nothing was sent.',
       }),
-    );
-  });
-
-  test('without parameters, there is no $1', () => {
-    expect(() => parseSymbolicJson([{ field_id: 'a', condition: '=', value: '$1' }])).toThrow(
-      'Filter Parameters: there is no $1',
     );
   });
 });
