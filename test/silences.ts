@@ -50,7 +50,7 @@ export const SILENCES = {
     question: 'Which characters does an ID contain?',
     spec: 'Resources and their fields: "opaque encoded strings"',
     behavior:
-      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up.',
+      'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has the length and the signs of IDs seen before.',
     setting: 'Columns and filters: Connected Records',
     readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
@@ -233,9 +233,10 @@ export const SILENCES = {
   importParts: {
     question: 'What is the part of an import called, and how are rows counted?',
     spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
-    behavior: 'Names the part `file`. Blames single rows only where one way of counting fits.',
+    behavior:
+      'Names the part `file`. Fails single items only where one way of counting alone fits the rows of the list.',
     setting: 'Import: File Field Name, Data Source Field Name',
-    readings: ['importFilePart', 'importSourcePart', 'importRowErrors'],
+    readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers'],
     check: 'Not tried: an import writes into the table of its template.',
   },
   pdfResponse: {

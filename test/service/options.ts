@@ -93,8 +93,13 @@ export interface ServiceOptions {
   /** Name of the form part of an import's file and of its data source; '' takes any name. */
   importFilePart: string;
   importSourcePart: string;
-  /** Whether an import's entry lists the refused rows under `errors`; the spec shows only their number. */
-  importRowErrors: 'hidden' | 'shown';
+  /**
+   * Whether an import's entry lists the refused rows under `errors`, with their values or without; the spec shows only
+   * their number.
+   */
+  importRowErrors: 'hidden' | 'shown' | 'withValues';
+  /** How such a list numbers the rows: the data from 1 or from 0, or the lines of the file with its heading as line 1. */
+  importRowNumbers: 'data' | 'withHeading' | 'zeroBased';
   /** Key of the list in the answer of `GET /web-hooks/list`. */
   webhooksKey: string;
   /** `GET /web-hooks/list` without `data_table_id`, which the spec does not call optional. */
@@ -159,6 +164,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   importFilePart: '',
   importSourcePart: '',
   importRowErrors: 'hidden',
+  importRowNumbers: 'data',
   webhooksKey: 'items',
   webhooksOfAllTables: 'listed',
   hookQuery: 'kept',

@@ -8,6 +8,7 @@ skipWaits();
 const env = useTestEnvironment();
 beforeEach(() => {
   env.service.options.importRowErrors = 'hidden';
+  env.service.options.importRowNumbers = 'data';
   env.service.options.runResponse = 'withId';
 });
 
@@ -117,7 +118,7 @@ describe('refused rows', () => {
     const { table, importId } = addTable();
     const { run } = await importItems(importId, input);
     expect(run.error?.message).toBe(
-      'The service refused 1 of the 4 rows of an upload, and does not show which',
+      'The service refused 1 of the 4 rows of an upload, and which items they are is not certain',
     );
     expect((run.error as { description?: string }).description).toMatch(/^The other 3 rows were imported/);
     expect(listKeys(table)).toEqual(['A', 'B', 'C']);
@@ -129,18 +130,60 @@ describe('refused rows', () => {
     expect(getOutput(run)).toMatchObject([{ error_rows: 1, _items: 4, _imported: 3 }]);
   });
 
-  test('an error item for each row that the service shows', async () => {
-    env.service.options.importRowErrors = 'shown';
-    const { importId } = addTable();
-    const { run } = await importItems(importId, input, {}, GO_ON);
-    const [imported, refused] = run.getItems('Node');
-    expect(imported).toMatchObject({
-      json: { _imported: 3 },
-      pairedItem: [0, 1, 3].map((item) => ({ item })),
+  // The refused item is the third, whatever the service numbers from.
+  describe.each([
+    ['zeroBased', 2],
+    ['data', 3],
+    ['withHeading', 4],
+  ] as const)('numbered as %s', (numbers, row) => {
+    beforeEach(() => (env.service.options.importRowNumbers = numbers));
+
+    test('the list is quoted, and no item counts as imported, if several numberings fit', async () => {
+      env.service.options.importRowErrors = 'shown';
+      const { table, importId } = addTable();
+      const { run } = await importItems(importId, input, {}, GO_ON);
+      const items = run.getJson('Node');
+      expect(items.map(({ error }) => error)).toEqual(
+        Array(4).fill(
+          'The service refused 1 of the 4 rows of an upload, and which items they are is not certain',
+        ),
+      );
+      expect(items[0]!.message).toMatch(
+        new RegExp(
+          `^The service lists row ${row}: key: This field is unique\\. .*The other 3 rows were imported`,
+        ),
+      );
+      expect(listKeys(table)).toEqual(['A', 'B', 'C']);
     });
-    expect(refused).toMatchObject({
-      json: { error: 'The service refused row 3 of the upload: key: This field is unique' },
-      pairedItem: { item: 2 },
+
+    test('an error item for the row if its values tell the numbering', async () => {
+      env.service.options.importRowErrors = 'withValues';
+      const { table, importId } = addTable();
+      table.insert({ key: 'C' });
+      const rows = ['A', 'B', 'C', 'D'].map((key) => ({ key }));
+      const { run } = await importItems(importId, rows, {}, GO_ON);
+      const [imported, refused] = run.getItems('Node');
+      expect(imported).toMatchObject({
+        json: { _imported: 3 },
+        pairedItem: [0, 1, 3].map((item) => ({ item })),
+      });
+      expect(refused).toMatchObject({
+        json: { error: `The service refused row ${row} of the upload: key: This field is unique` },
+        pairedItem: { item: 2 },
+      });
+    });
+
+    test('an error item for each row if only this numbering has the rows', async () => {
+      env.service.options.importRowErrors = 'shown';
+      const { table, importId } = addTable();
+      for (const key of ['A', 'D']) table.insert({ key });
+      const rows = ['A', 'B', 'C', 'D'].map((key) => ({ key }));
+      const { run } = await importItems(importId, rows, {}, GO_ON);
+      expect(run.getItems('Node').map(({ pairedItem }) => pairedItem)).toEqual([
+        { item: 0 },
+        [{ item: 1 }, { item: 2 }],
+        { item: 3 },
+      ]);
     });
   });
 
@@ -165,6 +208,9 @@ describe('an upload with an unclear outcome', () => {
     env.service.faults.add({ when: { pattern: TRIGGER }, fault: { type: 'reset', when: 'after' } });
     const { run, uploads } = await importItems(importId, createInput(4), { options: { rowsPerUpload: 2 } });
     expect(run.error?.message).toMatch(/^Outcome unknown/);
+    expect((run.error as { description?: string }).description).toMatch(
+      /one new import since just before the start, .* Its queue ID is \w+\. 0 items were uploaded/,
+    );
     expect(uploads).toBe(1);
     expect(listKeys(table).every((key) => key === 'K0' || key === 'K1')).toBe(true);
   });

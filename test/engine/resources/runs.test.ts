@@ -30,6 +30,7 @@ const runTask = (more: object = {}, options: object = {}) =>
   });
 
 const STATUS = 'GET /api/v1/tasks/status/queue/{taskQueueId}';
+const EXECUTIONS = 'GET /api/v1/tasks/status/task/{taskId}';
 const HISTORY = 'GET /api/v1/tasks/history';
 
 describe('a run that is waited for', () => {
@@ -194,7 +195,6 @@ describe('a run that is waited for', () => {
         fault: { type: 'status', status: 200, body: { type: 'success', msg: 'ok' }, when },
       });
     const RUN = 'POST /api/v1/tasks/run/{taskId}';
-    const EXECUTIONS = 'GET /api/v1/tasks/status/task/{taskId}';
     const createList = (...ids: string[]) => ({ tasks: ids.map((id) => ({ task_queue_id: id })) });
 
     test('is found in the queue, and not started again', async () => {
@@ -233,6 +233,58 @@ describe('a run that is waited for', () => {
       addAnswerWithoutId(RUN, 'after');
       expect(getDescription(await runTask())).toMatch(/^The queue could not be read.*"Get Executions"/);
       expect(env.service.executions).toHaveLength(1);
+    });
+  });
+
+  describe('whose answer to the start is lost', () => {
+    const runDefinition = async (resource: string) => {
+      const isFile = resource === 'import' || resource === 'export';
+      const folder = isFile ? FILES : TASKS;
+      const list = resource === 'export' ? 'getAllTemplates' : 'getAll';
+      const listed = isFile ? getOutput(await runOperation(env, folder, { resource, operation: list })) : [];
+      const name = resource === 'export' ? 'templateId' : `${resource}Id`;
+      const own = resource === 'task' ? env.service.tasks : env.service.automations;
+      const id = String((listed[0] ?? own[0])!.id);
+      const source = { source: 'dataSource', dataSource: 'Name\r\nOne' };
+      const parameters = { resource, operation: 'run', [name]: toLocator(id), wait: true, ...source };
+      const loseAnswer = { type: 'reset', when: 'after' } as const;
+      env.service.faults.add({ when: { method: 'POST' }, fault: loseAnswer });
+      return runOperation(env, folder, parameters, undefined, { onError: 'continueRegularOutput' });
+    };
+
+    test.each([
+      ['task', 'taskQueueId'],
+      ['automation', 'automationQueueId'],
+      ['import', 'queueId'],
+      ['export', 'queueId'],
+    ])('names the one new run: %s', async (resource, key) => {
+      const [item] = getOutput(await runDefinition(resource));
+      expect(item!.error).toMatch(/^Outcome unknown/);
+      const id = String((item!.details as Record<string, unknown>)[key]);
+      expect(item!.message).toContain(
+        `The queue shows one new ${resource} since just before the start, which is this one unless another client started it. Its queue ID is ${id}.`,
+      );
+      const starts = env.service.requests.filter(({ method }) => method === 'POST');
+      expect(starts).toHaveLength(1);
+    });
+
+    test('lists the new runs if there are several, and none if the queue cannot be read', async () => {
+      env.service.faults.add(createAnswerRule(EXECUTIONS, { tasks: [] }));
+      env.service.faults.add(
+        createAnswerRule(EXECUTIONS, { tasks: ['one', 'two'].map((task_queue_id) => ({ task_queue_id })) }),
+      );
+      const [several] = getOutput(await runDefinition('task'));
+      expect(several!.message).toContain('The queue shows 2 new runs since just before the start: one, two.');
+      expect(several).not.toHaveProperty('details');
+      const refusal = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
+      env.service.faults.add({
+        when: { pattern: EXECUTIONS },
+        times: Infinity,
+        fault: { type: 'status', ...refusal },
+      });
+      const [unseen] = getOutput(await runDefinition('task'));
+      expect(unseen!.error).toMatch(/^Outcome unknown/);
+      expect(unseen!.message).not.toContain('new run');
     });
   });
 

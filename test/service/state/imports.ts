@@ -18,8 +18,8 @@ interface ImportEntry {
   isEnded: boolean;
   totalRows: number;
   processedRows: number;
-  /** The refused rows, counted from 1 below the column names. */
-  errors: Array<{ row: number; message: string }>;
+  /** The refused rows by their position in the data. */
+  errors: Array<{ index: number; message: string; values: Row }>;
   createdAt: number;
 }
 
@@ -53,8 +53,8 @@ export class Imports {
     this.app.jobs.start((fraction) => {
       for (const row of rows.slice(entry.processedRows, Math.floor(rows.length * fraction))) {
         const message = insertRow(table, row, access);
+        if (message !== undefined) entry.errors.push({ index: entry.processedRows, message, values: row });
         entry.processedRows++;
-        if (message !== undefined) entry.errors.push({ row: entry.processedRows, message });
       }
       entry.isEnded = fraction === 1;
     });
@@ -71,8 +71,14 @@ export class Imports {
     errors,
     createdAt,
   }: ImportEntry): Record<string, unknown> {
-    const { statusWords, importRowErrors, timeZone } = this.app.options;
+    const { statusWords, importRowErrors, importRowNumbers, timeZone } = this.app.options;
     const { importRunning, importEnded } = statusWords;
+    const firstRow = { zeroBased: 0, data: 1, withHeading: 2 }[importRowNumbers];
+    const list = errors.map(({ index, message, values }) => ({
+      row: index + firstRow,
+      message,
+      ...(importRowErrors === 'withValues' && { values }),
+    }));
     return {
       id,
       status: isEnded ? importEnded : importRunning,
@@ -80,7 +86,7 @@ export class Imports {
       processed_rows: processedRows,
       error_rows: errors.length,
       created_at: formatTimestamp(createdAt, timeZone),
-      ...(importRowErrors === 'shown' && { errors }),
+      ...(importRowErrors !== 'hidden' && { errors: list }),
     };
   }
 }

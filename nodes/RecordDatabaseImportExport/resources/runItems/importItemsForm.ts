@@ -27,7 +27,8 @@ const ifRowsFail = defineParameter({
     {
       name: 'Return an Error',
       value: 'error',
-      description: 'For each refused row, or for the whole upload if the service does not show which rows',
+      description:
+        'For each refused row, or for the whole upload if it is not certain which items the rows are',
     },
     { name: 'Return the Counts', value: 'return', description: 'One item for each upload' },
   ],

@@ -60,11 +60,11 @@ async function importRows(
     const item = items.get(0);
     const found = await runUpload(item, importId, settings, upload);
     const failure = continuesOnFail ? undefined : found.find(isFailure);
-    const after = rows.length - uploaded - upload.itemIndexes.length;
+    const after = rows.length - uploaded - upload.rows.length;
     results.push(...found.map((one) => (one === failure ? withProgress(failure, uploaded, after) : one)));
     if (tries) tries.earlier = results;
     if (failure) return results;
-    uploaded += upload.itemIndexes.length;
+    uploaded += upload.rows.length;
     item.client.notices.reportProgress(() => `${uploaded} of ${rows.length} items imported`);
   }
   return results;

@@ -9,14 +9,14 @@ export interface ImportRow {
   cells: Cells;
 }
 
-/** A CSV file with a line of column names, and the input items of its rows. */
+/** A CSV file with a line of column names, and its rows. */
 export interface Upload {
   csv: string;
-  itemIndexes: number[];
+  rows: ImportRow[];
 }
 
-/** Characters of a file after which the next one begins. The service does not show its limit. */
-const MAX_UPLOAD_LENGTH = 8_000_000;
+/** Bytes of a file after which the next one begins. The service does not show its limit. */
+const MAX_UPLOAD_BYTES = 8_000_000;
 
 /** Lists the columns of a picked name: the column itself, or the parts of an object, such as `name[first_name]`. */
 function expandName(name: string, columns: string[]): string[] {
@@ -49,19 +49,21 @@ export function findColumns(rows: ImportRow[], picked: string[]): string[] {
 /** Writes the rows to files of at most `maxRows` rows, one file at a time. */
 export function* splitUploads(columns: string[], rows: ImportRow[], maxRows: number): Generator<Upload> {
   const header = formatCsvLine(columns);
+  const headerBytes = Buffer.byteLength(header);
   let lines = [header];
-  let length = header.length;
-  let itemIndexes: number[] = [];
-  for (const { index, cells } of rows) {
-    const line = formatCsvLine(columns.map((column) => cells.get(column) ?? ''));
-    const isFull = itemIndexes.length >= maxRows || length + line.length > MAX_UPLOAD_LENGTH;
-    if (isFull && itemIndexes.length > 0) {
-      yield { csv: lines.join(''), itemIndexes };
-      [lines, length, itemIndexes] = [[header], header.length, []];
+  let bytes = headerBytes;
+  let fileRows: ImportRow[] = [];
+  for (const row of rows) {
+    const line = formatCsvLine(columns.map((column) => row.cells.get(column) ?? ''));
+    const lineBytes = Buffer.byteLength(line);
+    const isFull = fileRows.length >= maxRows || bytes + lineBytes > MAX_UPLOAD_BYTES;
+    if (isFull && fileRows.length > 0) {
+      yield { csv: lines.join(''), rows: fileRows };
+      [lines, bytes, fileRows] = [[header], headerBytes, []];
     }
     lines.push(line);
-    length += line.length;
-    itemIndexes.push(index);
+    bytes += lineBytes;
+    fileRows.push(row);
   }
-  if (itemIndexes.length > 0) yield { csv: lines.join(''), itemIndexes };
+  if (fileRows.length > 0) yield { csv: lines.join(''), rows: fileRows };
 }

@@ -1,7 +1,10 @@
+import { difference } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { formatEndpoint } from '../../model/endpoints/endpoint';
+import { asThrown } from '../../model/input/asThrown';
 import { findJobEntries, findQueueId } from '../../model/responses/jobState';
 import { createApiKeyFingerprint } from '../../transport/auth/credential';
+import { findWithPauses } from '../../transport/concurrency/findWithPauses';
 import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
 import { ApiError, mapExplanation } from '../../transport/errors/apiError';
 import { poll } from '../../transport/poll';
@@ -28,6 +31,12 @@ async function fetchQueueIds(item: Item, { queue }: JobPlan): Promise<string[]> 
     .flatMap((entry) => findQueueId(entry) ?? []);
 }
 
+/** Returns the queue IDs that were not in the queue before the start; undefined if there are none. */
+async function findAddedIds(item: Item, plan: JobPlan, before: string[]): Promise<string[] | undefined> {
+  const added = difference(await fetchQueueIds(item, plan), before);
+  return added.length > 0 ? added : undefined;
+}
+
 const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiError =>
   new ApiError({
     message: `The ${noun} was started, but the service did not return its queue ID`,
@@ -37,12 +46,8 @@ const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiE
 /** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
 async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | undefined): Promise<string> {
   if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
-  const known = new Set(before);
   const result = await poll({
-    check: async () => {
-      const added = (await fetchQueueIds(item, plan)).filter((id) => !known.has(id));
-      return added.length > 0 ? added : undefined;
-    },
+    check: () => findAddedIds(item, plan, before),
     signal: item.context.getExecutionCancelSignal?.(),
     timeoutMs: MAX_QUEUE_DELAY_MS,
   }).catch(() => undefined);
@@ -72,9 +77,37 @@ export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): 
   });
 
 /**
+ * Adds the new runs of the queue to the error of a start whose answer was lost. Another client may have started one at
+ * the same moment, so the error does not end as a success.
+ */
+async function explainLostStart(
+  item: Item,
+  plan: JobPlan,
+  before: string[] | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ApiError) || !error.isOutcomeUnknown || !before) return error;
+  const find = () => findAddedIds(item, plan, before).catch(() => undefined);
+  const [id, ...others] = (await findWithPauses(find, item.cancelSignal)) ?? [];
+  if (id === undefined) return error;
+  const { description } = error.explanation;
+  const { noun, idName } = plan;
+  return others.length === 0
+    ? error.withExplanation(
+        {
+          description: `${description} The queue shows one new ${noun} since just before the start, which is this one unless another client started it. Its queue ID is ${id}.`,
+        },
+        { ...error.details, [idName]: id },
+      )
+    : error.withExplanation({
+        description: `${description} The queue shows ${others.length + 1} new runs since just before the start: ${[id, ...others].join(', ')}.`,
+      });
+}
+
+/**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
- * @throws ApiError when the run was started and its queue ID cannot be found
+ * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
  */
 export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown>): Promise<StartedJob> {
   const { endpoint, path } = plan.queue;
@@ -87,12 +120,13 @@ export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown
     const before = await fetchQueueIds(item, plan).catch(() => undefined);
     const response = await startRun(plan, start).catch((error: unknown) => error);
     if (response instanceof Error) {
-      if (!isBareAnswer(response)) throw response;
-      item.hasStarted = true;
+      const isBare = isBareAnswer(response);
+      item.hasStarted ||= isBare;
       // The queue shows whether the run was started.
-      const id = await findNewQueueId(item, plan, before).catch(() => undefined);
-      if (id === undefined) throw response;
-      return { id, response: {} };
+      const find = () => findNewQueueId(item, plan, before).catch(() => undefined);
+      const id = isBare ? await find() : undefined;
+      if (id !== undefined) return { id, response: {} };
+      throw asThrown(await explainLostStart(item, plan, before, response));
     }
     item.hasStarted = true;
     const body = response as IDataObject;

@@ -1,9 +1,13 @@
+import { range } from 'lodash';
 import { accountForRows } from '../../../../../nodes/RecordDatabaseImportExport/resources/runItems/accountForRows';
+
+/** Ten rows with the texts r0 to r9 in the column `text`. */
+const ROWS = range(10).map((index) => new Map([['text', `r${index}`]]));
 
 const account = (entry: object) =>
   accountForRows(
     { status: 'Complete', total_rows: 10, processed_rows: 10, error_rows: 0, ...entry },
-    10,
+    ROWS,
     'Q1',
   );
 
@@ -15,8 +19,8 @@ test('all rows imported', () => {
 });
 
 test('refused rows count as processed or not', () => {
-  expect(account({ error_rows: 3 })).toEqual({ imported: 7, refused: 3 });
-  expect(account({ processed_rows: 7, error_rows: 3 })).toEqual({ imported: 7, refused: 3 });
+  expect(account({ error_rows: 3 })).toEqual({ imported: 7, refused: 3, rowErrors: [] });
+  expect(account({ processed_rows: 7, error_rows: 3 })).toEqual({ imported: 7, refused: 3, rowErrors: [] });
 });
 
 test.each([
@@ -39,10 +43,53 @@ test.each([
   expect(account({ error_rows: 1, [key]: list })).toMatchObject({ refused: 1, rowErrors });
 });
 
+const findFirstRow = (errors: object[], refused = errors.length) =>
+  account({ error_rows: refused, errors }).firstRow;
+
 test.each([
-  ['other rows than counted', [{ row: 1 }, { row: 2 }]],
-  ['rows that the file does not have', [{ row: 11 }]],
-  ['no rows', ['a reason']],
-])('a list with %s shows no refused rows', (_, errors) => {
-  expect(account({ error_rows: 1, errors })).toEqual({ imported: 9, refused: 1 });
+  ['0, which no other numbering has', [{ row: 0 }], 0],
+  ['11, which only lines of the file have', [{ row: 11 }], 2],
+  ['the first and the last number from 1 on', [{ row: 1 }, { row: 10 }], 1],
+  ['each row', range(10).map((index) => ({ row: index + 2 })), 2],
+  ['a text of the row in its message', [{ row: 3, message: 'text "r2" is taken' }], 1],
+  ['the values of the rows', [3, 4].map((row) => ({ row, data: { text: `r${row}` } })), 0],
+])('the numbering is known by %s', (_, errors, firstRow) => {
+  expect(findFirstRow(errors)).toBe(firstRow);
+});
+
+test.each([
+  ['several numberings fit', [{ row: 3, message: 'unique' }]],
+  ['no numbering fits', [{ row: 12 }]],
+  ['the numbers have gaps that no numbering covers', [{ row: 0 }, { row: 11 }]],
+  ['a row is named twice', [{ row: 11 }, { row: 11 }]],
+  [
+    'only one of two messages has a text of its row',
+    [
+      { row: 3, message: '"r2"' },
+      { row: 5, message: 'unique' },
+    ],
+  ],
+  [
+    'the messages have texts of different numberings',
+    [
+      { row: 3, message: '"r2"' },
+      { row: 5, message: '"r5"' },
+    ],
+  ],
+  ['the message has the name of a column', [{ row: 3, field: 'text', message: 'unique' }]],
+])('the numbering is not known if %s', (_, errors) => {
+  expect(findFirstRow(errors)).toBeUndefined();
+});
+
+test('the numbering is not known if the list has other rows than counted', () => {
+  expect(findFirstRow([{ row: 0 }, { row: 1 }], 1)).toBeUndefined();
+  expect(findFirstRow([{ row: 0 }], 2)).toBeUndefined();
+});
+
+test('a list without numbers of rows is no list of refused rows', () => {
+  expect(account({ error_rows: 1, errors: ['a reason'] })).toEqual({
+    imported: 9,
+    refused: 1,
+    rowErrors: [],
+  });
 });

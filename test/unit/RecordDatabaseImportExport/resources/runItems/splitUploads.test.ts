@@ -61,9 +61,9 @@ test('items without keys are an error, also if columns are picked', () => {
 test('each file begins with the column names and holds at most the given number of rows', () => {
   const many = ['1', '2', '3', '4', '5'].map((a, index) => createRow(index + 10, { a }));
   expect([...splitUploads(['a', 'b'], many, 2)]).toEqual([
-    { csv: 'a,b\r\n1,\r\n2,\r\n', itemIndexes: [10, 11] },
-    { csv: 'a,b\r\n3,\r\n4,\r\n', itemIndexes: [12, 13] },
-    { csv: 'a,b\r\n5,\r\n', itemIndexes: [14] },
+    { csv: 'a,b\r\n1,\r\n2,\r\n', rows: many.slice(0, 2) },
+    { csv: 'a,b\r\n3,\r\n4,\r\n', rows: many.slice(2, 4) },
+    { csv: 'a,b\r\n5,\r\n', rows: many.slice(4) },
   ]);
 });
 
@@ -71,20 +71,34 @@ test('without rows there is no file', () => {
   expect([...splitUploads(['a'], [], 2)]).toEqual([]);
 });
 
-test.each([
-  ['two rows of exactly 8,000,000 characters are one file', 0, [[0, 1]]],
-  ['one character more begins a second file', 1, [[0], [1]]],
-])('%s', (_, more, expected) => {
-  // The line of names is "a", each line ends with two characters.
-  const half = (8_000_000 - 3) / 2 - 2;
-  const long = [Math.floor(half), Math.ceil(half) + more].map((length, index) =>
-    createRow(index, { a: 'x'.repeat(length) }),
+/** The indexes of the items in each file. */
+const split = (texts: string[]) => {
+  const files = splitUploads(
+    ['a'],
+    texts.map((a, index) => createRow(index, { a })),
+    100,
   );
-  expect([...splitUploads(['a'], long, 100)].map(({ itemIndexes }) => itemIndexes)).toEqual(expected);
-});
+  return [...files].map((file) => file.rows.map(({ index }) => index));
+};
+
+// The specification names no limit, so a file is counted as it is sent: in UTF-8.
+test.each([
+  ['x', 1],
+  ['ü', 2],
+  ['中', 3],
+  ['🙂', 4],
+])(
+  'two rows of exactly 8,000,000 bytes are one file, and one byte more begins a second: %s',
+  (letter, size) => {
+    // The line of names is "a", and each line ends with two bytes.
+    const half = (8_000_000 - 3 - 2 * 2) / 2;
+    const fill = (bytes: number) => letter.repeat(Math.floor(bytes / size)) + 'x'.repeat(bytes % size);
+    const [first, second] = [Math.floor(half), Math.ceil(half)].map(fill) as [string, string];
+    expect(split([first, second])).toEqual([[0, 1]]);
+    expect(split([first, `${second}x`])).toEqual([[0], [1]]);
+  },
+);
 
 test('a row that is longer than a file is a file of its own', () => {
-  const long = createRow(1, { a: 'x'.repeat(8_000_001) });
-  const files = [...splitUploads(['a'], [createRow(0, { a: '1' }), long, createRow(2, { a: '2' })], 100)];
-  expect(files.map(({ itemIndexes }) => itemIndexes)).toEqual([[0], [1], [2]]);
+  expect(split(['1', 'x'.repeat(8_000_001), '2'])).toEqual([[0], [1], [2]]);
 });
