@@ -249,20 +249,6 @@ test('a failed change is an error item, and nothing is deleted', async () => {
   ]);
 });
 
-test('without Continue On Fail, the error says how far the run came', async () => {
-  env.service.faults.add({
-    when: { pattern: /records$/, method: 'POST', nth: 3 },
-    fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
-  });
-  const run = await sync(
-    [1, 2, 3, 4, 5].map((n) => part(n)),
-    { options: { parallel: 1 } },
-  );
-  expect((run.error as { description?: string }).description).toMatch(
-    /2 of 5 changes were made\. A repeated run makes the others\.$/,
-  );
-});
-
 test('a lost answer to a create is looked up, so the record is not doubled', async () => {
   env.service.faults.add({
     when: { pattern: /records$/, method: 'POST' },

@@ -8,15 +8,19 @@ import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
 import { InputError } from '../../../../shared/model/input/inputError';
 import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { systemClock } from '../../../../shared/transport/clock';
+import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
 import { readAllRecords } from '../read/readAllRecords';
+import type { Recheck } from './currentRecords';
 import { deleteRecords } from './deleteRecords';
-import { ensureMatch } from './ensureMatch';
+import { createMatcher, ensureMatch } from './ensureMatch';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is deleted when the filter matches more records than this',
@@ -81,6 +85,7 @@ export const deleteMany: Operation = {
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption) === true;
 
+    const readAt = systemClock.now();
     const records = await readMatches(item, table, filters, maximum);
     ensureMatch(records, filters, table, item.client.credential.timeZone);
 
@@ -89,6 +94,14 @@ export const deleteMany: Operation = {
         json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
       }));
     }
-    return deleteRecords(item.client, mode, table.id, records);
+    const recheck: Recheck = {
+      // The records before are gone, so the first page has the next ones.
+      read: async () =>
+        (await fetchRecordPage(item.client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
+      mayDelete: createMatcher(filters, table, item.timeZone),
+      reason: 'no longer match the filter',
+      readAt,
+    };
+    return (await deleteRecords(item.client, mode, { tableId: table.id, records, recheck })).results;
   },
 };

@@ -4,6 +4,7 @@ import type { Output, Result, RunMode } from '../../../../shared/kit/operation/o
 import type { SyncOrder } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncPlan } from '../../../../shared/kit/sync/planSync';
 import type { Table } from '../../../../shared/model/records/table';
+import type { Recheck } from '../delete/currentRecords';
 import { PlanRun } from './planRun';
 
 /** A sync plan with the order of its changes. */
@@ -11,6 +12,8 @@ export interface OrderedPlan extends SyncPlan {
   order: SyncOrder;
   /** The number of records that may be deleted. */
   scope: number;
+  /** How the records to delete are read again just before their deletion. */
+  recheck: Recheck;
 }
 
 /**
@@ -22,7 +25,7 @@ export async function applyPlan(
   items: Items,
   mode: RunMode,
   table: Table,
-  { creates, updates, deletes, order }: OrderedPlan,
+  { creates, updates, deletes, order, recheck }: OrderedPlan,
 ): Promise<Result[]> {
   const run = new PlanRun(items, mode, table, creates.length + updates.length + deletes.length);
   await run.write(order.writes);
@@ -30,10 +33,10 @@ export async function applyPlan(
     run.skip(deletes, order.writesAfterDeletes.flat());
     return run.results;
   }
-  await run.delete(order.freeingDeletes);
+  await run.delete(order.freeingDeletes, recheck);
   await run.write(order.writesAfterDeletes);
   if (run.hasFailed) run.skip(order.otherDeletes, []);
-  else await run.delete(order.otherDeletes);
+  else await run.delete(order.otherDeletes, recheck);
   return run.results;
 }
 

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
@@ -16,7 +17,8 @@ import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { Client } from '../../../../shared/transport/client';
 import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
-import { isUnknownStart } from '../../../../shared/transport/errors/apiError';
+import { ApiError, isRefusedValue, isUnknownStart } from '../../../../shared/transport/errors/apiError';
+import type { Recheck } from '../delete/currentRecords';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
@@ -61,7 +63,8 @@ async function updateOne(item: Item, table: Table, update: SyncUpdate): Promise<
 /** Makes the changes of one plan, and counts them. */
 export class PlanRun {
   results: Result[] = [];
-  private doneCount = 0;
+  private createdCount = 0;
+  private updatedCount = 0;
   private deleted: ServiceRecord[] = [];
 
   constructor(
@@ -93,25 +96,51 @@ export class PlanRun {
     const results = await runSteps(this.client, mode, steps, ({ item, write }) =>
       'create' in write ? createOne(item, table, write.create) : updateOne(item, table, write.update),
     );
-    this.doneCount += results.filter(({ value }) => value).length;
-    const progress = `${this.doneCount} of ${this.total} changes were made. A repeated run makes the others.`;
+    const done = results.filter(({ value }) => value);
+    const created = done.filter(({ step }) => 'create' in step.write).length;
+    this.createdCount += created;
+    this.updatedCount += done.length - created;
     const added = results.flatMap(({ step, value = [], error: thrown }): Result[] => {
       const itemIndexes = [step.item.index];
       if (thrown === undefined) return value.map((output) => ({ ...output, itemIndexes }));
       const error = addEffects(thrown, step.item);
       const isFinal = isUnknownStart(thrown);
       if (mode.continuesOnFail) return [{ error, itemIndexes, isFinal }];
-      const explained = explainPartialRun(error, progress);
+      const explained = explainPartialRun(error, this.describeProgress(thrown));
       return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes, isFinal }];
     });
     this.results = this.results.concat(added);
   }
 
-  async delete(records: ServiceRecord[]): Promise<void> {
-    const results = await deleteRecords(this.client, this.mode, this.table.id, records);
-    this.doneCount += results.filter((result) => !isFailure(result)).length;
-    this.deleted = this.deleted.concat(records);
-    this.results = this.results.concat(results.map((result) => ({ ...result, itemIndexes: [] })));
+  /** Deletes records. One that changed, so that it may no longer be deleted, is returned with `_action: kept`. */
+  async delete(records: ServiceRecord[], recheck: Recheck): Promise<void> {
+    const { results, deleted, kept } = await deleteRecords(this.client, this.mode, {
+      tableId: this.table.id,
+      records,
+      recheck,
+      describeProgress: (count, error) => this.describeProgress(error, count),
+    });
+    this.deleted = this.deleted.concat(deleted);
+    const keptOutputs = kept.map((record) => ({ json: { ...record, _action: 'kept' } as IDataObject }));
+    this.results = this.results.concat(
+      [...results, ...keptOutputs].map((result) => ({ ...result, itemIndexes: [] })),
+    );
+  }
+
+  /** @param deletedCount records that are not in `deleted` yet */
+  private describeProgress(error: unknown, deletedCount = 0): string {
+    const [created, updated, deleted] = [
+      this.createdCount,
+      this.updatedCount,
+      this.deleted.length + deletedCount,
+    ];
+    const counts = `${created} records created, ${updated} updated, ${deleted} deleted`;
+    // A service that refuses a value or lacks a permission refuses the repeated run too.
+    const isRefused = isRefusedValue(error) || (error instanceof ApiError && error.status === 403);
+    const remedy = isRefused
+      ? 'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.'
+      : 'A repeated run makes the others.';
+    return `${created + updated + deleted} of ${this.total} changes were made: ${counts}. ${remedy}`;
   }
 
   /** Reports the changes that are not made after a failure. */

@@ -11,17 +11,23 @@ import {
   type RunMode,
 } from '../../../../shared/kit/operation/operation';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
+import { fetchRecordPage } from '../../../../shared/kit/records/fetchRecordPage';
 import { orderChanges } from '../../../../shared/kit/sync/orderChanges';
-import { planSync } from '../../../../shared/kit/sync/planSync';
+import { planSync, type SyncInput } from '../../../../shared/kit/sync/planSync';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
+import { asThrown } from '../../../../shared/model/input/asThrown';
 import { changedOutput } from '../../../../shared/model/outputs/records';
-import type { Table } from '../../../../shared/model/records/table';
+import type { FieldRef, Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue';
-import { ensureMatch } from '../delete/ensureMatch';
+import { isRefusedValue } from '../../../../shared/transport/errors/apiError';
+import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
+import type { Recheck } from '../delete/currentRecords';
+import { createMatcher, ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
+import { buildMatchFilter } from '../upsert/matchKey';
 import { applyPlan, listPlannedChanges, type OrderedPlan } from './applyPlan';
 import { findRecords } from './findRecords';
 import { readInputs } from './readInputs';
@@ -40,7 +46,7 @@ import {
   outputParameter,
   syncParameters,
 } from './syncForm';
-import { formatRecordKey, resolveMatchColumns } from './syncKey';
+import { createRecordKey, formatRecordKey, resolveMatchColumns } from './syncKey';
 
 /**
  * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
@@ -62,6 +68,36 @@ async function readDeletable(
   const records = await readAllRecords(item.client, { tableId: table.id, filters });
   ensureMatch(records, filters, table, item.client.credential.timeZone);
   return records;
+}
+
+/** Reads the records to delete again by their keys. A record that an item names by now, or outside the filter, is kept. */
+function createRecheck(
+  { client, timeZone }: Item,
+  table: Table,
+  { inputs, filters, columns }: { inputs: SyncInput[]; filters?: FilterGroup; columns: FieldRef[] },
+): Recheck {
+  const inputKeys = new Set(inputs.map(({ key }) => key));
+  const matches = filters ? createMatcher(filters, table, timeZone) : () => true;
+  return {
+    async read(records) {
+      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
+      if (keys.length === 0) return [];
+      const query = { tableId: table.id, filters: buildMatchFilter(keys) };
+      return fetchRecordPage(client, query, 1, MAX_PAGE_SIZE).then(
+        ({ items }) => items,
+        (error: unknown) => {
+          // A service that refuses one of the values returns the records by their IDs.
+          if (isRefusedValue(error)) return [];
+          throw asThrown(error);
+        },
+      );
+    },
+    mayDelete(record) {
+      const key = formatRecordKey(record, columns);
+      return matches(record) && !(key !== undefined && inputKeys.has(key));
+    },
+    reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
+  };
 }
 
 /** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
@@ -87,7 +123,8 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const seesAll = !client.credential.userLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
-  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length };
+  const recheck = createRecheck(first, table, { inputs, filters, columns });
+  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length, recheck };
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>
@@ -104,6 +141,7 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
     deleted: countAction(results, 'deleted', 'delete'),
     unchanged: items.length - changed.size,
     failed: failures.length,
+    ...(deletions && !isDry && { kept: countAction(results, 'kept') }),
     ...(isDry && {
       ...(deletions && { inScope: deletions.scope, allowedDeletions: deletions.allowed }),
       _dryRun: true,
@@ -143,6 +181,7 @@ export const sync: Operation = {
   output: changedOutput,
   endpoints: withLookupEndpoints(
     recordEndpoints.list,
+    recordEndpoints.get,
     recordEndpoints.create,
     recordEndpoints.update,
     recordEndpoints.delete,

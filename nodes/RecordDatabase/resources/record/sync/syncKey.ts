@@ -5,17 +5,37 @@ import { type FieldRef, getValueField, type Table } from '../../../../shared/mod
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import type { MatchKey } from '../upsert/matchKey';
 
-/**
- * Formats values as one text. All notations of equal values have the same text, for example "7" and 7 of a number.
- * @returns undefined when a value is empty, unreadable or a list of several values
- */
-function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
+/** Reads one value for each column. @returns undefined when one is empty, unreadable or a list of several values */
+function readKeyValues(values: unknown[], columns: FieldRef[]): unknown[] | undefined {
   const parts = columns.map((column, index) => {
     const field = getValueField(column);
     const found = [getKind(field).read(values[index], field)].flat();
     return found.length === 1 && !isBlank(found[0]) ? found[0] : undefined;
   });
-  return parts.includes(undefined) ? undefined : JSON.stringify(parts);
+  return parts.includes(undefined) ? undefined : parts;
+}
+
+/**
+ * Formats values as one text. All notations of equal values have the same text, for example "7" and 7 of a number.
+ * @returns undefined when a value is empty, unreadable or a list of several values
+ */
+function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
+  const parts = readKeyValues(values, columns);
+  return parts && JSON.stringify(parts);
+}
+
+/** Returns the key of a record for a look-up; undefined when it has no single value in a match column. */
+export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
+  const values = readKeyValues(
+    columns.map((column) => getRawValue(record, column)),
+    columns,
+  );
+  if (!values) return undefined;
+  const matches = columns.flatMap((slot, index) => {
+    const value = values[index];
+    return typeof value === 'string' || typeof value === 'number' ? { slot, value } : [];
+  });
+  return matches.length === columns.length ? { matches, text: JSON.stringify(values) } : undefined;
 }
 
 export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): string | undefined =>

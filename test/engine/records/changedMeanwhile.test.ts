@@ -1,0 +1,226 @@
+import { skipWaits } from '../../environment/skipWaits';
+import type { Table } from '../../service';
+import type { RecordedRequest } from '../../service/http/recorder';
+import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+
+/** Records that somebody changes while Delete Many or Sync works, and runs that fail on the way. */
+
+const env = useTestEnvironment();
+let table: Table;
+let tableCount = 0;
+beforeEach(() => {
+  table = env.service.addTable({
+    name: `Jobs ${++tableCount}`,
+    fields: [
+      { name: 'Key', type: 'Text' },
+      { name: 'State', type: 'Text' },
+      { name: 'Note', type: 'Text' },
+    ],
+  });
+});
+
+const row = (n: number, state = 'old') => ({ key: `k${n}`, state, note: `n${n}` });
+const insert = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => table.insert(row(from + n)).id);
+const listStates = () => [...table.records.values()].map(({ key, state }) => [key, state]);
+
+const isCreate = ({ intent }: RecordedRequest) => intent === 'create';
+const isDelete = ({ method }: RecordedRequest) => method === 'DELETE';
+
+/** Runs `change` when the service has received the first request of a kind, and before it answers it. */
+function changeAt(isDue: (request: RecordedRequest) => boolean, change: () => void): void {
+  const since = env.service.requests.length;
+  let isDone = false;
+  const until = {
+    then(resolve: () => void) {
+      if (!isDone && env.service.requests.slice(since).some(isDue)) {
+        isDone = true;
+        change();
+      }
+      resolve();
+    },
+  };
+  env.service.faults.add({
+    times: Infinity,
+    fault: { type: 'hold', until: until as unknown as Promise<void> },
+  });
+}
+
+const setState = (id: string | undefined, state: string) => table.update(id ?? '', { state });
+
+const OLD = {
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'state|text', operator: 'is exact', value: 'old' }] },
+};
+const deleteMany = (parameters: object = {}) =>
+  env.runRecordOperation('deleteMany', table, { ...OLD, maximum: 1000, ...parameters });
+const sync = (input: object[], parameters: object = {}) =>
+  env.runRecordOperation(
+    'sync',
+    table,
+    {
+      columns: { ...AUTO_MAP, matchingColumns: ['key'] },
+      deleteMissing: true,
+      maximumDeletions: '100%',
+      ...parameters,
+    },
+    input,
+  );
+const getHints = (run: Awaited<ReturnType<typeof sync>>) =>
+  run.getHints('Node').map(({ message }) => message);
+
+describe('Delete Many', () => {
+  test('keeps records that leave the filter after the first deletion', async () => {
+    const ids = insert(120);
+    const kept = [ids[60], ids[119]];
+    changeAt(isDelete, () => kept.forEach((id) => setState(id, 'new')));
+    const run = await deleteMany();
+    expect(getOutput(run)).toHaveLength(118);
+    expect(listStates()).toEqual([
+      ['k60', 'new'],
+      ['k119', 'new'],
+    ]);
+    expect(getHints(run)).toEqual([
+      `2 of 120 records were not deleted, because they changed during the run and no longer match the filter: ${kept.join(', ')}`,
+    ]);
+  });
+
+  test('returns the values that a record has just before its deletion', async () => {
+    const ids = insert(60);
+    changeAt(isDelete, () => table.update(ids[59]!, { note: 'changed' }));
+    expect(getOutput(await deleteMany()).at(-1)).toMatchObject({ note: 'changed', _action: 'deleted' });
+  });
+
+  test('returns a record that another client deleted as not found, without a request to delete it', async () => {
+    const ids = insert(60);
+    changeAt(isDelete, () => table.delete(ids[55]!));
+    const since = env.service.requests.length;
+    const actions = getOutput(await deleteMany()).map(({ _action }) => _action);
+    expect(actions.map((action, index) => (action === 'deleted' ? -1 : index)).filter((n) => n >= 0)).toEqual(
+      [55],
+    );
+    expect(actions[55]).toBe('notFound');
+    const sent = env.service.requests.slice(since).filter(({ method }) => method === 'DELETE');
+    expect(sent).toHaveLength(59);
+  });
+
+  test('records that match since the first deletion stay', async () => {
+    insert(60);
+    changeAt(isDelete, () => insert(1, 100));
+    expect(getOutput(await deleteMany())).toHaveLength(60);
+    expect(listStates()).toEqual([['k100', 'old']]);
+  });
+
+  test('deletes up to 50 records without reading them again', async () => {
+    insert(50);
+    const since = env.service.requests.length;
+    getOutput(await deleteMany());
+    expect(env.listRequests(since).filter((pattern) => !pattern.includes('field'))).toHaveLength(1 + 50);
+  });
+});
+
+describe('Sync', () => {
+  const INPUT = [row(0, 'kept'), row(500, 'kept')];
+
+  test.each(['create', 'deletion'] as const)(
+    'keeps a record that leaves the filter at the first %s',
+    async (at) => {
+      table.insert(row(0, 'kept'));
+      const ids = insert(120, 1);
+      changeAt(at === 'create' ? isCreate : isDelete, () => setState(ids[100], 'new'));
+      const run = await sync(INPUT, OLD);
+      const actions = getOutput(run).map(({ _action }) => String(_action));
+      expect(actions.filter((action) => action === 'deleted')).toHaveLength(119);
+      expect(actions.filter((action) => action === 'kept')).toHaveLength(1);
+      expect(listStates()).toEqual([
+        ['k0', 'kept'],
+        ['k101', 'new'],
+        ['k500', 'kept'],
+      ]);
+      expect(getHints(run)).toEqual([
+        `1 of 120 records were not deleted, because they changed during the run and no longer match the filter, or match an item now: ${ids[100]}`,
+      ]);
+    },
+  );
+
+  test('keeps a record that an item names by now', async () => {
+    const ids = insert(60);
+    changeAt(isCreate, () => table.update(ids[30]!, { key: 'k500' }));
+    const run = await sync([row(500, 'kept')], { output: 'summary' });
+    expect(getOutput(run)).toEqual([
+      { created: 1, updated: 0, deleted: 59, unchanged: 0, failed: 0, kept: 1 },
+    ]);
+    expect(listStates()).toEqual([
+      ['k500', 'old'],
+      ['k500', 'kept'],
+    ]);
+  });
+
+  test('deletes records whose key became another, or empty, and returns them as they were last', async () => {
+    const ids = insert(60);
+    changeAt(isCreate, () => {
+      table.update(ids[1]!, { key: 'other' });
+      table.update(ids[2]!, { key: '' });
+    });
+    const deleted = getOutput(await sync([row(500)])).slice(1);
+    expect(deleted).toHaveLength(60);
+    expect(deleted.slice(1, 3)).toMatchObject([
+      { id: ids[1], key: 'other', _action: 'deleted' },
+      { id: ids[2], key: '', _action: 'deleted' },
+    ]);
+  });
+
+  test('500 deletions need one more request for each 50', async () => {
+    insert(501);
+    const since = env.service.requests.length;
+    getOutput(await sync([row(0)], { output: 'summary' }));
+    const requests = env.service.requests.slice(since).filter(({ pattern }) => pattern.includes('records'));
+    expect(requests.filter(isDelete)).toHaveLength(500);
+    // 3 pages and 10 look-ups.
+    expect(requests).toHaveLength(500 + 3 + 10);
+  });
+});
+
+describe('a long run', () => {
+  skipWaits();
+
+  test.each([
+    ['Delete Many', () => deleteMany()],
+    ['Sync', () => sync([row(500)])],
+  ])('%s reads a record again when more than 5 seconds have passed', async (_, run) => {
+    const ids = insert(40);
+    changeAt(isDelete, () => {
+      jest.advanceTimersByTime(6_000);
+      table.update(ids[39]!, { key: 'k500', state: 'new' });
+    });
+    getOutput(await run());
+    expect(table.records.get(ids[39]!)).toMatchObject({ state: 'new' });
+  });
+});
+
+describe('without Continue On Fail, the error says how far the run came', () => {
+  skipWaits();
+
+  const CREATE = { pattern: /\/records$/, method: 'POST', skip: 2 };
+  const DELETE = { method: 'DELETE', skip: 1 };
+  const AFTER_CREATES = '3 of 7 changes were made: 2 records created, 1 updated, 0 deleted. A repeated run ';
+  const AFTER_WRITES = '6 of 7 changes were made: 4 records created, 1 updated, 1 deleted. A repeated run ';
+  const REFUSAL = { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } } as const;
+  const OUTAGE = { type: 'status', status: 500 } as const;
+  const IS_REFUSED =
+    'is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.';
+
+  test.each([
+    ['a refused create', CREATE, REFUSAL, AFTER_CREATES + IS_REFUSED],
+    ['a failed create', CREATE, OUTAGE, `${AFTER_CREATES}makes the others.`],
+    ['a refused deletion', DELETE, REFUSAL, AFTER_WRITES + IS_REFUSED],
+    ['a failed deletion', DELETE, OUTAGE, `${AFTER_WRITES}makes the others.`],
+  ])('%s', async (_, when, fault, text) => {
+    for (const n of [1, 8, 9]) table.insert(row(n));
+    env.service.faults.add({ when, times: 20, fault });
+    const input = [row(1, 'new'), ...[2, 3, 4, 5].map((n) => row(n))];
+    const { error } = await sync(input, { options: { parallel: 1, unlisted: 'keeps' } });
+    expect((error as { description?: string }).description).toContain(text);
+  });
+});
