@@ -1,7 +1,9 @@
+import { groupBy } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
+import { startEngine } from '../../harness';
 import type { Table } from '../../service';
 import type { RecordedRequest } from '../../service/http/recorder';
-import { AUTO_MAP, getOutput } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Records that somebody changes while Delete Many or Sync works, and runs that fail on the way. */
@@ -55,7 +57,8 @@ const OLD = {
 };
 const deleteMany = (parameters: object = {}) =>
   env.runRecordOperation('deleteMany', table, { ...OLD, maximum: 1000, ...parameters });
-const sync = (input: object[], parameters: object = {}) =>
+const CONTINUE = { onError: 'continueErrorOutput' };
+const sync = (input: object[], parameters: object = {}, extra: object = {}) =>
   env.runRecordOperation(
     'sync',
     table,
@@ -66,6 +69,7 @@ const sync = (input: object[], parameters: object = {}) =>
       ...parameters,
     },
     input,
+    extra,
   );
 const getHints = (run: Awaited<ReturnType<typeof sync>>) =>
   run.getHints('Node').map(({ message }) => message);
@@ -146,7 +150,7 @@ describe('Sync', () => {
 
   test('keeps a record that an item names by now', async () => {
     const ids = insert(60);
-    changeAt(isCreate, () => table.update(ids[30]!, { key: 'k500' }));
+    changeAt(isDelete, () => table.update(ids[55]!, { key: 'k500' }));
     const run = await sync([row(500, 'kept')], { output: 'summary' });
     expect(getOutput(run)).toEqual([
       { created: 1, updated: 0, deleted: 59, unchanged: 0, failed: 0, kept: 1 },
@@ -182,6 +186,68 @@ describe('Sync', () => {
   });
 });
 
+describe('another client creates the same keys as Sync', () => {
+  const count = (key: string) => listStates().filter(([one]) => one === key).length;
+  const INPUT = Array.from({ length: 60 }, (_, n) => row(n, 'new'));
+
+  test('a record that appears before the create is updated', async () => {
+    changeAt(isCreate, () => insert(1, 55));
+    const run = await sync(INPUT, { deleteMissing: false, output: 'summary' });
+    expect(getOutput(run)).toEqual([{ created: 59, updated: 1, deleted: 0, unchanged: 0, failed: 0 }]);
+    expect(count('k55')).toBe(1);
+    expect(table.records.size).toBe(60);
+  });
+
+  test.each([{}, CONTINUE])('a doubled key is an error that names both records: %j', async (extra) => {
+    changeAt(isCreate, () => insert(1, 5));
+    const run = await sync(INPUT, { deleteMissing: false }, extra);
+    const ids = [...table.records.values()].filter(({ key }) => key === 'k5').map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    const errors = [...run.getJson('Node', 1).map(({ error }) => String(error)), run.error?.message];
+    const message = errors.find((error) => error?.startsWith('Several records have the key ["k5"]: '));
+    expect(ids.filter((id) => message?.includes(id))).toEqual(ids);
+  });
+
+  test('60 creates need two look-ups for each 50, and none where the service keeps the key unique', async () => {
+    const unique = env.service.addTable({
+      name: `Unique ${++tableCount}`,
+      fields: [
+        { name: 'Key', type: 'Text', unique: true },
+        { name: 'State', type: 'Text' },
+        { name: 'Note', type: 'Text' },
+      ],
+    });
+    const counts: number[] = [];
+    for (table of [table, unique]) {
+      const since = env.service.requests.length;
+      getOutput(await sync(INPUT, { deleteMissing: false }));
+      const requests = env.service.requests.slice(since).filter(({ pattern }) => pattern.includes('records'));
+      counts.push(requests.length - 60 - 1);
+    }
+    expect(counts).toEqual([4, 0]);
+  });
+
+  test('two syncs in two processes: each doubled key is in an error of one of them', async () => {
+    const engine = await startEngine();
+    // Another address of the same service: the runs of the two engines do not wait for each other.
+    const baseUrl = env.service.baseUrl.replace('127.0.0.1', 'localhost');
+    await engine.setCredential('recordDatabaseApi', { ...env.service.keys, baseUrl });
+    const other = new TestEnvironment();
+    Object.assign(other, { service: env.service, engine });
+    const parameters = { columns: { ...AUTO_MAP, matchingColumns: ['key'] } };
+    const runs = await Promise.all(
+      [env, other].map((one) => one.runRecordOperation('sync', table, parameters, INPUT, CONTINUE)),
+    );
+    const errors = runs.flatMap((run) => run.getJson('Node', 1).map(({ error }) => String(error)));
+    const idsByKey = new Map(Object.entries(groupBy([...table.records.values()], 'key')));
+    expect(idsByKey.size).toBe(60);
+    for (const [key, records] of idsByKey) {
+      const named = errors.filter((error) => records.every(({ id }) => error.includes(id)));
+      expect([key, named.length > 0]).toEqual([key, records.length > 1]);
+    }
+  });
+});
+
 describe('a long run', () => {
   skipWaits();
 
@@ -202,7 +268,8 @@ describe('a long run', () => {
 describe('without Continue On Fail, the error says how far the run came', () => {
   skipWaits();
 
-  const CREATE = { pattern: /\/records$/, method: 'POST', skip: 2 };
+  const CREATE = { pattern: /\/records$/, method: 'POST', skip: 3 };
+  // The first POST looks up the keys to create.
   const DELETE = { method: 'DELETE', skip: 1 };
   const AFTER_CREATES = '3 of 7 changes were made: 2 records created, 1 updated, 0 deleted. A repeated run ';
   const AFTER_WRITES = '6 of 7 changes were made: 4 records created, 1 updated, 1 deleted. A repeated run ';

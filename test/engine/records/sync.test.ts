@@ -195,7 +195,7 @@ test('a dry run shows a plan that Maximum Deletions refuses, with both numbers a
 test.each([
   [
     'items without a key',
-    [part(1), part(2, { sku: '' }), part(3, { sku: null })],
+    [part(1), part(2, { sku: ' \t' }), part(3, { sku: null })],
     /^2 of 3 items cannot be synced: item 1: The match column "SKU" has no value; item 2: /,
   ],
   [
@@ -251,7 +251,8 @@ test('a failed change is an error item, and nothing is deleted', async () => {
 
 test('a lost answer to a create is looked up, so the record is not doubled', async () => {
   env.service.faults.add({
-    when: { pattern: /records$/, method: 'POST' },
+    // The first POST looks up the key.
+    when: { pattern: /records$/, method: 'POST', nth: 2 },
     fault: { type: 'reset', when: 'after' },
   });
   expect(getOutput(await sync([part(1)]))).toMatchObject([{ _action: 'created', sku: 'p1' }]);
@@ -415,7 +416,7 @@ describe('a value of a unique field that moves to another record', () => {
         ['b', 'a'],
       ],
       {},
-      /^Items 0, 1 exchange values of a unique column, such as "Mail": "b@example\.com"$/,
+      /^Items 0 \(record \w+\), 1 \(record \w+\) exchange values of a unique column, such as "Mail": "b@example\.com"$/,
     ],
     [
       'a record keeps the value',
@@ -443,9 +444,31 @@ describe('a value of a unique field that moves to another record', () => {
     expect(listWrites(since)).toEqual([]);
   });
 
+  test('with Continue On Fail, only the items that exchange values fail, and no record is deleted', async () => {
+    const input = [
+      user('a', 'b@example.com'),
+      user('b', 'a@example.com'),
+      user('d', 'd@example.com'),
+      user('e', 'a2@example.com'),
+    ];
+    const run = await syncUsers(input, DELETE, CONTINUE);
+    expect(run.getJson('Node', 0).map(({ _action, code }) => [_action, code])).toEqual([
+      ['created', 'd'],
+      ['created', 'e'],
+    ]);
+    expect(run.getItems('Node', 1).map(({ json, pairedItem }) => [pairedItem, json.error])).toEqual(
+      [0, 1].map((item) => [
+        { item },
+        expect.stringContaining(`Items 0 (record ${old[0]}), 1 (record ${old[1]}) exchange values`),
+      ]),
+    );
+    expect(listUsers().map(([code]) => code)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
   test('after a failed change no record is deleted, and writes that need a deletion are reported', async () => {
     env.service.faults.add({
-      when: { pattern: /records$/, method: 'POST' },
+      // The first POST looks up the keys to create.
+      when: { pattern: /records$/, method: 'POST', nth: 2 },
       fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
     });
     const input = [user('a', 'a@example.com'), user('e', 'e@example.com'), user('d', 'c@example.com')];

@@ -1,5 +1,5 @@
 import { difference, partition } from 'lodash';
-import { InputError, joinFirst } from '../../model/input/inputError';
+import { joinFirst } from '../../model/input/inputError';
 import type { Table } from '../../model/records/table';
 import type { ServiceRecord } from '../../model/responses/records';
 import { findReleases, type Release, type Step } from './findReleases';
@@ -18,6 +18,10 @@ export interface SyncOrder {
   /** The writes that need one of these deletions, directly or after another write. */
   writesAfterDeletes: SyncWrite[][];
   otherDeletes: ServiceRecord[];
+  /** Writes that cannot be made: each needs a value that another one of them frees. */
+  stuck: SyncWrite[];
+  /** Why, with the items and the records. Undefined without such writes. */
+  stuckReason?: string;
 }
 
 function createSteps({ creates, updates }: SyncPlan, table: Table): Step[] {
@@ -55,10 +59,13 @@ function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): St
   return rounds;
 }
 
+const nameStep = ({ write, index }: Step): string =>
+  'update' in write ? `${index} (record ${write.update.record.id})` : String(index);
+
 /**
  * Orders the changes of a plan so that no value of a unique field exists twice at any time.
  * @param records the records that the plan was made of
- * @throws InputError when no order of the changes does this
+ * @throws InputError when several items have the same value of a unique field, or a record keeps a value that an item has
  */
 export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Table): SyncOrder {
   const steps = createSteps(plan, table);
@@ -71,13 +78,6 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
   const left = difference(steps, made);
   const after = formRounds(left, freedBy, made);
   const stuck = difference(left, after.flat());
-  if (stuck.length > 0) {
-    const names = joinFirst(stuck.map(({ index }) => String(index)));
-    throw new InputError(
-      `Items ${names} exchange values of a unique column, such as ${stuck[0]?.values[0]?.label ?? ''}`,
-      'Nothing was sent: each of these changes needs another one to be made first. Run Sync with other values in this column first, and then with these.',
-    );
-  }
   const listWrites = (rounds: Step[][]) => rounds.map((round) => round.map(({ write }) => write));
   const [freeingDeletes, otherDeletes] = partition(plan.deletes, (record) => freeing.has(record));
   return {
@@ -85,5 +85,9 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
     freeingDeletes,
     writesAfterDeletes: listWrites(after),
     otherDeletes,
+    stuck: stuck.map(({ write }) => write),
+    ...(stuck.length > 0 && {
+      stuckReason: `Items ${joinFirst(stuck.map(nameStep))} exchange values of a unique column, such as ${stuck[0]?.values[0]?.label ?? ''}`,
+    }),
   };
 }

@@ -3,9 +3,10 @@ import type { Items } from '../../../../shared/kit/operation/item';
 import type { Output, Result, RunMode } from '../../../../shared/kit/operation/operation';
 import type { SyncOrder } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncPlan } from '../../../../shared/kit/sync/planSync';
+import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
 import type { Recheck } from '../delete/currentRecords';
-import { PlanRun } from './planRun';
+import { PlanRun, STUCK_REMEDY } from './planRun';
 
 /** A sync plan with the order of its changes. */
 export interface OrderedPlan extends SyncPlan {
@@ -28,6 +29,7 @@ export async function applyPlan(
   { creates, updates, deletes, order, recheck }: OrderedPlan,
 ): Promise<Result[]> {
   const run = new PlanRun(items, mode, table, creates.length + updates.length + deletes.length);
+  run.refuse(order);
   await run.write(order.writes);
   if (run.hasFailed) {
     run.skip(deletes, order.writesAfterDeletes.flat());
@@ -38,6 +40,18 @@ export async function applyPlan(
   if (run.hasFailed) run.skip(order.otherDeletes, []);
   else await run.delete(order.otherDeletes, recheck);
   return run.results;
+}
+
+/**
+ * Checks that there is an order of the changes. With Continue On Fail, only the writes without one fail.
+ * @throws InputError that names their items and records
+ */
+export function ensureOrder({ continuesOnFail }: RunMode, { order }: OrderedPlan): void {
+  if (order.stuckReason === undefined || continuesOnFail) return;
+  throw new InputError(
+    order.stuckReason,
+    `Nothing was sent. ${STUCK_REMEDY} To make all other changes, set "On Error" in the node's settings.`,
+  );
 }
 
 /** Lists the changes of a plan as outputs, with what would be written. */

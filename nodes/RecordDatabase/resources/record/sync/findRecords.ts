@@ -26,7 +26,7 @@ interface FoundRecords {
  * @returns undefined when the service refuses a key or returns a record that has none of the keys. The service then
  *   evaluates a condition differently, so the caller must read all records.
  */
-async function findByKeys(
+export async function findByKeys(
   client: Client,
   table: Table,
   inputs: SyncInput[],

@@ -1,16 +1,18 @@
+import { chunk } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { listChangedEntries } from '../../../../shared/kit/columns/isUnchanged';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { addEffects } from '../../../../shared/kit/operation/loop/addEffects';
-import { runSteps } from '../../../../shared/kit/operation/loop/runSteps';
+import { runSteps, type StepResult } from '../../../../shared/kit/operation/loop/runSteps';
 import {
   isFailure,
   type Output,
   type Result,
   type RunMode,
 } from '../../../../shared/kit/operation/operation';
-import type { SyncWrite } from '../../../../shared/kit/sync/orderChanges';
+import type { SyncOrder, SyncWrite } from '../../../../shared/kit/sync/orderChanges';
 import type { SyncInput, SyncUpdate } from '../../../../shared/kit/sync/planSync';
 import { InputError } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
@@ -21,13 +23,17 @@ import { ApiError, isRefusedValue, isUnknownStart } from '../../../../shared/tra
 import type { Recheck } from '../delete/currentRecords';
 import { deleteRecords, RESTORE } from '../delete/deleteRecords';
 import { readAllRecords } from '../read/readAllRecords';
-import { readMatchColumns } from '../upsert/batchLookup';
+import { KEYS_PER_REQUEST, readMatchColumns } from '../upsert/batchLookup';
 import { buildMatchFilter, createMatchKey, matchesKey } from '../upsert/matchKey';
 import { createRecord } from '../write/create';
 import { explainPartialRun } from '../write/explainPartialRun';
 import { keepOldRecords } from '../write/keepOldRecords';
 import { toRecordOutputs, withAction } from '../write/recordOutputs';
 import { updateRecord } from '../write/update';
+import { DoubledKeyError, KeyLookup } from './doubledKeys';
+
+export const STUCK_REMEDY =
+  'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
 
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
 
@@ -66,13 +72,17 @@ export class PlanRun {
   private createdCount = 0;
   private updatedCount = 0;
   private deleted: ServiceRecord[] = [];
+  /** Undefined when the service itself keeps the keys unique. */
+  private readonly keyLookup: KeyLookup | undefined;
 
   constructor(
     private readonly items: Items,
     private readonly mode: RunMode,
     private readonly table: Table,
     private readonly total: number,
-  ) {}
+  ) {
+    this.keyLookup = KeyLookup.open(items, table);
+  }
 
   private get client(): Client {
     return this.items.get(0).client;
@@ -82,24 +92,37 @@ export class PlanRun {
     return this.results.some(isFailure);
   }
 
-  /** Creates and updates records, several at once. Without Continue On Fail, a failure ends the later rounds. */
+  /** Reports the writes for which there is no order. */
+  refuse({ stuck, stuckReason }: SyncOrder): void {
+    if (stuckReason === undefined) return;
+    const error = new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`);
+    this.results = this.results.concat(stuck.map((write) => ({ error, itemIndexes: [getIndex(write)] })));
+  }
+
+  /** Creates and updates records, several at once. Without Continue On Fail, a failure ends the later ones. */
   async write(rounds: SyncWrite[][]): Promise<void> {
     for (const round of rounds) {
-      if (this.hasFailed && !this.mode.continuesOnFail) return;
-      await this.writeRound(round);
+      const isChecked = this.keyLookup !== undefined && round.some((write) => 'create' in write);
+      for (const batch of isChecked ? chunk(round, KEYS_PER_REQUEST) : [round]) {
+        if (this.hasFailed && !this.mode.continuesOnFail) return;
+        await this.writeBatch(batch);
+      }
     }
   }
 
-  private async writeRound(writes: SyncWrite[]): Promise<void> {
-    const steps = writes.map((write) => ({ item: this.items.get(getIndex(write)), write }));
+  private async writeBatch(writes: SyncWrite[]): Promise<void> {
     const { mode, table } = this;
+    const steps = writes.map((write) => ({ item: this.items.get(getIndex(write)), write }));
+    const found = await this.findExisting(writes);
     const results = await runSteps(this.client, mode, steps, ({ item, write }) =>
-      'create' in write ? createOne(item, table, write.create) : updateOne(item, table, write.update),
+      'create' in write
+        ? this.createUnlessFound(item, write.create, found)
+        : updateOne(item, table, write.update),
     );
-    const done = results.filter(({ value }) => value);
-    const created = done.filter(({ step }) => 'create' in step.write).length;
-    this.createdCount += created;
-    this.updatedCount += done.length - created;
+    const outputs = results.flatMap(({ value = [] }) => value);
+    this.createdCount += outputs.filter(({ json }) => json._action === 'created').length;
+    this.updatedCount += outputs.filter(({ json }) => json._action === 'updated').length;
+    await this.findDoubled(results);
     const added = results.flatMap(({ step, value = [], error: thrown }): Result[] => {
       const itemIndexes = [step.item.index];
       if (thrown === undefined) return value.map((output) => ({ ...output, itemIndexes }));
@@ -110,6 +133,55 @@ export class PlanRun {
       return [{ error: keepOldRecords(explained, this.deleted, RESTORE), itemIndexes, isFinal }];
     });
     this.results = this.results.concat(added);
+  }
+
+  /** Looks up the keys of the creates once more. A failed look-up fails each of them. */
+  private async findExisting(writes: SyncWrite[]): Promise<((input: SyncInput) => ServiceRecord[]) | Error> {
+    const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
+    if (!this.keyLookup || creates.length === 0) return () => [];
+    return this.keyLookup.find(creates).catch((error: Error) => error);
+  }
+
+  /** Creates the record of an item. If another client created it after the plan was made, it is updated instead. */
+  private async createUnlessFound(
+    item: Item,
+    input: SyncInput,
+    found: ((input: SyncInput) => ServiceRecord[]) | Error,
+  ): Promise<Output[]> {
+    if (found instanceof Error) throw found;
+    const records = found(input);
+    const [record] = records;
+    if (!record) return createOne(item, this.table, input);
+    if (records.length > 1) {
+      throw new DoubledKeyError(
+        input,
+        records.map(({ id }) => id),
+      );
+    }
+    const seesAll = !this.client.credential.userLogin;
+    const entries = listChangedEntries(this.table, record, input.entries, seesAll);
+    return entries.length > 0 ? updateOne(item, this.table, { ...input, record, entries }) : [];
+  }
+
+  /** Looks up the created keys, and makes the creates of those that several records have an error. */
+  private async findDoubled(results: Array<StepResult<{ write: SyncWrite }, Output[]>>): Promise<void> {
+    const created = results.flatMap((result) => {
+      const isCreated = result.value?.[0]?.json._action === 'created';
+      return isCreated && 'create' in result.step.write ? { result, input: result.step.write.create } : [];
+    });
+    if (!this.keyLookup || created.length === 0) return;
+    const found = await this.keyLookup.find(created.map(({ input }) => input)).catch(() => undefined);
+    if (!found) {
+      this.client.notices.addHint(
+        'Whether another client created the same keys at the same time could not be checked, because a look-up failed.',
+      );
+      return;
+    }
+    for (const { result, input } of created) {
+      const own = result.value?.[0]?.json.id;
+      const ids = new Set([...(typeof own === 'string' ? [own] : []), ...found(input).map(({ id }) => id)]);
+      if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
+    }
   }
 
   /** Deletes records. One that changed, so that it may no longer be deleted, is returned with `_action: kept`. */
@@ -135,8 +207,11 @@ export class PlanRun {
       this.deleted.length + deletedCount,
     ];
     const counts = `${created} records created, ${updated} updated, ${deleted} deleted`;
-    // A service that refuses a value or lacks a permission refuses the repeated run too.
-    const isRefused = isRefusedValue(error) || (error instanceof ApiError && error.status === 403);
+    // A service that refuses a value, or a key that lacks the permission, refuses the repeated run too.
+    const isRefused =
+      isRefusedValue(error) ||
+      error instanceof DoubledKeyError ||
+      (error instanceof ApiError && error.status === 403);
     const remedy = isRefused
       ? 'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.'
       : 'A repeated run makes the others.';

@@ -28,7 +28,7 @@ import { createMatcher, ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
 import { buildMatchFilter } from '../upsert/matchKey';
-import { applyPlan, listPlannedChanges, type OrderedPlan } from './applyPlan';
+import { applyPlan, ensureOrder, listPlannedChanges, type OrderedPlan } from './applyPlan';
 import { findRecords } from './findRecords';
 import { readInputs } from './readInputs';
 import {
@@ -164,6 +164,7 @@ async function runSync(
   const first = items.get(0);
   const table = await first.getFreshTable(tableId);
   const plan = await createSyncPlan(items, table);
+  ensureOrder(mode, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
   if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };
@@ -177,7 +178,7 @@ export const sync: Operation = {
   displayName: 'Sync',
   action: 'Sync records',
   description:
-    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs',
+    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
   output: changedOutput,
   endpoints: withLookupEndpoints(
     recordEndpoints.list,

@@ -32,7 +32,8 @@ export interface MatchKey {
 function toScalar(value: PayloadValue | undefined): string | number | undefined {
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
-  return typeof text === 'string' && text !== '' && others.length === 0 ? text : undefined;
+  // White space alone is a missing value, as in a cell that looks empty.
+  return typeof text === 'string' && text.trim() !== '' && others.length === 0 ? text : undefined;
 }
 
 /** @throws InputError when a match column is unknown or the item does not have a single value for it */
