@@ -1,4 +1,5 @@
 import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
+import type { Item } from '../../shared/kit/operation/item';
 import { createCallOperation, type Operation, type Resource } from '../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
@@ -7,7 +8,7 @@ import { formatForError, InputError } from '../../shared/model/input/inputError'
 import { asObject } from '../../shared/model/input/isObject';
 import { subscribedOutput, webhookOutput } from '../../shared/model/outputs/application';
 import { deletedOutput } from '../../shared/model/outputs/records';
-import { isAlreadyDone } from '../../shared/transport/errors/apiError';
+import { ApiError, isAlreadyDone } from '../../shared/transport/errors/apiError';
 
 const hookUrl = defineParameter({
   displayName: 'Hook URL',
@@ -81,20 +82,28 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
+/** Whether the list shows that a subscription is gone whose removal had an unknown outcome. */
+async function isGone({ client }: Item, id: string, failure: Error): Promise<boolean> {
+  if (!(failure instanceof ApiError && failure.isOutcomeUnknown)) return false;
+  const listed = await client.call(webhookEndpoints.list).catch(() => undefined);
+  return listed !== undefined && !listed.body.items.some((one) => String(asObject(one).id) === id);
+}
+
 const unsubscribe: Operation = {
   name: 'unsubscribe',
   displayName: 'Unsubscribe',
   action: 'Delete webhook subscription',
   description: 'Remove a subscription, for example one that another system left behind',
   output: deletedOutput,
-  endpoints: [webhookEndpoints.unsubscribe],
+  endpoints: [webhookEndpoints.unsubscribe, webhookEndpoints.list],
   parameters: [subscriptionId],
   async run(item) {
     const id = item.read(subscriptionId);
     const result = await item.client
       .call(webhookEndpoints.unsubscribe, { body: { id } })
       .catch((error: unknown) => error);
-    if (result instanceof Error && !isAlreadyDone(result)) throw result;
+    const isDone = !(result instanceof Error) || isAlreadyDone(result) || (await isGone(item, id, result));
+    if (!isDone) throw result;
     return [{ json: { deleted: true, id } }];
   },
 };

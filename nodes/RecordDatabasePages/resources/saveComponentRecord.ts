@@ -94,6 +94,7 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
     const entries = await readRecordEntries(item, table, { idCheck: 'check' });
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);
-    return toOutputs((await sendBody(item, toRequestBody(entries), '')).body);
+    // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
+    return toOutputs((await sendBody(item, toRequestBody(entries, 'update'), '')).body);
   },
 });

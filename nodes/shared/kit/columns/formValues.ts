@@ -95,7 +95,7 @@ function readMappedValues(item: Item, value: FormValues, table?: Table): FormVal
 
 /**
  * Returns the item's values from the column mapper and from "Columns to Clear". null clears a column. The value
- * of a File column is the name of a binary field. Without `table`, the keys of the input are not checked.
+ * of a File column is the name of a binary field, or an address. Without `table`, the keys of the input are not checked.
  */
 export function readFormValues(item: Item, table?: Table): FormValues {
   const cleared = (item.readOption(clearColumnsOption) ?? []).map((slug) => [slug, null]);

@@ -15,6 +15,8 @@ export const encodeValues = (item: Item, table: Table, values: FormValues): Payl
 interface ReadEntriesOptions {
   withDefaults?: boolean;
   idCheck?: ConnectionSettings['idCheck'];
+  /** For an operation that takes no files: what to do instead. */
+  filesRemedy?: string;
 }
 
 /** The values of a record, checked. */
@@ -35,9 +37,9 @@ interface PreparedEntries {
 export async function prepareRecordEntries(
   item: Item,
   table: Table,
-  { withDefaults = false, idCheck = 'trust' }: ReadEntriesOptions = {},
+  { withDefaults = false, idCheck = 'trust', filesRemedy }: ReadEntriesOptions = {},
 ): Promise<PreparedEntries> {
-  const values = await readFileValues(item, table, readFormValues(item, table));
+  const values = await readFileValues(item, table, readFormValues(item, table), filesRemedy);
   const encode = (connections: FormValues) => {
     const all = { ...values, ...connections };
     return encodeValues(item, table, withDefaults ? applyDefaults(all, table) : all);

@@ -28,8 +28,10 @@ const LIST_REQUEST_KEYS = new Set([
   'fields',
   'display_names',
   'showequationlog',
-  'connected_to',
 ]);
+
+/** Whether a key of a new record means the link to a parent (spec: Linked record creation). */
+const isLinkKey = ([key]: PayloadEntries[number]): boolean => /^connected_to(\[|$)/.test(key);
 
 /** Whether a payload contains a file and must be sent as multipart (spec: Field-type value formats, File). */
 export const hasFiles = (entries: PayloadEntries) =>
@@ -55,8 +57,16 @@ export function encodeRecordValues(
 /**
  * Chooses JSON or multipart. n8n does not send an empty JSON object, and the service reads a create with a
  * list key as a list request. Both are sent as multipart, which the service always reads as a record.
+ * @throws InputError for a new record with a column `connected_to`: its value would be taken for the link and lost, in JSON
+ *   and in multipart. Only tables with a field of this slug are concerned.
  */
 export function createPayload(entries: PayloadEntries, purpose: 'create' | 'update' = 'create'): Payload {
+  if (purpose === 'create' && entries.some(isLinkKey)) {
+    throw new InputError(
+      'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+      'Nothing was sent. Leave the column out, and write it with Update afterwards, or change its slug in the service.',
+    );
+  }
   const isReadAsList = purpose === 'create' && entries.some(([key]) => LIST_REQUEST_KEYS.has(key));
   const isAmbiguous = entries.length === 0 || isReadAsList;
   if (isAmbiguous || hasFiles(entries)) return { kind: 'multipart', entries };

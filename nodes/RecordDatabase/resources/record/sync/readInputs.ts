@@ -3,7 +3,7 @@ import { prepareRecordEntries } from '../../../../shared/kit/columns/recordEntri
 import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { iterateInTurns } from '../../../../shared/kit/operation/loop/iterateInTurns';
 import type { SyncInput } from '../../../../shared/kit/sync/planSync';
-import { getKind, type PayloadEntries, type PayloadValue } from '../../../../shared/model/fields';
+import type { PayloadEntries, PayloadValue } from '../../../../shared/model/fields';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { InputError, joinFirst } from '../../../../shared/model/input/inputError';
 import type { Table } from '../../../../shared/model/records/table';
@@ -28,16 +28,9 @@ class InputRow implements SyncInput {
 
 /** Returns the checked values of an item, and its key. @throws InputError */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
-  const { preview: entries, hasMissing } = await prepareRecordEntries(item, table);
-  const file = entries
-    .map(([key]) => table.resolvePayloadField(key, 'Columns').field)
-    .find((field) => getKind(field).holdsFiles);
-  if (file) {
-    throw new InputError(
-      `"${file.name}" is a File column`,
-      'Files cannot be compared. Leave the column out, and write files with Create or Update.',
-    );
-  }
+  const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
+    filesRemedy: 'Files cannot be compared. Leave the column out, and write files with Create or Update.',
+  });
   return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries, hasMissing };
 }
 

@@ -18,6 +18,7 @@ import { recordEndpoints } from '../../../../shared/model/endpoints/records';
 import type { FilterGroup } from '../../../../shared/model/filter';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { changedOutput } from '../../../../shared/model/outputs/records';
+import { createPayload } from '../../../../shared/model/records/payload';
 import type { FieldRef, Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
 import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue';
@@ -28,6 +29,7 @@ import { createMatcher, ensureMatch } from '../delete/ensureMatch';
 import { readAllRecords } from '../read/readAllRecords';
 import { readMatchColumns } from '../upsert/batchLookup';
 import { buildMatchFilter } from '../upsert/matchKey';
+import { linkOption, readLink } from '../write/link';
 import { applyPlan, ensureOrder, listPlannedChanges, type OrderedPlan } from './applyPlan';
 import { findRecords } from './findRecords';
 import { readInputs } from './readInputs';
@@ -151,6 +153,16 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
 }
 
 /**
+ * Checks what only new records have: the link to a parent, and columns that a new record cannot take.
+ * @throws InputError before anything is written
+ */
+async function checkCreates(items: Items, table: Table, { creates }: OrderedPlan): Promise<void> {
+  if (table.findField('connected_to')) for (const { entries } of creates) createPayload(entries);
+  if (items.get(0).readOption(linkOption) === undefined) return;
+  for (const { index } of creates) await readLink(items.get(index));
+}
+
+/**
  * Plans and makes the changes. A further try plans anew, so it makes the changes that are left; its results include those
  * of the tries before. After a create whose outcome is unknown, nothing is sent: the new plan would create it again.
  */
@@ -165,6 +177,7 @@ async function runSync(
   const table = await first.getFreshTable(tableId);
   const plan = await createSyncPlan(items, table);
   ensureOrder(mode, plan);
+  await checkCreates(items, table, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
   if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };

@@ -13,6 +13,7 @@ import {
 } from '../../../../shared/kit/operation/parameter';
 import { hideUntilPicked } from '../../../../shared/kit/pickers/hideUntilPicked';
 import { formulaOptions } from '../write/formulas';
+import { linkOption } from '../write/link';
 
 export const outputParameter = defineParameter({
   displayName: 'Output',
@@ -84,6 +85,7 @@ export const itemOptions: ParameterDefinition[] = [
   unsentFieldsOption,
   ...formulaOptions,
   applyDefaultsOption,
+  linkOption,
 ];
 
 /** The parameters below the columns. */

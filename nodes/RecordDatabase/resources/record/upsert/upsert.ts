@@ -11,6 +11,7 @@ import { changedOutput } from '../../../../shared/model/outputs/records';
 import { isServiceNotFound } from '../../../../shared/transport/errors/apiError';
 import { isDuplicateError } from '../write/dedupe';
 import { formulaOptions } from '../write/formulas';
+import { linkOption, readLink } from '../write/link';
 import { readMatchKey } from './batchLookup';
 import type { MatchKey } from './matchKey';
 import type { MatchedRecord } from './upsertLookup';
@@ -54,12 +55,15 @@ export const upsert: Operation = {
       ...updateOptions,
       ...formulaOptions,
       applyDefaultsOption,
+      linkOption,
       severalMatchesOption,
       writeUnchangedOption,
     ),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
+    // A wrong link is an error before connected records are created.
+    await readLink(item);
     const key = await readMatchKey(item, table);
     const lookup = getLookup(item);
     // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.

@@ -15,7 +15,7 @@ import { recordOutput } from '../../../../shared/model/outputs/records';
 import type { CreatedRecord } from '../../../../shared/model/responses/records';
 import { createOnce, dedupeOption } from './dedupe';
 import { createFormulaHeaders, formulaOptions } from './formulas';
-import { encodeLink, linkOption, readLink } from './link';
+import { linkOption, readLink } from './link';
 import { toRecordOutputs, withAction } from './recordOutputs';
 
 const equationLogOption = defineParameter({
@@ -32,10 +32,9 @@ const equationLogOption = defineParameter({
  */
 function buildCreateBody(entries: PayloadEntries, link: IDataObject | undefined): IDataObject | FormData {
   const body = toRequestBody(entries);
-  if (!link) return body;
-  return body instanceof FormData
-    ? toRequestBody([...entries, ...encodeLink(link)])
-    : { ...body, connected_to: link };
+  if (!(body instanceof FormData)) return link ? { ...body, connected_to: link } : body;
+  for (const [key, value] of Object.entries(link ?? {})) body.append(`connected_to[${key}]`, String(value));
+  return body;
 }
 
 /** Creates one record and returns the body of the response. */
@@ -77,6 +76,8 @@ export const create: Operation = {
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
+    // A wrong link is an error before connected records are created.
+    await readLink(item);
     const entries = await readRecordEntries(item, table, {
       withDefaults: item.readOption(applyDefaultsOption),
     });

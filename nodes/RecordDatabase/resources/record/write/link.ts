@@ -5,17 +5,17 @@ import { resolveConnection } from '../../../../shared/kit/connections/resolveCon
 import type { Item } from '../../../../shared/kit/operation/item';
 import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
-import type { Field, PayloadEntries } from '../../../../shared/model/fields';
+import type { Field } from '../../../../shared/model/fields';
 import { formatForError, InputError } from '../../../../shared/model/input/inputError';
 
-/** The option of Create that connects the new record to a parent (spec: Linked record creation). */
+/** The option that connects the new record to a parent (spec: Linked record creation). */
 export const linkOption = defineParameter({
   displayName: 'Link to Parent',
   name: 'link',
   type: 'fixedCollection',
   default: {},
   placeholder: 'Add Parent',
-  description: 'Connect the new record to a record of another table',
+  description: 'Connect a new record to a record of another table. Existing records stay as they are.',
   options: [
     {
       displayName: 'Parent',
@@ -114,7 +114,3 @@ export async function readLink(item: Item): Promise<IDataObject | undefined> {
   const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
   return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }
-
-/** Encodes the link as payload entries for a form, with one key for each part. */
-export const encodeLink = (link: IDataObject): PayloadEntries =>
-  Object.entries(link).map(([key, value]) => [`connected_to[${key}]`, String(value)]);

@@ -14,16 +14,16 @@ const isAddress = (value: unknown): boolean =>
 
 /**
  * File: one multipart part for each file, named by the slug. The kit reads the bytes from the item's binary
- * fields; a mapper column holds the names of those fields. `read` gives the addresses of the files, which
+ * fields or fetches them; a mapper column holds the name of such a field, or an address. `read` gives the addresses of the files, which
  * cannot be written back.
  */
 export const fileKind = defineKind({
   types: /^(file|image|attachment|upload)/,
-  example: '"data" (the name of the input\'s binary field)',
+  example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
   operators: blankOperators,
   isMatchable: false,
   holdsFiles: true,
-  createColumns: (field) => createHintedColumn(field, 'input binary field'),
+  createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
   encode(value, field) {
     const parts = [value].flat().filter((part) => !isBlank(part));
     if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);

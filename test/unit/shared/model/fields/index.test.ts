@@ -160,7 +160,7 @@ test.each<[string, object[], RegExp]>([
   ],
   ['Connection', [{ ...createColumn('string')[0], label: 'F (record IDs: a, b)' }], /recordId1, recordId2/],
   ['User', [{ ...createColumn('string')[0], label: 'F (user ID)' }], /recordId1/],
-  ['File', [{ ...createColumn('string')[0], label: 'F (input binary field)' }], /binary field/],
+  ['File', [{ ...createColumn('string')[0], label: 'F (input binary field or URL)' }], /binary field/],
   [
     'Name',
     createPartColumns('string', [['[title]', 'Title'], ['[first_name]', 'First'], ['[middle_name]', 'Middle'], ['[last_name]', 'Last']]), // prettier-ignore

@@ -48,7 +48,6 @@ test.each<[string, Array<[string, unknown]>, 'json' | 'multipart']>([
     'fields',
     'display_names',
     'showequationlog',
-    'connected_to',
   ].map((key): [string, Array<[string, unknown]>, 'multipart'] => [
     `a field called ${key}`,
     [['company', 'x'], [key, '1']], // prettier-ignore
@@ -60,6 +59,25 @@ test.each<[string, Array<[string, unknown]>, 'json' | 'multipart']>([
     kind === 'json' ? { kind, values: Object.fromEntries(entries) } : { kind, entries },
   );
 });
+
+/** Spec: Linked record creation. In both content types, the key of the link is the key of such a column. */
+test.each(['connected_to', 'connected_to[first_name]'])(
+  'a new record with a column %s is refused, an update is not',
+  (key) => {
+    const entries = [
+      ['text', 'a'],
+      [key, 'x'],
+    ];
+    expect(() => createPayload(entries as never)).toThrow(
+      'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+    );
+    expect(createPayload(entries as never, 'update')).toEqual({
+      kind: 'json',
+      values: { text: 'a', [key]: 'x' },
+    });
+    expect(createPayload([['connected_to_name', 'x']]).kind).toBe('json');
+  },
+);
 
 test('an update with a list key is not a list request', () => {
   expect(createPayload([['page', '1']], 'update')).toEqual({ kind: 'json', values: { page: '1' } });

@@ -39,7 +39,7 @@ test.each([['data'], [{ name: 'a.pdf' }], [{ data: 'text' }], [[{ data: new Uint
   (value) => {
     expect(catchTexts(() => encodeValue(value, field, UTC))).toEqual([
       `"Label" cannot take ${JSON.stringify(value)}`,
-      'Label (f) is of the type File. A valid value: "data" (the name of the input\'s binary field).',
+      'Label (f) is of the type File. A valid value: "data" (the name of the input\'s binary field), or "https://example.com/contract.pdf".',
     ]);
   },
 );

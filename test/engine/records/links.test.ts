@@ -1,0 +1,105 @@
+import type { Table } from '../../service';
+import { getOutput, toColumns } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+
+const env = useTestEnvironment();
+
+/** Spec: Linked record creation. The connection field belongs to the parent: an order lists its products. */
+describe.each(['upsert', 'sync'])('Link to Parent in %s', (operation) => {
+  let products: Table;
+  let orders: Table;
+  beforeAll(() => {
+    orders = env.getTable('Orders');
+    products = env.getTable('Products');
+  });
+
+  const run = (names: string[], parent: object, options: object = {}, extra: object = {}) => {
+    const columns = toColumns({ name: '={{ $json.name }}', price: 5 }, ['name']);
+    const input = names.map((name) => ({ name }));
+    const link = { parent: { tableId: orders.id, fieldId: 'products', ...parent } };
+    const parameters = { columns, options: { link, ...options }, ...extra };
+    return env.runRecordOperation(operation, products, parameters, input);
+  };
+  const findProduct = (name: string) => [...products.records.values()].find((one) => one.name === name);
+
+  test('connects records that are created, and leaves others as they are', async () => {
+    const { id } = orders.insert({ number: `Parent ${operation}` });
+    products.insert({ name: `Old ${operation}` });
+    const names = [`Old ${operation}`, `New ${operation} 1`, `New ${operation} 2`];
+    const outputs = getOutput(await run(names, { recordId: id }));
+    expect(outputs.map(({ _action }) => _action).sort()).toEqual(['created', 'created', 'updated']);
+    const created = names.slice(1).map((name) => findProduct(name)!.id);
+    expect((orders.records.get(id)!.products as string[]).sort()).toEqual(created.sort());
+  });
+
+  test('with a wrong parent, nothing is written', async () => {
+    const count = products.records.size;
+    const before = env.service.requests.length;
+    const names = [`Unlinked ${operation} 1`, `Unlinked ${operation} 2`];
+    const { error } = await run(names, { recordId: 'No such order' });
+    expect(error?.message).toBe('Link to Parent: the parent table has no record with the ID "No such order"');
+    expect(products.records.size).toBe(count);
+    expect(env.service.requests.slice(before).filter(({ intent }) => intent === 'create')).toEqual([]);
+  });
+});
+
+test('a wrong parent is an error before connected records are created', async () => {
+  const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
+  const parent = { tableId: env.getTable('Showcase').id, fieldId: 'connection_many', recordId: 'nobody' };
+  const options = { createConnected: true, link: { parent } };
+  for (const operation of ['create', 'upsert']) {
+    const columns = toColumns({ number: `Wrong ${operation}`, products: 'Made for nothing' }, ['number']);
+    const run = await env.runRecordOperation(operation, orders, { columns, options });
+    expect(run.error?.message).toMatch(/^Link to Parent/);
+  }
+  expect([...products.records.values()].some(({ name }) => name === 'Made for nothing')).toBe(false);
+});
+
+describe('a column connected_to, whose key in a new record means a link', () => {
+  let table: Table;
+  beforeAll(() => {
+    table = env.service.addTable({
+      name: 'Devices',
+      fields: [
+        { name: 'Name', type: 'Text' },
+        { name: 'Connected To', type: 'Text' },
+      ],
+    });
+  });
+  const columns = toColumns({ name: '={{ $json.name }}', connected_to: 'Printer' }, ['name']);
+
+  test.each(['create', 'upsert', 'sync'])('is refused by %s, with what to do', async (operation) => {
+    const input = [{ name: 'one' }, { name: 'two' }];
+    const { error } = await env.runRecordOperation(operation, table, { columns }, input);
+    expect(error).toMatchObject({
+      message:
+        'A new record cannot take the column "connected_to": the service reads this key as the link to a parent',
+      description: expect.stringContaining('write it with Update afterwards'),
+    });
+    expect(table.records.size).toBe(0);
+  });
+
+  test('is written by update, and by Create or Update and Sync to existing records', async () => {
+    const { id } = table.insert({ name: 'one' });
+    const read = () => table.records.get(id)!.connected_to;
+    getOutput(
+      await env.runRecordOperation('update', table, {
+        recordId: id,
+        columns: toColumns({ connected_to: 'Router' }),
+      }),
+    );
+    expect(read()).toBe('Router');
+    for (const operation of ['upsert', 'sync']) {
+      table.update(id, { connected_to: '' });
+      getOutput(await env.runRecordOperation(operation, table, { columns }, [{ name: 'one' }]));
+      expect(read()).toBe('Printer');
+    }
+  });
+
+  test('does not hinder a record without the column', async () => {
+    const [created] = getOutput(
+      await env.runRecordOperation('create', table, { columns: toColumns({ name: 'three' }) }),
+    );
+    expect(created).toMatchObject({ name: 'three', connected_to: '' });
+  });
+});
