@@ -25,8 +25,8 @@ export interface RunOptions {
   /** Items the start node emits (a trigger) or receives (any other node). */
   input?: INodeExecutionData[];
   startNode?: string;
-  /** `manual`: the editor's "Execute workflow", with pinned data. `trigger`: as in production. */
-  mode?: 'manual' | 'trigger';
+  /** `manual`: the editor's "Execute workflow", with pinned data. `trigger`: as in production. `retry`: a failed execution again. */
+  mode?: 'manual' | 'trigger' | 'retry';
   abortSignal?: AbortSignal;
 }
 

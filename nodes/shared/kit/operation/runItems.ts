@@ -73,7 +73,7 @@ export async function runItems(
     const outputs = await run
       .finally(() => client.notices.finish())
       .catch((error: unknown) => {
-        tries?.keep();
+        tries?.fail();
         throw asThrown(error);
       });
     tries?.end(outputs);

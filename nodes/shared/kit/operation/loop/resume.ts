@@ -26,8 +26,10 @@ interface Outcome {
 
 /** One run of a node over its input, with all its tries. */
 interface NodeRun {
-  /** A loop runs a node again with the next index. A tool has a new index for each try, so its index is not compared. */
-  index: number | undefined;
+  /** n8n's run index. A loop runs a node again with the next one. */
+  index: number;
+  /** Whether a try threw an error. */
+  hasThrown: boolean;
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
   items: Map<number, Outcome>;
@@ -120,17 +122,27 @@ export class Tries {
     const runs = byNode.get(name) ?? [];
     byNode.set(name, runs);
     const isToolCall = isTool(context);
-    const index = isToolCall ? undefined : Number(context.getWorkflowDataProxy(0).$runIndex);
-    const found = runs.findIndex((run) => run.index === index && isEqual(run.inputs, inputs));
+    const index = Number(context.getWorkflowDataProxy(0).$runIndex);
+    // Each try of an agent's tool has an index of its own. A call with the arguments of a failed one counts as its next
+    // try, also when the model makes it.
+    const isSameRun = (run: NodeRun) =>
+      (run.index === index || (isToolCall && run.hasThrown)) && isEqual(run.inputs, inputs);
+    const found = runs.findIndex(isSameRun);
     const [run] = found < 0 ? [] : runs.splice(found, 1);
-    const fresh = { index, inputs, items: new Map<number, Outcome>(), allItems: [] };
+    const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), allItems: [] };
     return new Tries(runs, run ?? fresh, isToolCall ? MAX_FAILED_CALLS : 1);
   }
 
-  /** Keeps what this try has done for the next one. Call it after a failure. */
-  keep(): void {
+  /** Keeps what this try has done for the next one. */
+  private keep(): void {
     this.runs.push(this.run);
     this.runs.splice(0, this.runs.length - this.maximum);
+  }
+
+  /** Call it when a try throws an error. */
+  fail(): void {
+    this.run.hasThrown = true;
+    this.keep();
   }
 
   /** Keeps what this try has done if n8n repeats the node although it returned. */
