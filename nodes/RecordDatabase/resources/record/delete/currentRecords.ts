@@ -5,7 +5,7 @@ import { systemClock } from '../../../../shared/transport/clock';
 import { isServiceNotFound } from '../../../../shared/transport/errors/apiError';
 import { KEYS_PER_REQUEST } from '../upsert/batchLookup';
 
-/** Milliseconds after which a record is read again before it is deleted. */
+/** Milliseconds after which a record is read again before its deletion is queued. */
 const MAX_AGE_MS = 5_000;
 
 /** How records are read again just before they are deleted, and which of them may still be deleted. */
@@ -32,7 +32,8 @@ interface Batch {
 
 /**
  * The records of a deletion as they are now. A deletion of many records takes minutes under the rate limit, and a record
- * may change meanwhile. They are read in batches of 50, each at most 5 seconds before its deletions.
+ * may change meanwhile. They are read in batches of 50, and again where 5 seconds have passed. The age is checked before a
+ * deletion waits for the rate limit, so a deletion that waits long is sent with an older reading.
  */
 export class CurrentRecords {
   private batch?: Batch;
