@@ -20,23 +20,24 @@ export const advancedProperties: INodeProperties[] = [
       'Advanced: the time zone in which the service writes "created_at", its logs and its "today". Its documentation does not state it. Give an IANA name.',
   },
   {
-    displayName: 'Columns Not Given',
-    name: 'columnsNotGiven',
+    displayName: 'Columns Not Sent in an Update',
+    name: 'columnsNotSent',
     type: 'options',
-    default: 'auto',
+    default: 'send',
     description:
-      'Advanced: what the service does with columns that an update does not name. An operation can override this in its options.',
+      'Advanced: what happens to columns that an update does not change. The documentation of the service can be read in two ways: they keep their values, or they are emptied.',
     options: [
       {
-        name: 'Detect',
-        value: 'auto',
-        description: 'Detect it with the first update; no value is lost in either case',
+        name: 'Kept by the Service',
+        value: 'kept',
+        description:
+          'Send only the changed values, with one request. On a service that empties columns that it does not get, their values are lost: try it with one record first.',
       },
-      { name: 'Service Keeps Them', value: 'keeps', description: 'Updates send only what changes' },
       {
-        name: 'Service Empties Them',
-        value: 'blanks',
-        description: 'Updates read the record first and send all its values',
+        name: 'Send Them Along',
+        value: 'send',
+        description:
+          'Read the record and send all its values; nothing is written if nothing differs. Right for every service. What somebody else changes in the 2 seconds between read and write may be overwritten.',
       },
     ],
   },

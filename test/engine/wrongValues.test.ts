@@ -158,7 +158,6 @@ describe('operations that run once for all items', () => {
 
   const OF_ITEMS: Array<[label: string, option: string, valid: unknown, wrong: unknown]> = [
     ['Apply Field Defaults', 'applyDefaults', true, 'maybe'],
-    ['Columns Not Given', 'unlisted', 'keeps', 'nope'],
     ['Connected Records', 'connectedRecords', 'ids', ''],
     ['If an Expression Finds Nothing', 'ifUndefined', 'leave', null],
     ['Run Formulas Now', 'runFormulas', false, {}],

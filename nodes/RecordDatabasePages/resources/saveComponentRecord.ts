@@ -3,11 +3,10 @@ import { readFormValues } from '../../shared/kit/columns/formValues';
 import { createColumnForm } from '../../shared/kit/columns/json/columnForm';
 import { readRecordEntries } from '../../shared/kit/columns/recordEntries';
 import { toRequestBody } from '../../shared/kit/columns/requestBody';
-import { sendSafeUpdate } from '../../shared/kit/columns/safeUpdate';
+import { sendUpdate } from '../../shared/kit/columns/sendUpdate';
 import { updateOptions } from '../../shared/kit/columns/writeOptions';
 import { writeWithConnections } from '../../shared/kit/connections/changeConnections';
 import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
-import { explainUncertainWrite, REPEAT_IS_SAFE } from '../../shared/kit/operation/explainUncertainWrite';
 import type { Item } from '../../shared/kit/operation/item';
 import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
 import { createOptions } from '../../shared/kit/operation/parameter';
@@ -27,11 +26,11 @@ const optionalRecord = {
   ...recordLocator,
   required: false,
   description:
-    'The record to update. Leave empty to create a new record. An update may read the record first, which needs a key with allow_get; see "Columns Not Given" in the options.',
+    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key with allow_get, unless the credential says "Kept by the Service".',
 } as const;
 
 /** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
-async function sendBody(item: Item, body: object, id: string): Promise<ApiResponse> {
+async function sendBody(item: Item, body: object, id: string): Promise<ApiResponse<Record<string, unknown>>> {
   const endpoint = id ? updateComponentRecord : createComponentRecord;
   const response = await item.client.call(endpoint, { path: readComponentPath(item), body });
   item.hasStarted ||= !id;
@@ -47,13 +46,17 @@ async function sendRawValues(item: Item, id: string): Promise<unknown> {
 
 /** Updates one record. Columns that `entries` does not name keep their values. */
 const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
-  writeWithConnections(item, table, id, entries, async (changed, before) => {
-    const send = (all: PayloadEntries) =>
-      sendBody(item, toRequestBody([['id', id], ...all], 'update'), id).catch((error: unknown) => {
-        throw explainUncertainWrite(error, REPEAT_IS_SAFE);
-      });
-    const update = { item, endpoint: updateComponentRecord, table, recordId: id, send, before };
-    return toOutputs((await sendSafeUpdate({ ...update, entries: changed })).body);
+  writeWithConnections(item, table, id, entries, async (change) => {
+    const { action, body } = await sendUpdate({
+      item,
+      table,
+      recordId: id,
+      ...change,
+      endpoint: updateComponentRecord,
+      call: { path: readComponentPath(item) },
+      createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+    });
+    return toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
   });
 
 const createNothingToSaveError = () =>

@@ -3,12 +3,28 @@ import type { Credential } from './auth/credential';
 import { fillPath } from './http/path';
 import type { HttpRequest } from './http/sendRequest';
 
+/**
+ * A body that becomes outdated, because it repeats values of the service. It is created before the first attempt, before
+ * each further one, and again if it is outdated when the rate limit admits the attempt.
+ */
+export interface LiveBody {
+  /** Whether the last body may still be sent. */
+  isCurrent(): boolean;
+  /**
+   * Creates the body. What it throws ends the call.
+   * @param isRepeated whether an earlier attempt may have been carried out
+   */
+  create(isRepeated: boolean): Promise<object>;
+}
+
 export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
   query?: object;
   /** Values for a JSON body, or a `FormData`. */
   body?: object;
+  /** Replaces `body`. */
+  liveBody?: LiveBody;
   /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */

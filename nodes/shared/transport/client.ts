@@ -1,8 +1,9 @@
 import { type Endpoint, formatEndpoint, type PathParameterName } from '../model/endpoints/endpoint';
+import { asThrown } from '../model/input/asThrown';
 import { type Credential, decodeSessionToken, parseCredential } from './auth/credential';
 import { requestLogin } from './auth/login';
 import { UserSession } from './auth/userSession';
-import { type ApiResponse, buildRequest, type CallArguments, type CallOptions } from './call';
+import { type ApiResponse, buildRequest, type CallArguments, type CallOptions, type LiveBody } from './call';
 import { createCallError, explainFailedCall, toApiError } from './callError';
 import { CircuitBreaker } from './circuitBreaker';
 import { type ClientOptions, DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS } from './clientOptions';
@@ -16,7 +17,7 @@ import { type ApiContext, CREDENTIAL_TYPE, type HttpRequest, sendRequest } from 
 import { Notices } from './notices';
 import type { Lane } from './rateLimit/rateLimiter';
 import { getRateLimiter } from './rateLimit/rateLimiters';
-import { RequestPacer } from './rateLimit/requestPacer';
+import { OUTDATED, type Pacing, RequestPacer } from './rateLimit/requestPacer';
 import { type CallProgress, decideRetry, recordFailedAttempt, type RetryDecision } from './retry';
 
 /**
@@ -86,13 +87,21 @@ export class Client {
     this.breaker.check();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0, isUnanswered: false };
+    let failure: { result: AttemptResult; decision: RetryDecision } | undefined;
     for (;;) {
-      const result = await this.sendAttempt(endpoint, request);
+      const isRepeated = progress.sent > 0;
+      const attempt = this.sendAttempt(endpoint, request, call.liveBody, isRepeated);
+      const result = await attempt.catch(async (error: unknown) => {
+        // No further body could be created. The caller must know that an earlier attempt may have been carried out.
+        if (!failure || !isRepeated || !call.liveBody || !(error instanceof ApiError)) throw asThrown(error);
+        throw await this.recordFailure(endpoint, call, { ...failure, progress });
+      });
       if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
 
       const outcome = toAttemptOutcome(result);
       recordFailedAttempt(progress, outcome);
       const decision = decideRetry(outcome, endpoint.effect, progress, systemClock.random());
+      failure = { result, decision };
       if (!decision.retry || this.signal?.aborted) {
         throw await this.recordFailure(endpoint, call, { result, progress, decision });
       }
@@ -100,9 +109,28 @@ export class Client {
     }
   }
 
-  /** Sends one attempt, with the user's login unless the call has an `Authorization` of its own. */
-  private async sendAttempt(endpoint: Endpoint, request: HttpRequest): Promise<AttemptResult> {
-    const send = (login: boolean) => this.pacer.run(() => sendRequest(this.context, request, login));
+  /** Sends one attempt. The read that a live body repeats is current at the moment of sending. */
+  private async sendAttempt(
+    endpoint: Endpoint,
+    request: HttpRequest,
+    liveBody: LiveBody | undefined,
+    isRepeated: boolean,
+  ): Promise<AttemptResult> {
+    if (!liveBody) return this.sendOnce(endpoint, request);
+    const isCurrent = () => liveBody.isCurrent();
+    const send = async (pacing?: Pacing) => {
+      const body = await liveBody.create(isRepeated);
+      return this.sendOnce(endpoint, { ...request, body }, { isCurrent, ...pacing });
+    };
+    let result = await send();
+    // Its body is outdated again after 2 s, so it does not wait behind other executions a second time.
+    while (result === OUTDATED) result = await this.pacer.runOutdated(() => send({ lane: 'urgent' }));
+    return result;
+  }
+
+  /** Sends one request, with the user's login unless the call has an `Authorization` of its own. */
+  private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
+    const send = (login: boolean) => this.pacer.run(() => sendRequest(this.context, request, login), pacing);
     const hasOwnAuthorization = request.headers?.Authorization !== undefined;
     const attempt = hasOwnAuthorization ? send(false) : this.session.run(formatEndpoint(endpoint), send);
     const result = await attempt.catch(toApiError);

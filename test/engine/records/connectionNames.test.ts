@@ -119,6 +119,9 @@ const FILTERS: Place[] = [
   },
 ];
 
+/** Another quantity for each update: one that changes nothing is not sent. */
+let writes = 1_000;
+
 const COLUMNS: Place[] = [
   {
     name: 'the columns of create',
@@ -130,7 +133,8 @@ const COLUMNS: Place[] = [
   {
     name: 'the columns of update',
     pattern: `${RECORDS}/{recordId}`,
-    run: (products) => runRecords('update', { recordId: order.id, columns: toColumns({ products }) }),
+    run: (products) =>
+      runRecords('update', { recordId: order.id, columns: toColumns({ products, quantity: ++writes }) }),
   },
   {
     name: 'the columns of update, as JSON',
@@ -139,7 +143,7 @@ const COLUMNS: Place[] = [
       runRecords('update', {
         recordId: order.id,
         columnsMode: 'json',
-        columnsJson: JSON.stringify({ Products: products }),
+        columnsJson: JSON.stringify({ Products: products, Quantity: ++writes }),
       }),
   },
   {
@@ -169,7 +173,8 @@ const COLUMNS: Place[] = [
   {
     name: 'the columns of a component that updates',
     pattern: `POST ${COMPONENT}/save`,
-    run: (products) => runPages('save', { recordId: order.id, columns: toColumns({ products }) }),
+    run: (products) =>
+      runPages('save', { recordId: order.id, columns: toColumns({ products, quantity: ++writes }) }),
   },
 ];
 

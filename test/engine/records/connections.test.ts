@@ -428,7 +428,7 @@ describe('Change of Connections', () => {
       const order = orders().insert({ number: `A-7-${_how}-${connectionChange}`, products: [first!.id] });
       const fault = { type: 'status', status: 200, body: createAnswer({ ...order }) } as const;
       env.service.faults.add({ when: { pattern: UPDATE }, fault });
-      const options = { connectionChange, unlisted: 'keeps' };
+      const options = { connectionChange };
       const run = await change({ columns: toColumns({ products: product }), options }, [{ order: order.id }]);
       expect(run.error?.message).toBe(`"Products" ${problem}`);
       expect(run.error).toMatchObject({ description: expect.stringContaining(order.id) });
@@ -446,7 +446,7 @@ describe('Change of Connections', () => {
       when: { pattern: UPDATE.replace('POST', 'GET'), skip: 1 },
       fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Record Not Found' } },
     });
-    const options = { connectionChange: 'remove', unlisted: 'keeps' };
+    const options = { connectionChange: 'remove' };
     const run = await change({ columns: toColumns({ products: first!.id }), options }, [{ order: order.id }]);
     expect(getOutput(run)).toHaveLength(1);
     expect(run.getHints('Node').map(({ message }) => message)).toEqual([

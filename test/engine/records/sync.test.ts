@@ -236,7 +236,7 @@ test('a failed change is an error item, and nothing is deleted', async () => {
     times: 9,
     fault: { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } },
   });
-  const parameters = { deleteMissing: true, options: { unlisted: 'keeps' } };
+  const parameters = { deleteMissing: true, options: {} };
   const run = await sync([part(1, { price: 2 }), part(2)], parameters, CONTINUE);
   expect(run.getJson('Node', 0).map(({ _action, sku }) => [_action, sku])).toEqual([['created', 'p2']]);
   expect(run.getItems('Node', 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);

@@ -339,29 +339,6 @@ describe('saving through a component', () => {
     expect(env.getTable('Customers').records.get(before!.id)!.notes).toBe('');
   });
 
-  test('does not apply to components what record updates detected about omitted fields', async () => {
-    const other = await TestEnvironment.start({ omittedOnUpdate: 'keep' });
-    const mine = env;
-    env = other;
-    const which = await findComponent('Customers', 'New Customer');
-    const customers = other.getTable('Customers');
-    const before = structuredClone([...customers.records.values()][0]!);
-    await other.runRecordOperation('update', customers, {
-      recordId: before.id,
-      columns: toColumns({ company: 'New' }),
-    });
-    other.service.options.omittedOnUpdate = 'blank';
-    await getOutputs('component', 'save', {
-      ...which,
-      recordId: before.id,
-      columns: toColumns({ notes: 'new' }),
-    });
-    expect(customers.records.get(before.id)).toEqual({ ...before, company: 'New', notes: 'new' });
-    expect(other.takeViolations()).toEqual([]);
-    env = mine;
-    await other.stop();
-  });
-
   test.each(['={{ $json.no }}', '={{ null }}', "={{ '' }}"])(
     'creates no record for the ID %s',
     async (recordId) => {
@@ -393,7 +370,7 @@ describe('saving through a component', () => {
         componentId: toLocator(String(orders!.id)),
         recordId: id,
         columns: toColumns({ products }),
-        options: { connectionChange, unlisted: 'keeps' },
+        options: { connectionChange },
       });
     const body = { type: 'success', id, msg: 'Record updated successfully' };
     const fault = { type: 'status', status: 200, body } as const;

@@ -66,7 +66,8 @@ export async function applyFaultAfter(
   }
   if (fault.type !== 'status') return payload;
   void reply.code(fault.status).headers(fault.headers ?? {});
-  return JSON.stringify(createStatusBody(fault));
+  const body = createStatusBody(fault);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 export function cutConnection(request: FastifyRequest): void {

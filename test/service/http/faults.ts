@@ -10,6 +10,7 @@ export type Fault =
   | {
       type: 'status';
       status: number;
+      /** A text is sent as it is: '' is an empty answer. */
       body?: unknown;
       headers?: Record<string, string>;
       when?: 'before' | 'after';

@@ -7,6 +7,8 @@ export interface FaultCase {
   operation: 'update' | 'upsert' | 'save';
   /** How the service reads a field that an update leaves out. */
   omittedOnUpdate: 'keep' | 'blank';
+  /** The credential's Columns Not Sent in an Update; Send Them Along by default. */
+  columnsNotSent?: 'send' | 'kept';
   fault?: string;
   /** Requests of the write that pass before the fault. */
   position: number;
@@ -23,6 +25,33 @@ export const FAULTS: Record<string, Fault> = {
   'lost answer': { type: 'reset', when: 'after' },
   timeout: { type: 'stall', ms: 3_600_000 },
   cancellation: { type: 'stall', ms: 200 },
+};
+
+const createRefusal = (status: number, msg: string): Fault => ({
+  type: 'status',
+  status,
+  body: { type: 'error', msg, status },
+});
+
+/** Faults that an update meets besides: 16 in all, with two that a test holds up, and answers that show nothing. */
+export const MORE_FAULTS: Record<string, Fault> = {
+  '500 after the work': { type: 'status', status: 500, when: 'after' },
+  'minute limit': { type: 'rateLimit', scope: 'minute', retryAfter: 5 },
+  forbidden: createRefusal(403, 'Permission Denied'),
+  'not found': createRefusal(404, 'Record Not Found'),
+  refused: createRefusal(422, 'Validation failed'),
+  'page of a proxy': { type: 'html', status: 502 },
+  redirect: { type: 'redirect', status: 302, location: 'https://other.example/' },
+  'broken connection': { type: 'reset', when: 'before' },
+  'half an answer': { type: 'truncate' },
+};
+
+/** Answers that do not show whether the request was carried out. */
+export const BARE_ANSWERS: Record<string, Fault> = {
+  'empty answer': { type: 'status', status: 200, body: '' },
+  'empty answer after the work': { type: 'status', status: 204, when: 'after' },
+  'bare answer': { type: 'status', status: 200, body: {} },
+  'bare answer after the work': { type: 'status', status: 200, body: {}, when: 'after' },
 };
 
 /** Most of a case is waiting for timeouts. */

@@ -62,7 +62,7 @@ export class SceneStore {
 
   /** Runs `work` in a scene. `userLogin` adds the login of the sample user to the credential. */
   async use<T>(
-    { omittedOnUpdate }: FaultCase,
+    { omittedOnUpdate, columnsNotSent }: FaultCase,
     userLogin: boolean,
     work: (scene: Scene) => Promise<T>,
   ): Promise<T> {
@@ -71,7 +71,12 @@ export class SceneStore {
     const number = countCase();
     const { email, password } = service.user;
     const login = userLogin && { userLogin, email, password };
-    const data = { baseUrl: spellAnew(service.baseUrl, number), ...service.keys, ...login };
+    const data = {
+      baseUrl: spellAnew(service.baseUrl, number),
+      ...service.keys,
+      ...login,
+      columnsNotSent: columnsNotSent ?? 'send',
+    };
     const id = `case ${number}`;
     const reference = await this.engine.setCredential('recordDatabaseApi', data, { id, name: id });
     const credential = { credentials: { recordDatabaseApi: reference } };

@@ -30,7 +30,7 @@ test('no function is named with a trailing Of or In', () => {
 
 test('model and transport name no option of the form', () => {
   const labels =
-    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|Columns Not Given)"/;
+    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|Columns Not Sent in an Update)"/;
   expect(listMatches([`${SHARED}/model`, `${SHARED}/transport`].flatMap(listSources), labels)).toEqual([]);
 });
 

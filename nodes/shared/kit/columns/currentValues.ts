@@ -3,7 +3,9 @@ import {
   encodeValue,
   type Field,
   getKind,
+  isEmpty,
   isOmitted,
+  type KindName,
   type PayloadEntries,
   type PayloadValue,
 } from '../../model/fields';
@@ -13,8 +15,8 @@ import type { FieldRef, Table } from '../../model/records/table';
 import type { ServiceRecord } from '../../model/responses/records';
 
 /** Remedy that names the setting with which an update does not read the record first. */
-export const KEEPS_REMEDY =
-  'If the service keeps columns that an update does not name, choose "Service Keeps Them" under Columns Not Given, in the options or in the credential.';
+export const KEPT_REMEDY =
+  'If the service keeps columns that an update does not name, choose "Kept by the Service" under Columns Not Sent in an Update, in the credential.';
 
 /** Whether a field of a record is empty. */
 export const isFieldEmpty = (record: ServiceRecord, ref: FieldRef): boolean =>
@@ -32,7 +34,7 @@ export function listUnsentFields(table: Table, given: PayloadEntries): Field[] {
 const createCannotResendError = (field: Field, value: unknown) =>
   new InputError(
     `"${field.name}" holds ${formatForError(value)}, which cannot be sent back`,
-    `Nothing was sent, because the update might empty the column. ${KEEPS_REMEDY}`,
+    `Nothing was sent, because the update might empty the column. ${KEPT_REMEDY}`,
   );
 
 const isPlain = (value: unknown) => typeof value === 'string' || typeof value === 'number';
@@ -56,13 +58,24 @@ function encodeAsRead(value: unknown, field: Field, context: EncodeContext): Pay
 }
 
 /**
- * Whether a value can be sent back. A file cannot. An empty connection may contain records that are not visible,
- * so it is not sent either.
+ * Kinds whose empty value is sent back: left out, a number may become 0 or null, and the spec names no value for a type
+ * that it does not list (Record: "Value when a field is omitted").
+ */
+const SENT_WHEN_EMPTY: ReadonlySet<KindName> = new Set<KindName>(['number', 'unnamed']);
+
+/** A value in a form that the kind cannot read is not empty: it is refused, because it cannot be sent back. */
+const isReadableAndEmpty = (value: unknown, field: Field): boolean =>
+  getKind(field).read(value, field) !== undefined && isEmpty(value, field);
+
+/**
+ * Whether a value is sent back. A file cannot be. An empty value is the same whether it is kept or emptied, so it is left
+ * out: otherwise a record whose required column is empty could not be updated. This includes an empty connection, which
+ * may contain records that are not visible.
  */
 const canResend = (value: unknown, field: Field) =>
   value !== undefined &&
   !getKind(field).holdsFiles &&
-  !(getKind(field).mayHideRecords && isOmitted(value, field));
+  (SENT_WHEN_EMPTY.has(field.kind) || !isReadableAndEmpty(value, field));
 
 /**
  * Encodes the values of `record` as payload entries, without the keys in `given`.

@@ -64,29 +64,6 @@ export const applyDefaultsOption = defineParameter({
     'Whether columns without a value get the default that is configured on the field when a record is created. The service does not do this by itself.',
 });
 
-/** Option of the operations that update. It overrides the credential's setting of the same name. */
-export const unsentFieldsOption = defineParameter({
-  displayName: 'Columns Not Given',
-  name: 'unlisted',
-  type: 'options',
-  default: 'auto',
-  description:
-    'What the service does with columns that an update does not name. Overrides the setting of the credential.',
-  options: [
-    {
-      name: 'Detect',
-      value: 'auto',
-      description: 'Detect it with the first update; no value is lost in either case',
-    },
-    { name: 'Service Keeps Them', value: 'keeps', description: 'Send only what changes' },
-    {
-      name: 'Service Empties Them',
-      value: 'blanks',
-      description: 'Read the record first and send all its values',
-    },
-  ],
-});
-
 /** Options of every operation that reads the values of the form. */
 export const writeOptions = [
   nothingFoundOption,
@@ -97,9 +74,4 @@ export const writeOptions = [
 ];
 
 /** Options of the operations that update a record. */
-export const updateOptions = [
-  ...writeOptions,
-  clearColumnsOption,
-  unsentFieldsOption,
-  connectionChangeOption,
-];
+export const updateOptions = [...writeOptions, clearColumnsOption, connectionChangeOption];

@@ -1,18 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
 import { type Field, getKind, type PayloadEntries } from '../../model/fields';
 import { InputError } from '../../model/input/inputError';
 import { getShownValue } from '../../model/records/recordValues';
 import type { Table } from '../../model/records/table';
 import type { ServiceRecord } from '../../model/responses/records';
-import { KeyedQueue } from '../../transport/concurrency/keyedQueue';
-import { readRecord } from '../columns/readRecord';
+import { runInRecordTurn } from '../columns/sendUpdate';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
 import { connectionChangeOption } from './connectionOptions';
 import { ensureListsChanged, type ListChange } from './ensureChanged';
-
-/** Updates of one record that add or remove connections run one after the other, across all executions. */
-const recordTurns = new KeyedQueue();
 
 const getListField = (table: Table, key: string): Field | undefined => {
   const { field } = table.resolvePayloadField(key, 'Columns');
@@ -77,34 +72,46 @@ export const toNewRecordEntries = (item: Item, table: Table, entries: PayloadEnt
     ? entries.filter(([key]) => !getListField(table, key))
     : entries;
 
+/** What is written to a record. */
+export interface RecordChange {
+  entries: PayloadEntries;
+  /** Computes the entries from the record, for lists of connections. */
+  adapt?: (record: ServiceRecord) => PayloadEntries;
+}
+
 /**
- * Writes a record, and adds or removes connections as the option specifies. The service takes whole lists, so the
- * record is read first. Items that change the same record wait for each other. The output lists what changed under
- * `_connectionsAdded` or `_connectionsRemoved`, by slug.
- * @param write sends the entries; `before` is the record as it was read
+ * Writes a record, and adds or removes connections as the option specifies. The service takes whole lists, so they are
+ * computed from the record as it is read right before each request. Writes to the same record wait for each other. The
+ * output lists what changed under `_connectionsAdded` or `_connectionsRemoved`, by slug.
+ * @param write sends the change
  */
-export async function writeWithConnections(
+export function writeWithConnections(
   item: Item,
   table: Table,
   recordId: string,
   entries: PayloadEntries,
-  write: (entries: PayloadEntries, before?: ServiceRecord) => Promise<Output[]>,
+  write: (change: RecordChange) => Promise<Output[]>,
 ): Promise<Output[]> {
   const mode = item.readOption(connectionChangeOption) ?? 'replace';
-  if (mode === 'replace' || !changesLists(item, table, entries)) return write(entries);
-  ensureListsVisible(item, table, entries);
-  const { baseUrl, appId } = item.client.credential;
-  return recordTurns.run(JSON.stringify([baseUrl, appId, table.id, recordId]), async () => {
-    const before = await readRecord(item, table.id, recordId);
-    const change = changeLists(before, table, entries, mode);
-    const key = mode === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
-    const report = Object.fromEntries(change.changes.map(({ field, ids }) => [field.slug, ids]));
-    const addReport = ({ json, ...output }: Output) => ({ ...output, json: { ...json, [key]: report } });
-    if (change.entries.length === 0) return [addReport({ json: before as IDataObject })];
-    const outputs = await write(change.entries, before);
+  return runInRecordTurn(item, table, recordId, async () => {
+    if (mode === 'replace' || !changesLists(item, table, entries)) return write({ entries });
+    ensureListsVisible(item, table, entries);
+    let first: ConnectionChange | undefined;
+    const adapt = (record: ServiceRecord) => {
+      const change = changeLists(record, table, entries, mode);
+      // An attempt whose answer was lost may have changed the lists, so the first read shows what the item changes.
+      first ??= change;
+      return change.entries;
+    };
+    const outputs = await write({ entries, adapt });
+    const { entries: sent, changes } = first ?? { entries: [], changes: [] };
+    const made = changes.filter(({ ids }) => ids.length > 0);
     const response = outputs[0]?.json ?? {};
-    const changes = change.changes.filter(({ ids }) => ids.length > 0);
-    await ensureListsChanged(item, table, { recordId, mode, entries: change.entries, changes, response });
-    return outputs.map(addReport);
+    if (made.length > 0) {
+      await ensureListsChanged(item, table, { recordId, mode, entries: sent, changes: made, response });
+    }
+    const key = mode === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
+    const report = Object.fromEntries(changes.map(({ field, ids }) => [field.slug, ids]));
+    return outputs.map(({ json, ...output }) => ({ ...output, json: { ...json, [key]: report } }));
   });
 }

@@ -1,4 +1,5 @@
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
+import { formatFieldErrors } from '../../model/responses/errors/fieldErrors';
 import { parsePermissionFlags } from '../../model/responses/keyStatus';
 import type { Client } from '../../transport/client';
 import { ApiError } from '../../transport/errors/apiError';
@@ -28,8 +29,9 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const hint = needed.alsoNeeded
     ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
+  const fields = formatFieldErrors(thrown.fieldErrors);
   return thrown.withExplanation({
-    message: 'The service does not permit this',
+    message: `The service does not permit this${fields && ` (${fields})`}`,
     description: `${hint} ${thrown.explanation.description}`,
   });
 }

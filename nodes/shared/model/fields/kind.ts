@@ -72,13 +72,6 @@ export interface FieldKind {
   createMatch(value: string | number): { operator: string; val?: string | number };
   /** Whether values are files: written as bytes, read as addresses. Such a value cannot be sent back. */
   holdsFiles?: true;
-  /** Whether a value that looks empty may contain records that the user cannot see. */
-  mayHideRecords?: true;
-  /**
-   * Order of preference of a field for detecting what an update does with columns that it leaves out. Only plain
-   * kinds have a rank. Kinds whose empty value has only one form come first.
-   */
-  probeRank?: number;
   /**
    * Role of the value in the label of a record: `text` identifies the record; `fallback` is used if there is no text.
    */

@@ -5,9 +5,6 @@ import { z } from 'zod';
  */
 export const recordOutput = z.object({ id: z.string(), created_at: z.string() });
 
-/** The spec does not define the response to an update. The operation adds the ID. */
-export const updatedOutput = z.object({ id: z.string() });
-
 /** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
 export const changedOutput = z.object({ id: z.string(), _action: z.string() });
 

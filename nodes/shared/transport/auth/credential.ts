@@ -17,8 +17,8 @@ export interface Credential {
   email: string;
   password: string;
   remember: boolean;
-  /** What updates do with columns that they do not name: `keeps`, `blanks`, or `auto` to detect it. */
-  columnsNotGiven: string;
+  /** Columns that an update does not name: `send` their values along, or `kept` by the service. */
+  columnsNotSent: 'send' | 'kept';
   /** IANA name of the zone in which the service writes `created_at` and its logs. */
   timeZone: string;
   /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
@@ -66,7 +66,7 @@ export function parseCredential(data: ICredentialDataDecryptedObject): Credentia
     email: trimValue(data.email),
     password: typeof data.password === 'string' ? data.password : '',
     remember: data.remember === true,
-    columnsNotGiven: trimValue(data.columnsNotGiven) || 'auto',
+    columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
   };

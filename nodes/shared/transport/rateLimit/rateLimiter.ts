@@ -1,4 +1,5 @@
 import { onAbort } from '../concurrency/onAbort';
+import { Semaphore } from '../concurrency/semaphore';
 import { AbortedError, DailyLimitError } from '../errors/clientErrors';
 import { MinuteWindow, type Permit } from './minuteWindow';
 import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
@@ -120,6 +121,8 @@ export class RateLimiter {
   /** Number of calls of each execution in one window. */
   private sent = { window: 0, calls: new Map<object, number>() };
   private wakeAt = Infinity;
+  /** Calls whose body was outdated when they were admitted create a new one and are sent, one after the other. */
+  readonly outdatedCalls = new Semaphore(1);
 
   constructor(private readonly clock: Clock) {
     this.minuteWindow = new MinuteWindow(() => clock.random());
@@ -133,7 +136,7 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a call may be sent. Call `release` after each one, also after an error.
+   * Waits until a call may be sent. Call `release` after each one, also after an error, or `cancel` if it is not sent.
    * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
    */
   acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
@@ -172,6 +175,13 @@ export class RateLimiter {
       else this.dailyLimit.askedAt = -Infinity;
     }
     this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
+    this.drain();
+  }
+
+  /** Ends a permit whose call is not sent. Another call may be sent in its place. */
+  cancel(permit: Permit): void {
+    if (this.dailyLimit?.askedAt === permit.sentAt) this.dailyLimit.askedAt = -Infinity;
+    this.minuteWindow.cancel(permit);
     this.drain();
   }
 

@@ -15,6 +15,8 @@ export interface OrderedPlan extends SyncPlan {
   scope: number;
   /** How the records to delete are read again just before their deletion. */
   recheck: Recheck;
+  /** When its records were requested, in milliseconds of the process clock. */
+  readAt: number;
 }
 
 /**
@@ -26,9 +28,9 @@ export async function applyPlan(
   items: Items,
   mode: RunMode,
   table: Table,
-  { creates, updates, deletes, order, recheck }: OrderedPlan,
+  { creates, updates, deletes, order, recheck, readAt }: OrderedPlan,
 ): Promise<Result[]> {
-  const run = new PlanRun(items, mode, table, creates.length + updates.length + deletes.length);
+  const run = new PlanRun(items, mode, table, creates.length + updates.length + deletes.length, readAt);
   run.refuse(order);
   await run.write(order.writes);
   if (run.hasFailed) {

@@ -2,6 +2,7 @@ import { chunk } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { listChangedEntries } from '../../../../shared/kit/columns/isUnchanged';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { runInRecordTurn } from '../../../../shared/kit/columns/sendUpdate';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import type { Item, Items } from '../../../../shared/kit/operation/item';
 import { addEffects } from '../../../../shared/kit/operation/loop/addEffects';
@@ -59,11 +60,15 @@ async function completeEntries(item: Item, table: Table, { entries, hasMissing }
   return (await readRecordEntries(item, table)).filter(([key]) => changed.has(key));
 }
 
-async function updateOne(item: Item, table: Table, update: SyncUpdate): Promise<Output[]> {
+async function updateOne(item: Item, table: Table, update: SyncUpdate, readAt: number): Promise<Output[]> {
   const { record } = update;
   const entries = await completeEntries(item, table, update);
-  const body = await updateRecord(item, table, record.id, entries);
-  return withAction(toRecordOutputs(body, { id: record.id }), 'updated');
+  const { id } = record;
+  const before = { record, readAt };
+  const { action, body } = await runInRecordTurn(item, table, id, () =>
+    updateRecord(item, table, id, { entries, before }),
+  );
+  return withAction(toRecordOutputs(body, { id }), action);
 }
 
 /** Makes the changes of one plan, and counts them. */
@@ -80,6 +85,8 @@ export class PlanRun {
     private readonly mode: RunMode,
     private readonly table: Table,
     private readonly total: number,
+    /** When the records of the plan were requested, in milliseconds of the process clock. */
+    private readonly readAt: number,
   ) {
     this.keyLookup = KeyLookup.open(items, table);
   }
@@ -117,7 +124,7 @@ export class PlanRun {
     const results = await runSteps(this.client, mode, steps, ({ item, write }) =>
       'create' in write
         ? this.createUnlessFound(item, write.create, found)
-        : updateOne(item, table, write.update),
+        : updateOne(item, table, write.update, this.readAt),
     );
     const outputs = results.flatMap(({ value = [] }) => value);
     this.createdCount += outputs.filter(({ json }) => json._action === 'created').length;
@@ -160,7 +167,8 @@ export class PlanRun {
     }
     const seesAll = !this.client.credential.userLogin;
     const entries = listChangedEntries(this.table, record, input.entries, seesAll);
-    return entries.length > 0 ? updateOne(item, this.table, { ...input, record, entries }) : [];
+    // The record of another client is read again before it is written.
+    return entries.length > 0 ? updateOne(item, this.table, { ...input, record, entries }, -Infinity) : [];
   }
 
   /** Looks up the created keys, and makes the creates of those that several records have an error. */

@@ -21,6 +21,7 @@ import { changedOutput } from '../../../../shared/model/outputs/records';
 import { createPayload } from '../../../../shared/model/records/payload';
 import type { FieldRef, Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { systemClock } from '../../../../shared/transport/clock';
 import { KeyedQueue } from '../../../../shared/transport/concurrency/keyedQueue';
 import { isRefusedValue } from '../../../../shared/transport/errors/apiError';
 import { MAX_PAGE_SIZE } from '../../../../shared/transport/paging/pagingOptions';
@@ -117,6 +118,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const filters = deletes ? await readFilter(first, table) : undefined;
 
   const inputs = await readInputs(items, table, names);
+  const readAt = systemClock.now();
   const { records, isWholeTable } = await findRecords(client, table, inputs, names, deletes && !filters);
   const deletable = deletes
     ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
@@ -126,7 +128,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
   const recheck = createRecheck(first, table, { inputs, filters, columns });
-  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length, recheck };
+  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length, recheck, readAt };
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>

@@ -2,7 +2,6 @@ import { createDryRunOption } from '../../../../shared/kit/bulkLimits';
 import {
   applyDefaultsOption,
   clearColumnsOption,
-  unsentFieldsOption,
   writeOptions,
 } from '../../../../shared/kit/columns/writeOptions';
 import { filterForm } from '../../../../shared/kit/filter/filterForm';
@@ -82,7 +81,6 @@ const deletionFilter = filterForm.map((parameter) =>
 export const itemOptions: ParameterDefinition[] = [
   ...writeOptions,
   clearColumnsOption,
-  unsentFieldsOption,
   ...formulaOptions,
   applyDefaultsOption,
   linkOption,

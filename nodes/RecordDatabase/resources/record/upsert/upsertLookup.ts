@@ -2,6 +2,7 @@ import type { Item } from '../../../../shared/kit/operation/item';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import type { Table } from '../../../../shared/model/records/table';
 import type { ServiceRecord } from '../../../../shared/model/responses/records';
+import { systemClock } from '../../../../shared/transport/clock';
 import { ApiError } from '../../../../shared/transport/errors/apiError';
 import { BatchLookup, fetchMatches, getMatches, isConclusive } from './batchLookup';
 import type { MatchKey } from './matchKey';
@@ -11,6 +12,8 @@ import { formatKeyName, matchKeyQueue, noteCreate, wasCreatedSince } from './mat
 export interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
+  /** When `record` was requested, in milliseconds of the process clock. */
+  readAt: number;
 }
 
 /**
@@ -36,7 +39,7 @@ export class UpsertLookup {
     const name = formatKeyName(item, table, key);
     return matchKeyQueue.run(name, async () => {
       const id = this.created.get(name);
-      return task(id === undefined ? await this.find(item, table, key) : [{ id }]);
+      return task(id === undefined ? await this.find(item, table, key) : [{ id, readAt: -Infinity }]);
     });
   }
 
@@ -71,14 +74,17 @@ export class UpsertLookup {
     if (!result || isOutdated || !isConclusive(result, key)) return this.findAnew(item, table, key);
 
     return getMatches(result, key).map((record) =>
-      this.written.has(record.id) ? { id: record.id } : { id: record.id, record },
+      this.written.has(record.id)
+        ? { id: record.id, readAt: -Infinity }
+        : { id: record.id, record, readAt: requestedAt },
     );
   }
 
   /** Looks up one key with a new request. Results of earlier look-ups are not used. */
   async findAnew(item: Item, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
+    const readAt = systemClock.now();
     const result = await fetchMatches(item, table, [key]);
-    return getMatches(result, key).map((record) => ({ id: record.id, record }));
+    return getMatches(result, key).map((record) => ({ id: record.id, record, readAt }));
   }
 }
 

@@ -71,16 +71,19 @@ export async function updateMatches(
   const outputs: Output[] = [];
   const writesAll = item.readOption(writeUnchangedOption) ?? false;
   const seesAll = !item.client.credential.userLogin;
-  for (const { id, record } of found) {
+  for (const { id, record, readAt } of found) {
     const isWhole = !changesLists(item, table, entries);
     if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
       outputs.push(...withAction(toOutputs(record), 'unchanged'));
       continue;
     }
     getLookup(item).noteWrite(id);
-    const written = await writeWithConnections(item, table, id, entries, async (all, before) =>
-      withAction(toRecordOutputs(await updateRecord(item, table, id, all, before), { id }), 'updated'),
-    );
+    const before = record && { record, readAt };
+    const written = await writeWithConnections(item, table, id, entries, async (change) => {
+      const details = { ...change, before, writesUnchanged: writesAll };
+      const { action, body } = await updateRecord(item, table, id, details);
+      return withAction(toRecordOutputs(body, { id }), action);
+    });
     outputs.push(...written);
   }
   return outputs;

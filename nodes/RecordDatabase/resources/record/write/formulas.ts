@@ -37,6 +37,10 @@ const FORMULA_FLAGS = [
 /** Options that are sent only when the user adds them. Otherwise the service uses its own defaults. */
 export const formulaOptions = FORMULA_FLAGS.map(({ option }) => option);
 
+/** Whether a write is to run formulas or rules, so that it has an effect also if it changes no value. */
+export const runsFormulas = (item: Item): boolean =>
+  FORMULA_FLAGS.some(({ option }) => item.readOption(option) === true);
+
 export function createFormulaHeaders(item: Item): Record<string, string> {
   const prefix = item.client.credential.headerPrefix;
   return Object.fromEntries(

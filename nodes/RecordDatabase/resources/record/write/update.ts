@@ -1,52 +1,53 @@
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
-import { sendSafeUpdate } from '../../../../shared/kit/columns/safeUpdate';
+import { type DatedRecord, sendUpdate, type UpdateResult } from '../../../../shared/kit/columns/sendUpdate';
 import { updateOptions } from '../../../../shared/kit/columns/writeOptions';
-import { writeWithConnections } from '../../../../shared/kit/connections/changeConnections';
+import {
+  type RecordChange,
+  writeWithConnections,
+} from '../../../../shared/kit/connections/changeConnections';
 import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
-import {
-  explainUncertainWrite,
-  REPEAT_IS_SAFE,
-} from '../../../../shared/kit/operation/explainUncertainWrite';
 import type { Item } from '../../../../shared/kit/operation/item';
 import type { Operation } from '../../../../shared/kit/operation/operation';
 import { createOptions } from '../../../../shared/kit/operation/parameter';
 import { recordLocator } from '../../../../shared/kit/pickers/recordPicker';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { recordEndpoints } from '../../../../shared/model/endpoints/records';
-import type { PayloadEntries } from '../../../../shared/model/fields';
 import { InputError } from '../../../../shared/model/input/inputError';
-import { updatedOutput } from '../../../../shared/model/outputs/records';
+import { changedOutput } from '../../../../shared/model/outputs/records';
 import type { Table } from '../../../../shared/model/records/table';
-import type { ServiceRecord } from '../../../../shared/model/responses/records';
-import { createFormulaHeaders, formulaOptions } from './formulas';
-import { toRecordOutputs } from './recordOutputs';
+import { createFormulaHeaders, formulaOptions, runsFormulas } from './formulas';
+import { toRecordOutputs, withAction } from './recordOutputs';
 
-/**
- * Updates one record. Columns that `entries` does not name keep their values.
- * @param before the record before the update, if it was read already
- * @returns the body of the response
- */
+/** What an update writes, as `writeWithConnections` gives it, and what is known about the record. */
+interface UpdateDetails extends RecordChange {
+  before?: DatedRecord;
+  writesUnchanged?: boolean;
+}
+
+/** Updates one record. Columns that the item does not name keep their values. */
 export async function updateRecord(
   item: Item,
   table: Table,
   id: string,
-  entries: PayloadEntries,
-  before?: ServiceRecord,
-): Promise<unknown> {
-  const send = async (all: PayloadEntries) => {
-    const path = { dataTableId: table.id, recordId: id };
-    const call = { path, body: toRequestBody(all, 'update'), headers: createFormulaHeaders(item) };
-    return item.client.call(recordEndpoints.update, call).catch((error: unknown) => {
-      throw explainUncertainWrite(error, REPEAT_IS_SAFE);
-    });
-  };
-  const safeUpdate = { item, endpoint: recordEndpoints.update, table, recordId: id, entries, send, before };
-  const { body } = await sendSafeUpdate(safeUpdate);
-  ensureConnectionsStored(item, table, entries, body, { action: 'updated', recordId: id });
-  return body;
+  { entries, adapt, before, writesUnchanged = false }: UpdateDetails,
+): Promise<UpdateResult> {
+  const result = await sendUpdate({
+    item,
+    table,
+    recordId: id,
+    entries,
+    adapt,
+    before,
+    writesUnchanged: writesUnchanged || runsFormulas(item),
+    endpoint: recordEndpoints.update,
+    call: { path: { dataTableId: table.id, recordId: id }, headers: createFormulaHeaders(item) },
+    createBody: (all) => toRequestBody(all, 'update'),
+  });
+  if (!adapt) ensureConnectionsStored(item, table, entries, result.body, { action: 'updated', recordId: id });
+  return result;
 }
 
 export const update: Operation = {
@@ -54,7 +55,7 @@ export const update: Operation = {
   displayName: 'Update',
   action: 'Update record',
   description: 'Change values of a record; columns that are not given stay as they are',
-  output: updatedOutput,
+  output: changedOutput,
   endpoints: withLookupEndpoints(recordEndpoints.update, recordEndpoints.get, recordEndpoints.create),
   parameters: [
     tableLocator,
@@ -74,8 +75,9 @@ export const update: Operation = {
         'Add at least one column under "Columns".',
       );
     }
-    return writeWithConnections(item, table, id, entries, async (all, before) =>
-      toRecordOutputs(await updateRecord(item, table, id, all, before), { id }),
-    );
+    return writeWithConnections(item, table, id, entries, async (change) => {
+      const { action, body } = await updateRecord(item, table, id, change);
+      return withAction(toRecordOutputs(body, { id }), action);
+    });
   },
 };

@@ -16,7 +16,6 @@ export const createCheckedOperators = (isChecked: (value: unknown) => boolean): 
 /** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
 export const checkboxKind = defineKind({
   types: /^decision/,
-  probeRank: 1,
   example: 'true',
   hasSingleSpelling: true,
   operators: createCheckedOperators((value) => value === 1),

@@ -78,7 +78,6 @@ function parseChoices(value: unknown, field: Field): unknown[] {
 /** Select, Radio, Dropdown: one option value. */
 export const choiceKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
-  probeRank: 2,
   example: '"Open"',
   hasSingleSpelling: true,
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],

@@ -54,7 +54,6 @@ export const connectionOperators: Operator[] = [
 export const connectionKind = defineKind({
   types: /^connection/,
   hasDisplayValues: true,
-  mayHideRecords: true,
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
   operators: [...connectionOperators, ...userOperators],
   createColumns: (field) =>

@@ -29,7 +29,6 @@ export function readNumber(value: unknown): number | null | undefined {
 /** Number and Currency: a JSON number. */
 export const numberKind = defineKind({
   types: /^(number|currency|decimal|integer|numeric|formula|equation)/,
-  probeRank: 4,
   hasSingleSpelling: true,
   labelRole: 'fallback',
   example: '12.5',

@@ -9,7 +9,6 @@ const isText = (value: unknown) =>
 /** Text, Phone, Long Text, Rich Text (HTML). In the service, only `is exact` compares exactly. */
 export const textKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone/,
-  probeRank: 3,
   labelRole: 'text',
   example: '"Blue"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
@@ -32,7 +31,6 @@ const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 export const emailKind = defineKind({
   ...textKind,
   types: /^email/,
-  probeRank: undefined,
   example: '"ada@example.com"',
   encode(value, field) {
     if (isBlank(value)) return [[field.slug, '']];

@@ -47,7 +47,6 @@ const allOperators = [
 export const unnamedKind = defineKind({
   ...textKind,
   types: /^/,
-  probeRank: undefined,
   labelRole: undefined,
   operators: allOperators.filter(
     ({ name }, index) => allOperators.findIndex((other) => other.name === name) === index,

@@ -37,7 +37,7 @@ test('removes surrounding spaces from pasted values, except from the password', 
     email: 'ada@example.com',
     password: ' with spaces ',
     remember: true,
-    columnsNotGiven: 'auto',
+    columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
   });
@@ -56,7 +56,7 @@ test('reads missing values and values of other types as empty, without a user lo
     email: '',
     password: '',
     remember: false,
-    columnsNotGiven: 'auto',
+    columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
   });

@@ -52,6 +52,6 @@ test.each<[unknown, string, string[]]>([
   expect(listMatching(getKind(many).operators, value, val)).toEqual(names);
 });
 
-test('the records of a connection may be hidden, and have display values', () => {
-  expect(getKind(many)).toMatchObject({ mayHideRecords: true, hasDisplayValues: true });
+test('connections have display values', () => {
+  expect(getKind(many)).toMatchObject({ hasDisplayValues: true });
 });
