@@ -107,14 +107,21 @@ test('a model does not see the address of a webhook', async () => {
   expect(answer).toMatchObject([{ hookUrl: '•••', type: 'INSERT' }]);
 });
 
-test('a connection is compared with a name by a word of another system', async () => {
+test('a connection is compared by a symbol, and an unknown operator is refused before a look-up', async () => {
   const [customer] = [...env.getTable('Customers').records.values()];
   const orders = [...env.getTable('Orders').records.values()];
   const mine = orders.filter(({ customer: ids }) => (ids as string[]).includes(customer!.id));
-  const byId = { filterMode: 'json', filterJson: JSON.stringify({ Customer: { equals: customer!.id } }) };
+  const byId = { filterMode: 'json', filterJson: JSON.stringify({ Customer: { '=': customer!.id } }) };
   const answer = await readAnswer({
     ...readShowcase(byId),
     dataTableId: toLocator(env.getTable('Orders').id),
   });
   expect(answer[0]!._total).toBe(mine.length);
+  const unknown = { filterMode: 'json', filterJson: JSON.stringify({ Customer: { equals: customer!.id } }) };
+  const { error } = await callTool({
+    ...readShowcase(unknown),
+    dataTableId: toLocator(env.getTable('Orders').id),
+  });
+  expect(error).toContain('"Customer" has no operator "equals"');
+  expect(error).toContain(`Write: {"Customer":{"=":"${customer!.id}"}}.`);
 });

@@ -72,6 +72,8 @@ const SYMBOLS = { is: '=', 'is not': '!=', contains: 'contains', 'is blank': 'is
 /** The form refuses "is not", because "!=" may compare a connection in another way. */
 const SYMBOLIC_OPERATORS = ['is', 'contains', 'is blank', 'is not blank'];
 
+const takesValue = (operator: string) => !operator.endsWith('blank');
+
 const toExpression = (value: unknown) => `={{ ${JSON.stringify(value)} }}`;
 const createRow = ({ field, operator, value }: Condition) => ({
   filterMode: 'manual',
@@ -79,12 +81,16 @@ const createRow = ({ field, operator, value }: Condition) => ({
 });
 const createJson = ({ field, operator, value }: Condition) => ({
   filterMode: 'json',
-  filterJson: JSON.stringify([{ field_id: field, operator, val: value }]),
+  filterJson: JSON.stringify([{ field_id: field, operator, ...(takesValue(operator) && { val: value }) }]),
 });
 const createSymbolicJson = ({ field, operator, value }: Condition) => ({
   filterMode: 'json',
   filterJson: JSON.stringify([
-    { field_id: field, condition: SYMBOLS[operator as keyof typeof SYMBOLS], value },
+    {
+      field_id: field,
+      condition: SYMBOLS[operator as keyof typeof SYMBOLS],
+      ...(takesValue(operator) && { value }),
+    },
   ]),
 });
 

@@ -328,7 +328,7 @@ describe('Create Connected Records', () => {
       const run = await env.runRecordOperation(operation, table, {
         recordId: id,
         filterMode: 'json',
-        filterJson: '[{"field": "unique_text", "condition": "=", "value": "names the option"}]',
+        filterJson: '[{"field_id": "unique_text", "condition": "=", "value": "names the option"}]',
         columns: toColumns({ connection_many: 'No such', unique_text: 'names the option' }, ['unique_text']),
       });
       const { message, description } = run.error as unknown as Record<string, string>;

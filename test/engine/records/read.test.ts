@@ -429,7 +429,7 @@ describe('search, get, tables and fields', () => {
       filterMode: 'json',
       filterJson: '[{"field_id": "company", "comparator": "is", "value": "x"}]',
     });
-    expect(wrong.error?.message).toContain('items[0] has no key "comparator"');
+    expect(wrong.error?.message).toContain('at [0] has the keys "comparator", "value"');
   });
 
   test.each([
@@ -504,7 +504,7 @@ describe('refuses what it cannot do exactly', () => {
     [
       { filterMode: 'json', filterJson: '{"items": []}' },
       'The filter has no condition: it would match every record',
-      /^Add at least one entry to "items"\. /,
+      /^Add at least one condition\. /,
     ],
     [
       {

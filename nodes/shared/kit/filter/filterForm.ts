@@ -13,7 +13,11 @@ export const filterMode = defineParameter({
   options: [
     { name: 'None', value: 'none', description: 'All records' },
     { name: 'Build Manually', value: 'manual', description: 'Add conditions in the form' },
-    { name: 'JSON', value: 'json', description: "The service's own filter form, nested to any depth" },
+    {
+      name: 'JSON',
+      value: 'json',
+      description: 'A short form, or the form of the service, with groups in groups',
+    },
   ],
 });
 
@@ -78,7 +82,7 @@ export const filterJson = defineParameter({
   default:
     '{\n  "condition": "AND",\n  "items": [\n    { "field_id": "", "operator": "is", "val": "$1" }\n  ],\n  "child": []\n}',
   description:
-    'JSON object with "condition" (AND or OR), "items" with "field_id", "operator" and "val" each, and nested groups in "child". Common operators are "is", "is not", "contains", "starts with", "higher than", "lower than", "is before", "is after" and "is blank"; the operators of a field depend on its type. The value "$1" is replaced by the first of the Filter Parameters. Example: {"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "active"}]}. The short form {"status": "active"} is valid too.',
+    'JSON object of fields and values, all of which must match. A field is given by its name or slug. Common operators are "is", "is not", "contains", "starts with", "is any of", "between" and "is blank"; symbols and $eq, $ne, $gt, $gte, $lt, $lte and $in are valid too. Example: {"status": "active", "price": {"$gte": 50, "$lt": 100}, "or": [{"city": "Leeds"}, {"city": "York"}]}. The form of the service is valid too: {"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "active"}]}. The value "$1" is replaced by the first of the Filter Parameters. The word "all" means all records.',
   displayOptions: shownWhenJson,
 });
 

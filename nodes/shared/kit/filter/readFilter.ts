@@ -2,8 +2,10 @@ import {
   ANY_OF,
   BETWEEN,
   type BuildContext,
+  addShortForm,
   buildFilter,
   buildSymbolicFilter,
+  checkFilterTree,
   type Condition,
   type FilterGroup,
   type FilterTree,
@@ -14,6 +16,7 @@ import {
   type SymbolicItem,
   type SymbolicUse,
 } from '../../model/filter';
+import { asThrown } from '../../model/input/asThrown';
 import { formatForError, InputError } from '../../model/input/inputError';
 import { parseEnum } from '../../model/input/parseEnum';
 import { parseJson } from '../../model/input/parseJson';
@@ -124,7 +127,7 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
   if (mode === 'json') {
     if (isAllWord(reader.read(filterJson))) return undefined;
     const tree = parseFilterJson(reader.read(filterJson), readFilterParameters(reader));
-    return requireCondition(tree, 'Add at least one entry to "items".');
+    return requireCondition(tree, 'Add at least one condition.');
   }
   const root = createTree(reader.read(filterMatch), reader.read(filterConditions));
   return requireCondition(
@@ -140,6 +143,15 @@ const createContext = ({ timeZone, client: { credential } }: Item): BuildContext
   userLogin: credential.userLogin,
 });
 
+/** Adds the short form to the error for a JSON filter in another form. */
+async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
+  try {
+    return await build();
+  } catch (error) {
+    throw item.read(filterMode) === 'json' ? addShortForm(error, item.read(filterJson)) : asThrown(error);
+  }
+}
+
 /**
  * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
  * the service's format; undefined if no filter is chosen.
@@ -148,7 +160,10 @@ const createContext = ({ timeZone, client: { credential } }: Item): BuildContext
 export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return buildFilter(await resolveFilterTree(item.client, tree, table), table, createContext(item));
+  return explainForm(item, async () => {
+    checkFilterTree(tree, table);
+    return buildFilter(await resolveFilterTree(item.client, tree, table), table, createContext(item));
+  });
 }
 
 /**
@@ -168,7 +183,9 @@ export async function readSymbolicFilter(
       `Add a condition. One that all records match is "Created At" is not blank. Nothing was sent.`,
     );
   }
-  const flat = flattenForSymbolic(tree, table, use);
-  const resolved = await resolveFilterTree(item.client, flat, table);
-  return buildSymbolicFilter(resolved, table, createContext(item), use);
+  return explainForm(item, async () => {
+    const flat = flattenForSymbolic(tree, table, use);
+    const resolved = await resolveFilterTree(item.client, flat, table);
+    return buildSymbolicFilter(resolved, table, createContext(item), use);
+  });
 }

@@ -5,7 +5,7 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { InputError } from '../../model/input/inputError';
+import { InputError, toSentence } from '../../model/input/inputError';
 import { ApiError, type ApiErrorCode } from '../../transport/errors/apiError';
 import { REDACTED } from '../../transport/errors/redact';
 import { isToolNode } from '../agent/isTool';
@@ -38,7 +38,9 @@ const NETWORK_CODES = /\s*\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EH
 
 /** An AI model sees only the message of an error, so the message of a tool contains the remedy. */
 const formatMessage = (node: INode, message: string, remedy: string): string =>
-  isToolNode(node) && remedy !== '' ? `${message}. ${remedy}`.replaceAll(NETWORK_CODES, '') : message;
+  isToolNode(node) && remedy !== ''
+    ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
+    : message;
 
 /**
  * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain

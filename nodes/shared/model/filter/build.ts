@@ -1,24 +1,18 @@
 import { type Field, getKind, type Operator } from '../fields';
 import { InputError } from '../input/inputError';
-import { formatFilterId, getValueField, type Table } from '../records/table';
+import { formatFilterId, type Table } from '../records/table';
 import { createFieldContext, type FilterContext } from './comparisonValue';
 import { expandCondition } from './expandCondition';
-import { getOperators, type OperatorContext } from './operators';
-import { resolveComparison } from './resolveComparison';
+import type { OperatorContext } from './operators';
+import { createUnknownOperatorError, resolveCondition } from './resolveCondition';
 import { splitComposite } from './splitComposite';
 import type { Condition, FilterGroup, FilterItem, FilterTree } from './tree';
 
 export interface BuildContext extends FilterContext, OperatorContext {}
 
-function resolveOperator(condition: Condition, field: Field, context: BuildContext): Operator {
+function findOperator(condition: Condition, field: Field, context: BuildContext): Operator {
   const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
-  if (!operator) {
-    const names = getOperators(field.kind, context).map(({ name }) => name);
-    throw new InputError(
-      `Filter: "${field.name}" has no operator "${condition.operator}"`,
-      `Operators of the type ${field.type}: ${names.join(', ')}.`,
-    );
-  }
+  if (!operator) throw createUnknownOperatorError(condition.operator, field, context);
   if (operator.needsUser && !context.userLogin) {
     throw new InputError(
       `Filter: "${operator.name}" needs a logged-in user`,
@@ -28,14 +22,12 @@ function resolveOperator(condition: Condition, field: Field, context: BuildConte
   return operator;
 }
 
-function buildCondition(condition: Condition, table: Table, context: BuildContext): FilterItem | FilterGroup {
-  const ref = table.resolveFilterField(condition.field, 'Filter');
-  const field = getValueField(ref);
-  const resolved = { ...condition, ...resolveComparison(condition, field) };
-  const parts = splitComposite(resolved, ref);
+function buildCondition(given: Condition, table: Table, context: BuildContext): FilterItem | FilterGroup {
+  const { ref, field, condition } = resolveCondition(given, table);
+  const parts = splitComposite(condition, ref);
   if (parts) return buildFilter(parts, table, context);
-  const operator = resolveOperator(resolved, field, context);
-  return expandCondition(resolved, operator, field, formatFilterId(ref), createFieldContext(field, context));
+  const operator = findOperator(condition, field, context);
+  return expandCondition(condition, operator, field, formatFilterId(ref), createFieldContext(field, context));
 }
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;

@@ -33,10 +33,9 @@ export const createFieldContext = <C extends FilterContext>(field: Field, contex
 export const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>
   getKind(field).findDay?.(value, timeZone);
 
-/** @param inputLabel label of the input, for an operator with several inputs */
-export const createMissingValueError = (field: Field, operator: string, inputLabel = 'value'): InputError =>
+const createMissingValueError = (field: Field, operator: string): InputError =>
   new InputError(
-    `Filter: "${field.name}" needs a ${inputLabel} for the operator "${operator}"`,
+    `Filter: "${field.name}" needs a value for the operator "${operator}"`,
     'Give a value, or use an operator for blank fields. An expression may have returned nothing.',
   );
 

@@ -10,12 +10,7 @@ import {
 } from '../fields';
 import { formatForError, InputError } from '../input/inputError';
 import { parseList } from '../input/parseList';
-import {
-  createMissingValueError,
-  encodeComparisonValue,
-  type FilterContext,
-  findDay,
-} from './comparisonValue';
+import { encodeComparisonValue, type FilterContext, findDay } from './comparisonValue';
 import { type RelativeDate, toDateRange } from './relativeDate';
 import { readRange } from './resolveComparison';
 import type { Condition, FilterGroup, FilterItem } from './tree';
@@ -29,13 +24,18 @@ const createFilterGroup = (condition: FilterGroup['condition'], items: FilterIte
 /** Creates an item from an operator of the service and a value that is not encoded yet. */
 type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
+const createMissingEndError = (field: Field, end: string): InputError =>
+  new InputError(
+    `Filter: "${field.name}" needs a ${end} value for the operator "${BETWEEN}"`,
+    'Give both ends, as one value such as [5, 10]. An expression may have returned nothing.',
+  );
+
 /**
  * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
  * the range
  */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
-  if (isBlank(from)) throw createMissingValueError(field, BETWEEN, 'From value');
-  if (isBlank(to)) throw createMissingValueError(field, BETWEEN, 'To value');
+  if (isBlank(from) || isBlank(to)) throw createMissingEndError(field, isBlank(from) ? 'From' : 'To');
   const { rangeOperators } = getKind(field);
   if (!rangeOperators)
     throw new InputError(

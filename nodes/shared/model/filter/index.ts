@@ -4,7 +4,8 @@ export { getOperators, OPERATORS_WITHOUT_VALUE, type OperatorContext } from './o
 export { ANY_OF, BETWEEN, RELATIVE, type Operand, type Operator } from '../fields';
 export { RELATIVE_UNITS, toDateRange, type RelativeDate, type RelativeUnit } from './relativeDate';
 export { isEmptyTree, type Condition, type FilterGroup, type FilterItem, type FilterTree } from './tree';
-export { parseFilterJson } from './parseFilterJson';
+export { addShortForm, parseFilterJson } from './parseFilterJson';
+export { checkFilterTree } from './resolveCondition';
 export { resolveComparison } from './resolveComparison';
 export {
   buildSymbolicFilter,

@@ -1,4 +1,5 @@
-import { getKind, KIND_NAMES, type KindName, type Operator } from '../fields';
+import { ANY_OF, getKind, KIND_NAMES, type KindName, type Operator } from '../fields';
+import { toFieldKey } from '../input/names';
 
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
@@ -9,11 +10,78 @@ export interface OperatorContext {
 export const getOperators = (kind: KindName, { userLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => userLogin || !needsUser);
 
+const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
+
 /** All operators without a comparison value. The form shows no input for them. */
 export const OPERATORS_WITHOUT_VALUE: string[] = [
-  ...new Set(
-    KIND_NAMES.flatMap((kind) => getKind({ kind }).operators)
-      .filter(({ operand }) => operand === 'none')
-      .map(({ name }) => name),
-  ),
+  ...new Set(OPERATORS.filter(({ operand }) => operand === 'none').map(({ name }) => name)),
 ];
+
+/** Symbols and the operators of the primary form that they mean. A field has at most one of them. */
+const OPERATORS_BY_SYMBOL = new Map<string, readonly string[]>([
+  ['=', ['is']],
+  ['!=', ['is not']],
+  ['>', ['higher than', 'is after']],
+  ['>=', ['higher than or equal to', 'is on or after']],
+  ['<', ['lower than', 'is before']],
+  ['<=', ['lower than or equal to', 'is on or before']],
+  // The symbolic form's words `startswith` and `is_blank` have the key of an operator; this one has not.
+  ['not_blank', ['is not blank']],
+]);
+
+/** Names that language models give to operators without being asked. Each has exactly one meaning. */
+const ALIASES = new Map([
+  ['$eq', '='],
+  ['$ne', '!='],
+  ['$gt', '>'],
+  ['$gte', '>='],
+  ['$lt', '<'],
+  ['$lte', '<='],
+  ['$in', ANY_OF],
+]);
+
+/** The symbols, for error messages. */
+export const SYMBOLS = ['=', '!=', '>', '>=', '<', '<='];
+
+const OPERATOR_NAMES = new Map(OPERATORS.map(({ name }) => [toFieldKey(name), name]));
+
+/**
+ * Lists the operators of the primary form that a word means: the operator of that name, or those of a symbol or an alias.
+ * Empty for any other word.
+ */
+export function findOperatorNames(word: string): readonly string[] {
+  const trimmed = word.trim();
+  const symbol = ALIASES.get(trimmed) ?? trimmed;
+  const name = OPERATOR_NAMES.get(toFieldKey(symbol));
+  return OPERATORS_BY_SYMBOL.get(symbol) ?? (name === undefined ? [] : [name]);
+}
+
+export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
+
+/** Whether a word means an operator that compares with no value. */
+export const needsNoValue = (word: string): boolean =>
+  findOperatorNames(word).some((name) => OPERATORS_WITHOUT_VALUE.includes(name));
+
+const INVERSES = new Map(
+  [
+    ['is', 'is not'],
+    ['is exact', 'is not exact'],
+    ['contains', 'does not contain'],
+    ['is blank', 'is not blank'],
+    ['is checked', 'is unchecked'],
+    ['is logged in user', 'is not logged in user'],
+    ['is connected to logged in user', 'is not connected to logged in user'],
+  ].flatMap(([name = '', inverse = '']) => [
+    [name, inverse],
+    [inverse, name],
+  ]),
+);
+
+/**
+ * Finds the operator that matches exactly the other records. Undefined for an operator without one: a blank price is
+ * neither higher than 5 nor lower than or equal to 5.
+ */
+export const findInverse = (word: string): string | undefined => {
+  const [name = '', ...others] = findOperatorNames(word);
+  return others.length === 0 ? INVERSES.get(name) : undefined;
+};

@@ -1,9 +1,9 @@
 import { ANY_OF, BETWEEN, type Field, getKind, RELATIVE } from '../fields';
 import { formatForError, InputError } from '../input/inputError';
-import { formatFilterId, getValueField, type Table } from '../records/table';
+import { formatFilterId, type Table } from '../records/table';
 import { createFieldContext, encodeComparisonValue, type FilterContext } from './comparisonValue';
 import { expandCondition } from './expandCondition';
-import { resolveComparison } from './resolveComparison';
+import { resolveCondition } from './resolveCondition';
 import { splitComposite } from './splitComposite';
 import { type Condition, type FilterItem, type FilterTree, isEmptyTree } from './tree';
 
@@ -140,10 +140,9 @@ function isPossible(operator: string, field: Field, written: string): boolean {
 export function flattenForSymbolic(tree: FilterTree, table: Table, use: SymbolicUse): FilterTree {
   const conditions = listConditions(tree, use);
   for (const condition of conditions) {
-    const field = getValueField(table.resolveFilterField(condition.field, 'Filter'));
-    const { operator } = resolveComparison(condition, field);
-    if (!isPossible(operator, field, condition.operator))
-      throw createOperatorError({ ...condition, operator }, field, use);
+    const { field, condition: resolved } = resolveCondition(condition, table);
+    if (!isPossible(resolved.operator, field, condition.operator))
+      throw createOperatorError(resolved, field, use);
   }
   return { match: 'all', conditions, groups: [] };
 }
@@ -162,10 +161,8 @@ function buildCondition(
   common: FilterContext,
   use: SymbolicUse,
 ): SymbolicItem[] {
-  const ref = table.resolveFilterField(condition.field, 'Filter');
-  const field = getValueField(ref);
+  const { ref, field, condition: resolved } = resolveCondition(condition, table);
   const context = createFieldContext(field, common);
-  const resolved = { ...condition, ...resolveComparison(condition, field) };
   const parts = splitComposite(resolved, ref);
   if (parts) return buildSymbolicFilter(parts, table, common, use);
   const field_id = formatFilterId(ref);

@@ -11,6 +11,8 @@ export interface Condition {
   value?: unknown;
   /** How the value of a connection names records. By default, a text may be an ID or a name. */
   notation?: ConnectionNotation;
+  /** The names of all fields in the same JSON object. Two names of one field are an error. */
+  siblings?: string[];
 }
 
 /** Conditions and nested groups, joined by all (AND) or any (OR). */
@@ -35,3 +37,8 @@ export interface FilterGroup {
 
 export const isEmptyTree = (tree: FilterTree): boolean =>
   tree.conditions.length === 0 && tree.groups.every(isEmptyTree);
+
+/** Keys of an object that is one value: a connected record or a choice. All other objects hold operators or parts. */
+const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
+export const isObjectValue = (value: object): boolean =>
+  Object.keys(value).every((key) => VALUE_KEYS.has(key));

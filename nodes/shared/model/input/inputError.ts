@@ -1,14 +1,32 @@
 /**
+ * Line breaks, other control characters, and characters that change the direction of a text. A text of a user, a model or
+ * the service could otherwise start a line of its own in an error, and look like one of ours.
+ */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** The largest number of characters of a message and a remedy. Longer ones fill a screen, or the context of a model. */
+export const MAX_MESSAGE = 1000;
+const MAX_REMEDY = 4000;
+
+/** Cuts a text to a number of characters, with "…" at the end. A character of two code units stays whole. */
+const cut = (text: string, maximum: number): string =>
+  text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
+/** Makes a text one line of at most `maximum` characters. */
+export const toLine = (text: string, maximum = MAX_REMEDY): string =>
+  cut(text, maximum).replace(CONTROL, ' ');
+
+/**
  * An invalid value from the user. `message` names the field and the value, `remedy` says what to do. The
  * transport and the kit convert it to an error of n8n.
  */
 export class InputError extends Error {
-  constructor(
-    message: string,
-    readonly remedy: string,
-  ) {
-    super(message);
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string) {
+    super(toLine(message, MAX_MESSAGE));
     this.name = 'InputError';
+    this.remedy = toLine(remedy);
   }
 }
 
@@ -26,11 +44,11 @@ function toJson(value: unknown): string {
   }
 }
 
-/** Formats a value for a message: JSON, at most 80 characters. */
-export function formatForError(value: unknown): string {
-  const text = toJson(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
-}
+/** Formats a value for a message: JSON on one line, at most 80 characters. */
+export const formatForError = (value: unknown): string => toLine(toJson(value), 80);
+
+/** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
+export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
 /** Joins the first texts for a message, and "…" if there are more than `maximum`. */
 export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>

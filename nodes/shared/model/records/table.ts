@@ -89,13 +89,19 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
+  /** The slugs of fields, and the keys of parts. A field ID is similar to no name. */
+  private listFilterNames(): string[] {
+    const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
+    return [...this.refs.keys()].filter((name) => !ids.has(name));
+  }
+
   /**
    * Finds a field or part for a filter. @throws InputError if it is unknown or the service cannot filter by
    * it
    */
   resolveFilterField(name: string, where: string): FieldRef {
     const ref = this.find(name);
-    if (!ref) throw createUnknownFieldError(this, name, where, [...this.refs.keys()]);
+    if (!ref) throw createUnknownFieldError(this, name, where, this.listFilterNames());
     const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(

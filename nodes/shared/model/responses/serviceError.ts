@@ -1,3 +1,4 @@
+import { toSentence } from '../input/inputError';
 import { asObject } from '../input/isObject';
 import { isServiceError } from './errorResponse';
 import { ERROR_RULES, type Explanation } from './errors/errorRules';
@@ -27,17 +28,17 @@ export function explainServiceError(
   const serviceMessage = typeof msg === 'string' ? msg : '';
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
   const details = formatFieldErrors(errors);
-  const response = [`${status}`, serviceMessage].filter(Boolean).join(' ');
+  const response = toSentence([`${status}`, serviceMessage].filter(Boolean).join(' '));
   if (!rule) {
     return {
       message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',
-      description: `It answered: ${response}. ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
+      description: `It answered: ${response} ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
     };
   }
   const names: Record<string, string> = { subject, table, record };
   const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
   return {
     message: details ? `${message} (${details})` : message,
-    description: `${rule.explanation.description} The service answered: ${response}.`,
+    description: `${rule.explanation.description} The service answered: ${response}`,
   };
 }

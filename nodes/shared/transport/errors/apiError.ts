@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../model/endpoints/endpoint';
+import { MAX_MESSAGE, toLine } from '../../model/input/inputError';
 import type { Explanation } from '../../model/responses/errors/errorRules';
 
 /** Failures for which the node's form has a setting; the kit adds its name to the description. */
@@ -39,9 +40,13 @@ export interface ApiErrorOptions extends Explanation {
 
 /** A call that failed permanently, with a message for the user. Contains no request, header or cause. */
 export class ApiError extends Error {
-  constructor(private readonly options: ApiErrorOptions) {
-    super(options.message);
+  private readonly options: ApiErrorOptions;
+
+  constructor(options: ApiErrorOptions) {
+    const message = toLine(options.message, MAX_MESSAGE);
+    super(message);
     this.name = 'ApiError';
+    this.options = { ...options, message, description: toLine(options.description) };
   }
 
   get explanation(): Explanation {

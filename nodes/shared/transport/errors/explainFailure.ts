@@ -1,3 +1,4 @@
+import { toSentence } from '../../model/input/inputError';
 import { asObject } from '../../model/input/isObject';
 import type { Explanation } from '../../model/responses/errors/errorRules';
 
@@ -12,7 +13,7 @@ export function explainRefusedKeys(body: unknown): Explanation {
   const { msg } = asObject(body);
   return {
     message: 'The service refused the keys',
-    description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: 401${typeof msg === 'string' && msg !== '' ? ` ${msg}` : ''}.`,
+    description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(['401', typeof msg === 'string' ? msg : ''].join(' ').trim())}`,
   };
 }
 
@@ -29,5 +30,5 @@ export function explainRedirect(location: string | undefined): Explanation {
 /** Explains a call that the service may have carried out although its response was lost. */
 export const explainUnknownOutcome = (explanation: Explanation, reason: string): Explanation => ({
   message: `Outcome unknown: ${explanation.message.charAt(0).toLowerCase()}${explanation.message.slice(1)}`,
-  description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${reason}.`,
+  description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });

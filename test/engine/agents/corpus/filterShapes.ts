@@ -15,7 +15,7 @@ const count = (call: string, filter: unknown, matching?: IsProduct): ToolCall =>
   tool: 'countRecords',
   args: { table: 'Products', filter },
   meaning: matching && createFound('Products', matching as unknown as (record: SampleRecord) => boolean),
-  error: /"items"|field_id|condition|Its choices are/,
+  error: /Write: \{|Did you mean|"items"|Its choices are|"all"/,
 });
 
 const isOffice: IsProduct = ({ category }) => category === 'office';

@@ -19,7 +19,7 @@ const findOrders = (
   tool: 'findByCondition',
   args: { table: 'Orders', field, operator, value },
   meaning: matching && createFound('Orders', matching as unknown as (record: SampleRecord) => boolean),
-  error: /higher than|is before|is not|contains|is blank|is checked|is any of/,
+  error: /Did you mean|Operators of the type|both ends/,
 });
 
 const isOpen = ({ status }: Order) => status === 'open';

@@ -42,7 +42,7 @@ const updateProducts = (
   tool: 'updateRecords',
   args: { table: 'Products', filter, columns },
   meaning: matching && { updatedAll: 'Products', matching: matching as never, values },
-  error: /condition|has no field|Maximum|valid|column/i,
+  error: /Write: \{|"all"|condition|has no field|Maximum|valid|column/i,
 });
 
 const isScarce = ({ stock }: Product) => stock < 50;

@@ -14,7 +14,7 @@ const find = (
   call: string,
   filter: unknown,
   matching?: (record: Showcase) => boolean,
-  error = /A valid value|Its choices are/,
+  error = /Write: \{|A valid value|Its choices are/,
 ): ToolCall => ({
   call,
   tool: 'findRecords',

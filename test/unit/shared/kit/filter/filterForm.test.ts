@@ -20,10 +20,17 @@ function isJson(text: string): boolean {
 }
 
 describe('the descriptions of JSON filters, which an AI model may read', () => {
-  test('the example and the short form of Filter (JSON) are the same filter', () => {
+  test('the examples of Filter (JSON) are filters', () => {
     const description = String(filterJson.description);
-    const example = parseFilterJson(findJson(description, 'Example: '), []);
-    expect(example).toEqual(parseFilterJson(findJson(description, 'The short form '), []));
+    const short = parseFilterJson(findJson(description, 'Example: '));
+    expect(short.conditions.map(({ field, operator }) => [field, operator])).toEqual([
+      ['status', 'is'],
+      ['price', '$gte'],
+      ['price', '$lt'],
+    ]);
+    expect(short.groups).toHaveLength(1);
+    const service = parseFilterJson(findJson(description, 'The form of the service is valid too: '));
+    expect(service).toEqual(parseFilterJson({ status: 'active' }));
   });
 
   test('the operators of Filter (JSON) exist', () => {

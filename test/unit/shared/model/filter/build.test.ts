@@ -320,7 +320,7 @@ describe('what cannot be sent', () => {
 
   test('the remedy lists the existing fields and operators', () => {
     expect(catchError(() => buildItem('box', 'is', 'maybe')).remedy).toBe(
-      'Operators of the type Decision Box: is checked, is unchecked.',
+      'Operators of the type Decision Box: is checked, is unchecked, or = !=.',
     );
     expect(catchError(() => buildItem('text', 'is any of', '')).remedy).toBe(
       'Give at least one value, or several with commas between them. An expression may have returned nothing.',

@@ -32,7 +32,7 @@ test.each<[string, unknown, string, number, number]>([
   ['a group without a word', { items: [open] }, 'all', 1, 0],
   ['nothing', {}, 'all', 0, 0],
   ['an empty list', [], 'all', 0, 0],
-  ['groups alone', { condition: 'OR', child: [{ items: [open] }, {}] }, 'any', 0, 2],
+  ['groups alone', { condition: 'OR', child: [{ items: [open] }, { items: [] }] }, 'any', 0, 2],
 ])('%s is read', (_what, input, match, conditions, groups) => {
   const tree = parseFilterJson(input);
   expect(tree).toEqual({
@@ -76,102 +76,150 @@ test('the symbolic form is a list of items, or an object with them', () => {
   ]);
 });
 
-/** Wrong keys beside the right ones: the place, the key and the correct key. `undefined` if none can be derived. */
-const PRIMARY: Array<[object, string, string, string | undefined]> = Object.entries({
-  value: 'val',
-  op: 'operator',
-  condition: 'operator',
-  field: 'field_id',
-  fieldId: 'field_id',
-  slug: 'field_id',
-  colour: undefined,
-}).map(([key, right]) => [{ items: [{ ...open, [key]: 'x' }] }, ': items[0]', key, right]);
+const VALID =
+  / A valid value: \{"Status": "Active", .+, or the form of the service: \{"condition": "AND", "items": \[\{"field_id": .+ For all records: "all"\.$/;
 
-test.each(PRIMARY)('%j%s has the wrong key "%s" for %p', (input, at, key, right) => {
+test.each<[unknown, string]>([
+  [
+    [{ ...open, value: 'x' }],
+    'at [0] has the keys "operator", "val", "value": "operator" goes with "val", "condition" goes with "value"',
+  ],
+  [
+    { items: [{ ...open, colour: 'x' }] },
+    'at items[0] has the keys "operator", "val", "colour": "operator" goes with "val", "condition" goes with "value"',
+  ],
+  [
+    [{ field_id: 'a', operator: '=', value: 1 }],
+    'at [0] has the keys "operator", "value": "operator" goes with "val", "condition" goes with "value"',
+  ],
+  [
+    [{ ...open, constructor: 1 }],
+    'at [0] has the keys "operator", "val", "constructor": "operator" goes with "val", "condition" goes with "value"',
+  ],
+  [[{ ...open, field_id: '' }], 'at [0] needs text under "field_id"'],
+  [[{ ...open, field_id: 5 }], 'at [0] needs text under "field_id", not 5'],
+  [{ child: [{ items: [{ ...open, operator: '' }] }] }, 'at child[0].items[0] needs text under "operator"'],
+  [[{ field_id: 'a', condition: '' }], 'at [0] needs text under "condition"'],
+  [[{ field_id: 'a' }], 'at [0] needs text under "operator"'],
+  [{ condition: 'XOR', items: [] }, 'has the condition "XOR", not AND or OR'],
+  [{ items: [], child: {} }, 'needs lists under "items" and "child"'],
+  [{ items: [{ status: 'Open' }] }, 'at items[0] has no "field_id"'],
+  [{ items: [open], groups: [] }, 'has the key "groups" beside "condition", "items" and "child"'],
+  ['"x"', 'must be an object, not "x"'],
+  [5, 'must be an object, not 5'],
+  [[['status', 'is', 'Open']], 'at [0][0] must be an object, not "status"'],
+  [{ or: { a: 1, b: 2 } }, 'needs a list under "or", not {"a":1,"b":2}'],
+  [{ a: 1, $or: [{}] }, 'has an empty entry under "or"'],
+  [{ and: [] }, 'has an empty entry under "and"'],
+  [{ price: {} }, 'has an empty object under "price"'],
+  [{ rules: [{ a: 1 }] }, 'has {"a":1} in the list of values for "is any of"'],
+  [{ price: { not: { '>': 5 } } }, 'cannot negate ">": no operator matches exactly the other records'],
+  [
+    { not: { price: { between: [1, 2] } } },
+    'cannot negate "between": no operator matches exactly the other records',
+  ],
+  [{ phone: { 'is blank': 'yes' } }, 'has "yes" under "is blank", which takes true'],
+  [{ at: { 'is before today': false } }, 'has false under "is before today", which takes true'],
+  [[open, 'or', open], 'at [1] must be an object, not "or"'],
+  ["status = 'Open'", 'is not valid JSON: "status = \'Open\'"'],
+  ['{"items": ', 'is not valid JSON: "{\\"items\\":"'],
+])('%j is refused', (input, message) => {
+  const error = catchError(() => parseFilterJson(input));
+  expect(error.message).toBe(`Filter (JSON) ${message}`);
+  expect(error.remedy).toMatch(VALID);
+});
+
+test.each([undefined, null, '', ' ', '""', "''", '*'])('%j says how to read all records', (input) => {
   const { message, remedy } = catchError(() => parseFilterJson(input));
-  const correction = right ? `: use "${right}"` : '';
-  expect(message).toBe(`Filter (JSON)${at} has no key "${key}"${correction}`);
-  expect(remedy).toMatch(/^Nothing was sent: the service ignores an invalid filter silently\./);
-  expect(remedy).toMatch(/A valid value: \{"condition": "AND", "items": \[\{"field_id"/);
-  expect(remedy).toContain('"operator": "is", "val": "Open"');
+  expect(message).toBe(input === '*' ? 'Filter (JSON) cannot be "*"' : 'Filter (JSON) is empty');
+  expect(remedy).toContain('For all records, give the word "all". For some of them: {"Status": "Active", ');
 });
 
-test('a key is not replaced by another name of it that stands beside it', () => {
-  const { message, remedy } = catchError(() =>
-    parseSymbolicJson([{ field_id: 'a', condition: '=', value: 1, val: 2 }]),
+test('a filter that is nested too deep is refused, not an error of the engine', () => {
+  let deep: object = { a: 1 };
+  for (let level = 0; level < 5000; level++) deep = { or: [deep, { b: 2 }] };
+  expect(catchError(() => parseFilterJson(deep)).message).toBe(
+    'Filter (JSON) is nested more than 20 levels deep',
   );
-  expect(message).toBe('Filter (JSON): items[0] has no key "value": use "val"');
-  expect(remedy).toContain('A valid value: {"condition": "AND", "items": [{"field_id": "status", ');
 });
 
-test.each([
-  [{ field: 'status', op: 'is', value: 'Open' }],
-  [[{ Column: 'status', value: 'Open' }]],
-  [{ rules: [{ fieldName: 'status', comparison: 'is', val: 'Open' }] }],
-  [{ status: 'Open' }],
-  [{ status: { is: 'Open' } }],
-  [['status', 'is', 'Open']],
-  [{ where: { status: 'Open' } }],
-  ['```json\n{"status": "Open"}\n```'],
-  ["status is 'Open'"],
-])('%j is read as a condition', (input) => {
-  expect(parseFilterJson(input)).toEqual({ match: 'all', conditions: [asked], groups: [] });
+const where = (operator: string, value?: unknown, field = 'a') => ({
+  field,
+  operator,
+  ...(value !== undefined && { value }),
 });
-
-test.each<[unknown, string, number, number]>([
-  [{ $or: [{ a: 1 }, { b: 2 }] }, 'any', 2, 0],
-  [{ a: 1, or: [{ b: 2 }, { c: 3 }] }, 'all', 1, 1],
-  [[['a', '=', 1], 'or', ['b', '=', 2]], 'any', 2, 0],
-  [{ a: { $gt: 1, $lt: 5 }, b: 2 }, 'all', 1, 1],
-  ['a > 1 or b < 2', 'any', 2, 0],
-  [{ logic: 'or', filters: [{ a: 1 }, { b: 2 }] }, 'any', 2, 0],
-])('%j is read as a group', (input, match, conditions, groups) => {
-  const tree = parseFilterJson(input);
-  expect([tree.match, tree.conditions.length, tree.groups.length]).toEqual([match, conditions, groups]);
+const tree = (match: 'all' | 'any', conditions: object[], groups: object[] = []) => ({
+  match,
+  conditions,
+  groups,
 });
+const all = (...conditions: object[]) => tree('all', conditions);
+const any = (...conditions: object[]) => tree('any', conditions);
 
-test.each([
-  ['a = 1 and b = 2 or c = 3'],
-  ['everything that was opened'],
-  [[['a', '=', 1], 'or', ['b', '=', 2], 'and', ['c', '=', 3]]],
-])('%j is not guessed', (input) => {
-  expect(() => parseFilterJson(input)).toThrow(/^Filter \(JSON\)/);
-});
-
-test.each<[string, () => unknown, RegExp]>([
-  ['a text', () => parseFilterJson('"x"'), /^Filter \(JSON\) must be an object, not /],
-  ['a number', () => parseFilterJson(5), /^Filter \(JSON\) must be an object, not /],
-  ['null', () => parseFilterJson(null), /^Filter \(JSON\) must be an object, not null/],
+test.each<[unknown, object]>([
+  [{ a: 1 }, all(where('is', 1))],
+  [{ a: [1, 2] }, all(where('is any of', [1, 2]))],
+  [{ a: [{ id: 'x' }, { name: 'y' }] }, all(where('is any of', [{ id: 'x' }, { name: 'y' }]))],
+  [{ a: { is: 1 } }, all(where('is', 1))],
+  [{ a: { '>': 1, '<=': 5 } }, all(where('>', 1), where('<=', 5))],
+  [{ a: { $gte: 1 } }, all(where('$gte', 1))],
+  // Beside an operator, an unknown word is no part of a value.
+  [{ a: { '>': 1, gt: 2 } }, all(where('>', 1), where('gt', 2))],
+  [{ a: { city: 'Leeds' } }, all(where('is', { city: 'Leeds' }))],
+  [{ a: { 'is blank': true } }, all(where('is blank'))],
+  [{ a: { 'is blank': false } }, all(where('is not blank'))],
+  [{ a: { is_blank: null } }, all(where('is_blank'))],
+  [{ a: { 'is unchecked': false } }, all(where('is checked'))],
+  [{ or: [{ a: 1 }, { a: 2 }] }, any(where('is', 1), where('is', 2))],
+  [{ OR: [{ a: 1 }, { a: 2 }] }, any(where('is', 1), where('is', 2))],
+  [{ $and: [{ a: 1 }, { a: 2 }] }, all(where('is', 1), where('is', 2))],
+  [{ or: [{ a: 1 }] }, all(where('is', 1))],
+  [{ a: 1, or: [{ a: 2 }, { a: 3 }] }, tree('all', [where('is', 1)], [any(where('is', 2), where('is', 3))])],
   [
-    'another word',
-    () => parseFilterJson({ condition: 'XOR' }),
-    /^Filter \(JSON\): condition cannot be "XOR"$/,
+    { or: [{ and: [{ a: 1 }, { a: 2 }] }, { a: 3 }] },
+    tree('any', [where('is', 3)], [all(where('is', 1), where('is', 2))]),
   ],
+  [{ or: [open, { a: 1 }] }, any(asked, where('is', 1))],
+  [[{ a: 1 }, open], all(where('is', 1), asked)],
+  // Both dialects of the service in one list.
+  [[open, { field_id: 'a', condition: '!=', value: 1 }], all(asked, where('!=', 1))],
+  ['```json\n{"a": 1}\n```', all(where('is', 1))],
+  // Exact opposites, and De Morgan's laws.
+  [{ a: { not: 1 } }, all(where('is not', 1))],
+  [{ a: { $not: { contains: 'x' } } }, all(where('does not contain', 'x'))],
+  [{ a: { $nin: [1, 2] } }, all(where('is not', 1), where('is not', 2))],
+  [{ a: { not: [1, 2] } }, all(where('is not', 1), where('is not', 2))],
+  [{ not: { or: [{ a: 1 }, { a: { '!=': 2 } }] } }, all(where('is not', 1), where('is', 2))],
+  [{ $not: [{ a: 1 }, { a: { is_blank: true } }] }, any(where('is not', 1), where('is not blank'))],
   [
-    'no field',
-    () => parseFilterJson([{ operator: 'is' }]),
-    /^Filter \(JSON\): items\[0\]\.field_id is missing$/,
+    { not: { a: 1, or: [{ a: 2 }, { a: { $in: [3, 4] } }] } },
+    tree('any', [where('is not', 1)], [all(where('is not', 2), where('is not', 3), where('is not', 4))]),
   ],
-  ['an empty field', () => parseFilterJson([{ ...open, field_id: '' }]), /^Filter \(JSON\): items\[0\]\.field_id is empty$/], // prettier-ignore
-  ['an empty operator', () => parseFilterJson([{ ...open, operator: '' }]), /items\[0\]\.operator is empty$/],
-  [
-    'items that are none',
-    () => parseFilterJson({ items: {} }),
-    /^Filter \(JSON\): items must be a list, not \{\}$/,
-  ],
-  ['symbolic: an empty field', () => parseSymbolicJson([{ field_id: '', condition: '=' }]), /items\[0\]\.field_id is empty$/], // prettier-ignore
-  ['symbolic: an empty condition', () => parseSymbolicJson([{ field_id: 'a', condition: '' }]), /items\[0\]\.operator is empty$/], // prettier-ignore
-])('%s is refused with its place', (_what, read, message) => {
-  expect(catchError(read).message).toMatch(message);
-});
+])('%j is read', (input, expected) => expect(parseFilterJson(input)).toEqual(expected));
 
-test.each<[string, (text: string) => unknown]>([
-  ['Filter', (text) => parseFilterJson(text)],
-  ['Filter', (text) => parseSymbolicJson(text)],
-])('%s: text that is no JSON is shown, with what is wrong and an example', (form, read) => {
-  const { message, remedy } = catchError(() => read('{"items": '));
-  expect(message).toBe(`${form} (JSON) is not valid JSON: "{\\"items\\": "`);
-  expect(remedy).toMatch(/JSON.*\. A valid value: [{[]/);
+test('the conditions of one object know the names of its fields', () => {
+  const { conditions, groups } = parseFilterJson({
+    a: 1,
+    A: { '>': 1, '<': 2 },
+    or: [{ b: 1 }, { c: 1, d: 2 }],
+  });
+  expect(conditions.map(({ siblings }) => siblings)).toEqual([
+    ['a', 'A'],
+    ['a', 'A'],
+    ['a', 'A'],
+  ]);
+  expect(groups[0]).toEqual(
+    tree(
+      'any',
+      [where('is', 1, 'b')],
+      [
+        all(
+          { ...where('is', 1, 'c'), siblings: ['c', 'd'] },
+          { ...where('is', 2, 'd'), siblings: ['c', 'd'] },
+        ),
+      ],
+    ),
+  );
 });
 
 describe('parameters', () => {
@@ -181,6 +229,7 @@ describe('parameters', () => {
   test.each<[unknown, unknown[], unknown]>([
     ['$1', ['a'], 'a'],
     ['$2', ['a', { deep: 1 }], { deep: 1 }],
+    [new Date(0), ['a'], new Date(0)],
     ['$10', [...Array(9).fill('no'), 'ten'], 'ten'],
     [['$1', 'x', '$1'], ['a'], ['a', 'x', 'a']],
     ['costs $1', ['a'], 'costs $1'],
@@ -200,11 +249,13 @@ describe('parameters', () => {
     ['$1', [], 0],
   ])('%s of %j does not exist', (val, parameters, held) => {
     const { message, remedy } = catchError(() => read(val, ...parameters));
-    expect(message).toBe(`Filter Parameters: there is no ${val}`);
-    expect(remedy).toBe(`The list holds ${held} values: add the missing one, or correct the number.`);
+    expect(message).toBe(
+      `Filter (JSON): "${val}" is no number, and no value of the Filter Parameters, which hold ${held}`,
+    );
+    expect(remedy).toContain(`Write an amount without a sign: ${val.slice(1)}.`);
   });
 
-  test.each(['is any of', 'in', 'Any Of'])('for "%s", a text with commas is one value', (operator) => {
+  test.each(['is any of', '$in', 'Is Any Of'])('for "%s", a text with commas is one value', (operator) => {
     const readAnyOf = (val: unknown, ...parameters: unknown[]) =>
       parseFilterJson([{ ...open, operator, val }], parameters).conditions[0]!.value;
     expect(readAnyOf('$1', 'Smith, John')).toEqual(['Smith, John']);
@@ -215,8 +266,10 @@ describe('parameters', () => {
     expect(read('$1', 'Smith, John')).toBe('Smith, John');
   });
 
-  test('without a list of parameters, there is no $1', () => {
-    expect(() => parseFilterJson([{ ...open, val: '$1' }])).toThrow('Filter Parameters: there is no $1');
+  test('an amount of dollars is no number', () => {
+    expect(catchError(() => parseFilterJson({ price: { '>': '$50' } })).message).toBe(
+      'Filter (JSON): "$50" is no number, and no value of the Filter Parameters, which hold 0',
+    );
   });
 
   test('they reach groups and the symbolic form too', () => {

@@ -21,10 +21,25 @@ for (const [index, text] of ['alpha', 'Alphabet', 'beta', '', 'null'].entries())
 const records = [...stored.records.values()];
 
 const FIELDS = ['text', 'number', 'date', 'date_time', 'decision_box', 'select'];
-const WORDS =
-  '= == != <> > < >= <= $eq $ne $gt $gte $lt $lte is eq equals not ne isNot gt above after lt below before gte atLeast since lte atMost until contains includes has startsWith prefix like not_like blank empty isEmpty null isNull is_blank notBlank notEmpty isNotNull exists isSet not_blank in anyOf between range checked isTrue unchecked isFalse isChecked'.split(
-    ' ',
-  );
+const WORDS = [
+  ...'= != > < >= <= $eq $ne $gt $gte $lt $lte $in $nin is contains startswith is_blank not_blank'.split(' '),
+  'is not',
+  'is exact',
+  'does not contain',
+  'starts with',
+  'ends with',
+  'is blank',
+  'is not blank',
+  'is any of',
+  'is one of',
+  'between',
+  'higher than',
+  'is after',
+  'is on or before',
+  'is before',
+  'is checked',
+  'is unchecked',
+];
 const VALUES: unknown[] = [
   'alpha',
   'alph%',
@@ -36,7 +51,7 @@ const VALUES: unknown[] = [
   [0, 7],
   [7, 0],
   ['alpha', 'beta'],
-  '2025-06-01 and 2025-06-10',
+  '2025-06-01, 2025-06-10',
   'today',
 ];
 
@@ -82,5 +97,5 @@ test.each(FIELDS)('%s: both forms find the same records, or the symbolic form re
     }
   }
   expect(different).toEqual([]);
-  expect(compared).toBeGreaterThan(90);
+  expect(compared).toBeGreaterThan(20);
 });

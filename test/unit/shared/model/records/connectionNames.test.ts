@@ -32,7 +32,7 @@ test.each([
   ['who', '=', 'who'],
   ['who', '!=', 'who'],
   ['who', 'is any of', 'who'],
-  ['who', 'equals', 'who'],
+  ['who', '=', 'who'],
   ['who', 'is blank', undefined],
   ['label', 'is', undefined],
   ['unknown', 'is', undefined],
