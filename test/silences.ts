@@ -98,11 +98,25 @@ export const SILENCES = {
     readings: ['columnsResponse'],
     check: 'List records with one column, and look at their keys.',
   },
-  textCase: {
-    question: 'Do `contains`, `starts with` and the symbolic `=` ignore upper and lower case?',
-    spec: 'Filters: only `is` and `is exact` say it',
+  symbolicEquality: {
+    question: 'Do the symbolic `=` and `!=` ignore upper and lower case, and compare one value of a list?',
+    spec: 'Filters, Symbolic form: names only',
     behavior:
-      'Passes the operators through. Records that are written or deleted by a match are compared again.',
+      'Sends `=` for "Is": a stricter `=` finds fewer records. Refuses "Is Not" for text, lists and connections: a stricter `!=` would find more.',
+    setting: 'Search, Batch Update: a JSON filter with `!=` itself is sent as it is',
+    readings: ['symbolicEquality'],
+    check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
+  },
+  componentSort: {
+    question: 'How is `sort_by` written in a query?',
+    spec: 'Layouts, pages and components: query `sort_by`; List query parameters: "in a POST JSON body"',
+    behavior: 'Sends none. The records of a component are sorted after Return All read them.',
+    check: 'Not needed: it is never sent.',
+  },
+  textCase: {
+    question: 'Do `contains` and `starts with` ignore upper and lower case?',
+    spec: 'Filters: only `is` and `is exact` say it',
+    behavior: 'Passes the operators through. Records that are deleted by a match are compared again.',
     check: 'Filter a text in the other case with each operator.',
   },
   choiceValues: {

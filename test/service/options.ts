@@ -73,6 +73,11 @@ export interface ServiceOptions {
   pagesShape: 'items' | 'pages';
   /** How a Name, Address or Calendar is read: one object, or the flat keys of the payload. */
   compositeReads: 'object' | 'parts';
+  /**
+   * `=` and `!=` of the symbolic form on texts, lists and connections: as `is` and `is not`, or by the exact and whole
+   * value.
+   */
+  symbolicEquality: 'is' | 'exact';
   /** A filter that "fails silently" is dropped, or matches nothing. */
   brokenFilter: 'dropped' | 'matchesNothing';
   /** Several `conditions` groups of a batch update must all hold, or any of them. */
@@ -143,6 +148,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   unknownConnection: 'refused',
   pagesShape: 'items',
   compositeReads: 'object',
+  symbolicEquality: 'is',
   brokenFilter: 'dropped',
   batchGroups: 'all',
   dayRetryAfter: 'day',

@@ -23,6 +23,7 @@ export const READINGS = {
   unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },
   createResponse: { section: 'Records: Create response', values: ['withItem', 'withoutItem'] },
   batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
+  symbolicEquality: { section: 'Filters', values: ['is', 'exact'] },
   brokenFilter: { section: 'Filters', values: ['dropped', 'matchesNothing'] },
   pagesShape: { section: 'Layouts, pages and components', values: ['items', 'pages'] },
   publicPages: {

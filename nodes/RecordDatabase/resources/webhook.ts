@@ -1,13 +1,21 @@
+import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
 import type { Item } from '../../shared/kit/operation/item';
-import { createCallOperation, type Operation, type Resource } from '../../shared/kit/operation/operation';
+import {
+  createCallOperation,
+  type Operation,
+  type Resource,
+  toOutputs,
+} from '../../shared/kit/operation/operation';
 import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
 import { tableLocator } from '../../shared/kit/pickers/tablePickers';
+import { tableEndpoints } from '../../shared/model/endpoints/tables';
 import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
 import { formatForError, InputError } from '../../shared/model/input/inputError';
 import { asObject } from '../../shared/model/input/isObject';
 import { subscribedOutput, webhookOutput } from '../../shared/model/outputs/application';
 import { deletedOutput } from '../../shared/model/outputs/records';
+import type { Client } from '../../shared/transport/client';
 import { ApiError, isAlreadyDone } from '../../shared/transport/errors/apiError';
 
 const hookUrl = defineParameter({
@@ -52,7 +60,8 @@ const subscriptionId = defineParameter({
 const optionalTable = {
   ...tableLocator,
   required: false,
-  description: 'Only subscriptions of this table. Leave empty for all tables.',
+  description:
+    'Only subscriptions of this table. Leave empty for all tables, which takes one request for each.',
 } as const;
 
 const parseWebUrl = (text: string): string => {
@@ -82,11 +91,27 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
+/**
+ * Lists the subscriptions of one table, or of all: the spec does not call `data_table_id` optional, so each table of the
+ * application needs a call.
+ */
+async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
+  const tableIds = tableId
+    ? [tableId]
+    : (await client.call(tableEndpoints.list)).body.items.map(({ id }) => id);
+  const lists = await Promise.all(
+    tableIds.map((id) => client.call(webhookEndpoints.list, { query: { data_table_id: id } })),
+  );
+  const subscriptions = lists.flatMap(({ body }) => body.items as unknown[]);
+  // A service that ignores the table returns each subscription for each of them.
+  return uniqBy(subscriptions, (subscription) => asObject(subscription).id ?? subscription);
+}
+
 /** Whether the list shows that a subscription is gone whose removal had an unknown outcome. */
 async function isGone({ client }: Item, id: string, failure: Error): Promise<boolean> {
   if (!(failure instanceof ApiError && failure.isOutcomeUnknown)) return false;
-  const listed = await client.call(webhookEndpoints.list).catch(() => undefined);
-  return listed !== undefined && !listed.body.items.some((one) => String(asObject(one).id) === id);
+  const listed = await listSubscriptions(client).catch(() => undefined);
+  return listed !== undefined && !listed.some((one) => String(asObject(one).id) === id);
 }
 
 const unsubscribe: Operation = {
@@ -95,7 +120,7 @@ const unsubscribe: Operation = {
   action: 'Delete webhook subscription',
   description: 'Remove a subscription, for example one that another system left behind',
   output: deletedOutput,
-  endpoints: [webhookEndpoints.unsubscribe, webhookEndpoints.list],
+  endpoints: [webhookEndpoints.unsubscribe, webhookEndpoints.list, tableEndpoints.list],
   parameters: [subscriptionId],
   async run(item) {
     const id = item.read(subscriptionId);
@@ -117,7 +142,7 @@ const maskTokens = (subscription: unknown) => {
   return 'hookUrl' in json ? { ...json, hookUrl: maskToken(json.hookUrl) } : json;
 };
 
-const getAll = createCallOperation({
+const getAll: Operation = {
   name: 'getAll',
   displayName: 'Get Many',
   action: 'Get many webhook subscriptions',
@@ -125,14 +150,11 @@ const getAll = createCallOperation({
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
   output: webhookOutput,
   secretKeys: /hookUrl/i,
-  endpoint: webhookEndpoints.list,
+  endpoints: [webhookEndpoints.list, tableEndpoints.list],
   parameters: [optionalTable, createOptions(returnSecretsOption)],
-  request(item) {
-    const tableId = item.read(optionalTable);
-    return tableId ? { query: { data_table_id: tableId } } : {};
-  },
-  read: ({ items }) => items.map(maskTokens),
-});
+  run: async (item) =>
+    toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskTokens)),
+};
 
 /** Webhook subscriptions (spec: Webhooks). */
 export const webhook: Resource = {

@@ -9,19 +9,25 @@ import { createOptions } from '../../shared/kit/operation/parameter';
 import {
   describeTotal,
   includeTotalOption,
+  readLimit,
   readPageableWindow,
   returnAllOrLimit,
   startPageOption,
 } from '../../shared/kit/operation/returnAll';
 import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
+import type { SortRules } from '../../shared/kit/records/fetchRecordPage';
 import { createEmptyResult, ifNothingFoundOption } from '../../shared/kit/records/ifNothingFound';
 import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
 import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
+import { getKind } from '../../shared/model/fields';
+import { joinParts } from '../../shared/model/fields/kinds/composite';
 import type { FilterGroup } from '../../shared/model/filter';
 import { InputError } from '../../shared/model/input/inputError';
 import { asObject } from '../../shared/model/input/isObject';
 import { recordOutput } from '../../shared/model/outputs/records';
+import { readValue } from '../../shared/model/records/recordValues';
 import { groupComposites, simplifyRecord } from '../../shared/model/records/simplifyRecord';
+import type { FieldRef, Table } from '../../shared/model/records/table';
 import type { ListResponse } from '../../shared/model/responses/schemas';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import type { ListPage } from '../../shared/transport/paging/pagingOptions';
@@ -32,14 +38,62 @@ const { listRecords: listComponentRecords, listFilteredRecords: filterComponentR
 
 interface RecordSelection {
   filters?: FilterGroup;
-  sort_by?: Array<{ sort: string; by: 'asc' | 'desc' }>;
+  /** Sorts the records after all of them were read. */
+  sort?(found: unknown[]): unknown[];
 }
 
-/** Reads the item's filter and sort rules, and checks them against the component's table. */
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Returns the value to sort a record by: a number, or a text. Undefined for an empty value. */
+function getSortValue(record: Record<string, unknown>, ref: FieldRef): number | string | undefined {
+  const { parts, hasDisplayValues } = getKind(ref.field);
+  // Connections are sorted by the names of their records, which are in the display values.
+  const shown = hasDisplayValues && record[`${ref.field.slug}_val`];
+  const value = Array.isArray(shown) ? shown.map((entry) => asObject(entry).val) : readValue(record, ref);
+  if (typeof value === 'number') return value;
+  const text = parts ? joinParts(value, parts) : [value ?? ''].flat().join(' ');
+  return text === '' ? undefined : text;
+}
+
+/**
+ * Sorts records as the rules say: empty values first, numbers by value, all others as text. Records that are equal by all
+ * rules keep their order.
+ */
+function sortRecords(found: unknown[], rules: SortRules, table: Table): unknown[] {
+  const keys = rules.map(({ sort, by }) => ({
+    ref: { table, field: table.field(sort, 'Sort') },
+    sign: by === 'desc' ? -1 : 1,
+  }));
+  const compare = (one: unknown, other: unknown): number => {
+    if (one === undefined || other === undefined)
+      return Number(one !== undefined) - Number(other !== undefined);
+    return typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : collator.compare(String(one), String(other));
+  };
+  return found
+    .map((record) => ({ record, values: keys.map(({ ref }) => getSortValue(asObject(record), ref)) }))
+    .sort((one, other) => {
+      const orders = keys.map(({ sign }, index) => sign * compare(one.values[index], other.values[index]));
+      return orders.find((order) => order !== 0) ?? 0;
+    })
+    .map(({ record }) => record);
+}
+
+/**
+ * Reads the item's filter and sort rules, and checks them against the component's table.
+ * @throws InputError for sort rules without Return All: the spec defines `sort_by` for GET only, in no notation for a
+ *   query, so the records are sorted here, which needs all of them
+ */
 async function readSelection(item: Item): Promise<RecordSelection> {
   const rules = readSortRules(item);
-  const isFiltered = hasFilter(item);
-  if (rules.length === 0 && !isFiltered) return {};
+  if (rules.length === 0 && !hasFilter(item)) return {};
+  if (rules.length > 0 && readLimit(item) !== Infinity) {
+    throw new InputError(
+      'Sort needs Return All for the records of a component',
+      'The service does not document how to sort them, so all of them are read and then sorted. Turn on "Return All", or remove the sort rules. Nothing was sent.',
+    );
+  }
   const table = await readComponentTable(item);
   if (!table) {
     throw new InputError(
@@ -48,25 +102,21 @@ async function readSelection(item: Item): Promise<RecordSelection> {
     );
   }
   const filters = await readFilter(item, table);
-  return { ...(filters && { filters }), ...(rules.length > 0 && { sort_by: readSort(item, table) }) };
+  const order = readSort(item, table);
+  return {
+    ...(filters && { filters }),
+    ...(order.length > 0 && { sort: (found) => sortRecords(found, order, table) }),
+  };
 }
 
-/** Uses POST for a filter without sort rules, GET otherwise: the spec defines `sort_by` for GET only. */
-const fetchComponentPage = (item: Item, { filters, sort_by }: RecordSelection, page: number, limit: number) =>
-  filters && !sort_by
+/** Uses POST for a filter: the spec defines the groups of a filter for a body only. */
+const fetchComponentPage = (item: Item, { filters }: RecordSelection, page: number, limit: number) =>
+  filters
     ? item.client.call(filterComponentRecords, {
         path: readComponentPath(item),
         body: { filters, page, limit },
       })
-    : item.client.call(listComponentRecords, {
-        path: readComponentPath(item),
-        query: {
-          ...(filters && { filters }),
-          ...(sort_by && { sort_by }),
-          page,
-          limit,
-        },
-      });
+    : item.client.call(listComponentRecords, { path: readComponentPath(item), query: { page, limit } });
 
 /**
  * @param before number of records on all earlier pages
@@ -91,6 +141,12 @@ async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   });
 }
 
+const componentSort = {
+  ...sortForm,
+  description:
+    'Order of the returned records. Needs Return All, because the records are sorted after they were read. Later rules apply to records that are equal by all earlier rules.',
+} as const;
+
 export const createGetRecordsOperation = (which: INodeProperties[]): Operation => ({
   name: 'getRecords',
   displayName: 'Get Records',
@@ -102,7 +158,7 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
   parameters: [
     ...which,
     ...returnAllOrLimit,
-    ...hideUntilPicked('componentId', [...filterForm, sortForm]),
+    ...hideUntilPicked('componentId', [...filterForm, componentSort]),
     simplifyRecords,
     createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
   ],
@@ -121,6 +177,7 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
     });
     if (found.length === 0) return createEmptyResult(item);
     const totals = describeTotal(item, window, total);
-    return toOutputs(await simplifyFound(item, found)).map(({ json }) => ({ json: { ...json, ...totals } }));
+    const sorted = wanted.sort?.(found) ?? found;
+    return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 });

@@ -110,10 +110,11 @@ const FILTERS: Place[] = [
   },
   {
     name: 'the filter of a sorted component',
-    pattern: `GET ${COMPONENT}/records`,
+    pattern: `POST ${COMPONENT}/records`,
     run: (value) =>
       runPages('getRecords', {
         ...toFilter(value),
+        returnAll: true,
         sort: { rules: [{ field: 'number', direction: 'asc' }] },
       }),
   },

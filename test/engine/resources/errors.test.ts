@@ -1,3 +1,4 @@
+import { READINGS } from '../../service/readings';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -172,15 +173,37 @@ describe('an empty answer to the removal of a subscription', () => {
   test('has an unknown outcome if the list still has it, or cannot be read', async () => {
     expect((await unsubscribe('before')).ended.error?.message).toMatch(/^Outcome unknown/);
     expect(env.service.subscriptions).toHaveLength(1);
-    env.service.options.webhooksOfAllTables = 'refused';
+    const fault = { type: 'status', status: 403, body: { type: 'error', msg: 'Permission Denied' } } as const;
+    env.service.faults.add({ when: { pattern: 'GET /api/v1/web-hooks/list' }, times: 100, fault });
     expect((await unsubscribe('after')).ended.error?.message).toMatch(/^Outcome unknown/);
-    env.service.options.webhooksOfAllTables = 'listed';
+    env.service.faults.clear();
     for (const subscription of [...env.service.subscriptions]) {
       const parameters = { resource: 'webhook', operation: 'unsubscribe', subscriptionId: subscription.id };
       getOutput(await runOperation(env, RECORDS, parameters));
     }
   });
 });
+
+test.each(READINGS.webhooksOfAllTables.values)(
+  'the subscriptions of all tables are read by one call for each (without a table: %s)',
+  async (webhooksOfAllTables) => {
+    env.service.options.webhooksOfAllTables = webhooksOfAllTables;
+    const run = (operation: string, more: object = {}) =>
+      runOperation(env, RECORDS, { resource: 'webhook', operation, ...more });
+    const subscribe = async (name: string) => {
+      const dataTableId = toLocator(env.getTable(name).id);
+      const hook = { dataTableId, type: 'INSERT', hookUrl: 'https://example.com/hook' };
+      return String(getOutput(await run('subscribe', hook))[0]!.id);
+    };
+    const ids = [await subscribe('Customers'), await subscribe('Orders')];
+    const before = env.service.requests.length;
+    expect(getOutput(await run('getAll')).map(({ id }) => id)).toEqual(ids);
+    const tables = env.service.requests.slice(before).flatMap(({ query }) => query.data_table_id ?? []);
+    expect(tables.sort()).toEqual(env.service.tables.map(({ id }) => id).sort());
+    for (const subscriptionId of ids) getOutput(await run('unsubscribe', { subscriptionId }));
+    env.service.options.webhooksOfAllTables = 'listed';
+  },
+);
 
 test('the operations create, list and remove subscriptions', async () => {
   const dataTableId = toLocator(env.getTable('Customers').id);
@@ -245,7 +268,7 @@ test.each([
   [/components\/c\/records/, 'records', PAGES, 'component', 'getRecords'],
 ])('a list that is null is read as empty: %s', async (pattern, key, folder, resource, operation) => {
   const body = { type: 'success', [key]: null };
-  env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  env.service.faults.add({ when: { pattern }, times: 100, fault: { type: 'status', status: 200, body } });
   const which = { pageId: toLocator('p'), componentId: toLocator('c') };
   expect(getOutput(await runOperation(env, folder, { resource, operation, ...which }))).toEqual([]);
 });

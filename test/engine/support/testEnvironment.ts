@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { chainNodes, createNode, type Engine, type NodeJson, type Run, startEngine } from '../../harness';
 import { type Service, type ServiceOptions, startService, type Table } from '../../service';
+import { listUndocumentedKeys } from './documentedKeys';
 
 export const TYPE = 'n8n-nodes-record-database.recordDatabase';
 export const START = createNode('Start', 'n8n-nodes-base.manualTrigger');
@@ -21,6 +22,8 @@ export const AUTO_MAP = { mappingMode: 'autoMapInputData', value: null, matching
 export class TestEnvironment {
   service!: Service;
   engine!: Engine;
+  /** Number of requests whose keys were checked. */
+  private checkedRequests = 0;
 
   static async start(options?: Partial<ServiceOptions>, engineOptions?: object): Promise<TestEnvironment> {
     const env = new TestEnvironment();
@@ -30,6 +33,7 @@ export class TestEnvironment {
 
   async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<void> {
     this.service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
+    this.checkedRequests = 0;
     this.engine = await startEngine(engineOptions);
     await this.setCredentialFields({ serviceTimeZone: this.service.options.timeZone });
   }
@@ -85,9 +89,14 @@ export class TestEnvironment {
       .map(({ pattern, method, path }) => pattern ?? `${method} ${path}`);
   }
 
-  /** Returns and clears the requests that the spec does not document. */
+  /** Returns what the requests since the last call had that the spec does not document. */
   takeViolations(): string[] {
-    return this.service.violations.splice(0).map(({ message }) => message);
+    const requests = this.service.requests.slice(this.checkedRequests);
+    this.checkedRequests = this.service.requests.length;
+    return [
+      ...this.service.violations.splice(0).map(({ message }) => message),
+      ...requests.flatMap(listUndocumentedKeys),
+    ];
   }
 
   async stop(): Promise<void> {

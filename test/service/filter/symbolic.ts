@@ -1,6 +1,6 @@
 import type { OperatorKind } from '../data/fieldTypes';
 import { asText } from '../data/table';
-import { type Operator, withValue } from './operator';
+import { negate, type Operator, withValue } from './operator';
 import { OPERATORS } from './operators';
 
 /** The primary form has no order operators for text; here text is compared as it is sorted. */
@@ -39,11 +39,29 @@ const aliasDateOperators = (kind: OperatorKind) =>
     '>': 'is after',
     '>=': 'is on or after',
   });
-const links = { ...anyKind, ...aliasOperators('connection', { ...equality, contains: 'contains' }) };
+/** `=` as `is`, or by the exact and whole value: one text or one connected record. */
+const createEquality = (kind: OperatorKind): Record<string, Operator> => {
+  const { is } = OPERATORS[kind] as { is: Operator };
+  const equals: Operator = {
+    ...is,
+    build: (val, subject, scope) =>
+      scope.app.options.symbolicEquality === 'is'
+        ? is.build(val, subject, scope)
+        : (values: unknown[]) => values.length === 1 && asText(values[0]) === val,
+  };
+  return { '=': equals, '!=': negate(equals) };
+};
+
+const links = {
+  ...anyKind,
+  ...aliasOperators('connection', { ...equality, contains: 'contains' }),
+  ...createEquality('connection'),
+};
 
 const texts = {
   ...textual,
   ...aliasOperators('text', equality),
+  ...createEquality('text'),
   '<': createOrderOperator((text, val) => text < val),
   '<=': createOrderOperator((text, val) => text <= val),
   '>': createOrderOperator((text, val) => text > val),

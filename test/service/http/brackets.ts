@@ -34,3 +34,36 @@ function toArrays(value: unknown, depth = 0): unknown {
   const isList = depth > 0 && entries.length > 0 && entries.every(([key], i) => key === String(i));
   return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
+
+/** Keys of an item of a filter in a query. */
+const ITEM_KEYS = ['field_id', 'operator', 'val'];
+
+const isItem = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).every((key) => ITEM_KEYS.includes(key));
+
+/**
+ * Keeps the keys of a query for which the spec defines a notation. With brackets, that is
+ * `filters[items][n][field_id|operator|val]` alone (Filters, GET form): groups and `sort_by` have one in a body only. All
+ * others are noted and ignored.
+ */
+export function keepDefinedBrackets(
+  query: Record<string, unknown>,
+  report: (message: string) => void,
+): Record<string, unknown> {
+  const entries = Object.entries(query).flatMap(([key, value]): [string, unknown][] => {
+    if (typeof value !== 'object' || value === null) return [[key, value]];
+    if (key !== 'filters') {
+      report(`query key "${key}" with brackets, for which the spec has no notation`);
+      return [];
+    }
+    const { items, ...others } = value as Record<string, unknown>;
+    for (const other of Object.keys(others))
+      report(`query key "filters[${other}]", for which the spec has no notation`);
+    if (!Array.isArray(items) || !items.every(isItem)) {
+      report('filters in a query that are not filters[items][n][field_id|operator|val]');
+      return [];
+    }
+    return [[key, { items }]];
+  });
+  return Object.fromEntries(entries);
+}

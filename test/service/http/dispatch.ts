@@ -4,6 +4,7 @@ import type { Application } from '../state/application';
 import { applyFaultBefore, cutConnection, isLateFault } from './applyFault';
 import { authenticateKey, authorize, readBearerToken } from './authorize';
 import { asPayload, type Body, isObject, readBody } from './body';
+import { keepDefinedBrackets } from './brackets';
 import { createValidationError, ResponseError } from './errors';
 import type { Fault, Faults } from './faults';
 import type { RecordedRequest, Recorder } from './recorder';
@@ -75,7 +76,7 @@ export async function dispatch(
     body,
     recorded,
     user: token !== undefined && route.bearer === undefined ? app.users.authenticate(token) : undefined,
-    query: parseShape(route.query, recorded.query, 'query', report),
+    query: parseShape(route.query, keepDefinedBrackets(recorded.query, report), 'query', report),
     json: route.json && parseShape(route.json, asJsonObject(body), 'body', report),
     payload: asPayload(body),
     getHeader: (name) => headers[name.toLowerCase()] as string | undefined,

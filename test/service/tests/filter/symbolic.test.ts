@@ -39,6 +39,21 @@ describe('symbolic form', () => {
     expect(things.service.requests.at(-1)?.pattern).toMatch(/\?_zmode=search$/);
   });
 
+  test.each([
+    ['text', '=', 'apple', 'b'],
+    ['text', '!=', 'apple', 'acde'],
+    ['text', '!=', 'APPLE', 'abcde'],
+    ['tags', '=', 'y', 'b'],
+    ['tags', '!=', 'y', 'acde'],
+    ['link', '=', 'LINK1', 'b'],
+    ['n', '=', 0, 'c'],
+  ])('equality by the exact and whole value: %s %s %s', async (field_id, condition, val, expected) => {
+    things.service.options.symbolicEquality = 'exact';
+    const value = things.value(val);
+    expect(await things.search({ items: [{ field_id, condition, value }] })).toBe(expected);
+    things.service.options.symbolicEquality = 'is';
+  });
+
   test('the primary form fails silently here', async () => {
     expect(await things.search({ items: [createItem('key', 'is', 'a')] })).toBe('abcde');
     expect(listViolations(things.service)).toHaveLength(1);

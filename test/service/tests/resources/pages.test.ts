@@ -71,16 +71,20 @@ describe('records of a component', () => {
     expect(listViolations(service)).toEqual([]);
   });
 
-  test('GET takes filters and sort_by as well', async () => {
+  test('GET takes filters as well; groups and sort_by have no notation in a query', async () => {
     const url = await findComponentUrl('Customers', 'Active Customers');
     const query =
-      'filters[items][0][field_id]=newsletter&filters[items][0][operator]=is%20checked' +
-      '&sort_by[0][sort]=email&sort_by[0][by]=desc&limit=3&page=2';
-    const { records } = (await app.get(`${url}/records?${query}`)).data;
-    const emails = records.map(({ email }: { email: string }) => email);
-    expect(emails).toHaveLength(3);
-    expect(emails).toEqual(emails.toSorted().toReversed());
+      'filters[items][0][field_id]=newsletter&filters[items][0][operator]=is%20checked&limit=3&page=2';
+    const read = async (more = '') => (await app.get(`${url}/records?${query}${more}`)).data.records;
+    const found = await read();
+    expect(found).toHaveLength(3);
+    expect(found.every(({ newsletter }: { newsletter: number }) => newsletter === 1)).toBe(true);
     expect(listViolations(service)).toEqual([]);
+    expect(await read('&filters[condition]=OR&sort_by[0][sort]=email&sort_by[0][by]=desc')).toEqual(found);
+    expect(listViolations(service)).toEqual([
+      'query key "filters[condition]", for which the spec has no notation',
+      'query key "sort_by" with brackets, for which the spec has no notation',
+    ]);
   });
 
   test('visibility rules: for users only, or for nobody', async () => {

@@ -12,11 +12,11 @@ interface ErrorRule {
 
 const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 
-/** The explanation for a URL or header that exceeds the server's limit. GET requests send filters in the URL. */
+/** The explanation for a URL or header that exceeds the server's limit. GET requests send columns in the URL. */
 export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
-    "A filter together with a sort rule, and lists of columns or IDs, are sent as part of the address. Shorten them, or leave the sort rule out and sort with n8n's Sort node.",
+    'Lists of columns and IDs are sent as part of the address. Shorten them, or leave the columns out.',
 };
 
 /** The spec's "Messages and their conditions", most specific first. */
