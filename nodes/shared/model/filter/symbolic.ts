@@ -68,12 +68,24 @@ const isSymbolicCondition = (word: string): word is SymbolicCondition =>
   SYMBOLIC_CONDITIONS.some((condition) => condition === word);
 
 /**
- * Whether an operator of the primary form can be sent in the symbolic form, for a kind of field. For a kind without
- * `hasSingleSpelling`, `=` may be stricter than `is` and find fewer records. A stricter `!=` would find more of them, and
- * Batch Update would change them, so `is not` cannot be sent.
+ * Whether `=` can only mean `is`. The choices of a Select may differ in case alone ("m" and "M"); few do, and `is` means
+ * both of them.
  */
-export const isSymbolicOperator = (operator: string, field: Pick<Field, 'kind'>): boolean => {
-  if (operator === 'is not' || CHECKED_VALUES.has(operator)) return getKind(field).hasSingleSpelling === true;
+function hasSingleSpelling({ kind, options = [] }: ComparedField): boolean {
+  const folded = new Set(options.map(({ value }) => value.toLowerCase()));
+  return getKind({ kind }).hasSingleSpelling === true && folded.size === options.length;
+}
+
+/** A field, or its kind alone in a list of operators. */
+type ComparedField = Pick<Field, 'kind'> & Partial<Pick<Field, 'options'>>;
+
+/**
+ * Whether an operator of the primary form can be sent in the symbolic form, for a field or a kind of fields. If `=` may be
+ * stricter than `is`, it finds fewer records. A stricter `!=` would find more of them, and Batch Update would change
+ * them, so `is not` cannot be sent.
+ */
+export const isSymbolicOperator = (operator: string, field: ComparedField): boolean => {
+  if (operator === 'is not' || CHECKED_VALUES.has(operator)) return hasSingleSpelling(field);
   return CONDITIONS_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
 };
 
