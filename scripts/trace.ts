@@ -67,9 +67,7 @@ async function createPaths(env: TestEnvironment): Promise<Path[]> {
   const run = async (operation: string, parameters: object) =>
     getOutput(await env.runRecordOperation(operation, customers, parameters, [createValues()]));
   const trigger = await env.engine.activate(createTriggerWorkflow(env, ['Orders'], ['INSERT']));
-  const poller = await env.engine.activate(
-    createRecordWorkflow(orders, { detection: 'date', dateField: 'created_at' }),
-  );
+  const poller = await env.engine.activate(createRecordWorkflow(orders, { triggerOn: 'recordCreated' }));
   await poller.waitUntilIdle();
   return [
     [

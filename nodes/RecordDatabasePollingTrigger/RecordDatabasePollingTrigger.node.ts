@@ -6,8 +6,7 @@ import {
   NodeConnectionTypes,
 } from 'n8n-workflow';
 import { nodeMethods } from '../shared/kit/nodeMethods';
-import { pollingLoadOptions } from './form/lists';
-import { properties } from './form/properties';
+import { pollingLoadOptions, properties } from './form';
 import { pollChanges } from './poll';
 
 export class RecordDatabasePollingTrigger implements INodeType {
@@ -21,7 +20,7 @@ export class RecordDatabasePollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle:
-      '={{ $parameter["triggerOn"] === "logEntries" ? "new log entries" : $parameter["detection"] === "snapshot" ? "changes by snapshot" : "changes by date" }}',
+      '={{ $parameter["triggerOn"] === "logEntryAdded" ? "log entry added" : $parameter["triggerOn"] === "recordCreated" ? "record created" : $parameter["triggerOn"] === "recordCreatedOrUpdated" ? "record created or updated" : "record created, updated or deleted" }}',
     description:
       'Asks the Record Database Service at intervals for changed records or new log entries. Needs no address that the service can reach.',
     defaults: { name: 'Record Database Polling Trigger' },

@@ -1,12 +1,28 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { hashText, toCanonicalJson } from '../shared/kit/hashing/hashText';
+import { fetchLogPage } from '../shared/kit/logs/readLog';
+import { logEndpoints } from '../shared/model/endpoints/logs';
+import { InputError } from '../shared/model/input/inputError';
+import { asObject } from '../shared/model/input/isObject';
 import { shapeRecord } from '../shared/model/records/displayNames';
 import type { Table } from '../shared/model/records/table';
-import { type Change, createEventId } from './changes/change';
-import type { PollParameters } from './form/parameters';
+import type { Client } from '../shared/transport/client';
+import type { Change } from './changes/pollState';
+import { findDateField, getDateEvent } from './changes/readChanges';
+import type { PollParameters, RecordParameters } from './parameters';
+import { readNewest } from './reading/readByDate';
+import { RecordSource } from './reading/recordSource';
 
-type RecordForm = Exclude<PollParameters, { detection: 'log' }>;
+const EVENT_ID_LENGTH = 16;
 
-function createRecordJson(change: Change, form: RecordForm, table: Table, timestamp: string) {
+/**
+ * Returns a hash of the change. A repeated change has the same ID. The sequence distinguishes two changes to the same
+ * values.
+ */
+const createEventId = ({ event, key, values, sequence }: Change, subject: string): string =>
+  hashText(toCanonicalJson([event, subject, key, values, sequence]), EVENT_ID_LENGTH);
+
+function createRecordJson(change: Change, form: RecordParameters, table: Table, timestamp: string) {
   const slugs = form.columns.map((name) => table.field(name, 'Fields to Keep').slug);
   const record = shapeRecord(change.values, { slugs, displayNames: form.displayNames }, table);
   const { event, changedFields } = change;
@@ -36,4 +52,52 @@ export function createItems(
         : createRecordJson(change, parameters, table, timestamp);
     return { json: json as IDataObject };
   });
+}
+
+/** Number of items that a test in the editor shows. */
+const TEST_ITEMS = 5;
+
+/** Number of records that are read to select the items from. */
+const TEST_PAGE_SIZE = 50;
+
+const requireItems = (items: INodeExecutionData[], remedy: string): INodeExecutionData[] => {
+  if (items.length > 0) return items;
+  throw new InputError('Nothing was found that the trigger could return', remedy);
+};
+
+/**
+ * Returns the newest records or log entries, for a test in the editor. It neither reads nor changes the state.
+ * @throws InputError if there are none
+ */
+export async function readTestItems(
+  client: Client,
+  parameters: PollParameters,
+): Promise<INodeExecutionData[]> {
+  const now = new Date();
+  if (parameters.detection === 'log') {
+    const { items } = await fetchLogPage(client, logEndpoints[parameters.log], 1);
+    const changes = items
+      .slice(0, TEST_ITEMS)
+      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry), sequence: 0 }));
+    return requireItems(createItems(changes, parameters, undefined, now), 'The log is empty.');
+  }
+
+  const source = await RecordSource.create(client, parameters);
+  const isByDate = parameters.detection === 'date';
+  const field = findDateField(source.table, isByDate ? parameters.dateField : 'created_at');
+  const records = await readNewest(source, field, TEST_PAGE_SIZE);
+  const changes = records
+    .filter((values) => source.matches(values))
+    .slice(0, TEST_ITEMS)
+    .map((values): Change => ({
+      event: getDateEvent(field),
+      key: String(values.id),
+      values,
+      sequence: 0,
+      ...(!isByDate && { changedFields: null }),
+    }));
+  return requireItems(
+    createItems(changes, parameters, source.table, now),
+    'Create a record in the table, or change the filter so that it matches one.',
+  );
 }

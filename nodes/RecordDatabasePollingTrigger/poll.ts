@@ -3,64 +3,140 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { hashText, toCanonicalJson } from '../shared/kit/hashing/hashText';
 import { explainForbidden } from '../shared/kit/operation/explainForbidden';
 import { toNodeError } from '../shared/kit/operation/toNodeError';
+import { InputError } from '../shared/model/input/inputError';
+import { parseJsonObject } from '../shared/model/input/parseJson';
 import { Client } from '../shared/transport/client';
-import { RequestCache } from '../shared/transport/concurrency/requestCache';
 import { raceAbort } from '../shared/transport/concurrency/sleep';
 import { ApiError } from '../shared/transport/errors/apiError';
-import { detectChanges, type Detection } from './detection';
-import { type PollParameters, readPollParameters } from './form/parameters';
-import { createItems } from './items';
-import { createPollState, takeOver } from './pollState';
-import { formatPollState, parsePollState } from './pollStateText';
-import { readTestItems } from './testPoll';
+import { countPollsPerDay } from './changes/dailyShare';
+import {
+  adoptState,
+  createPollState,
+  formatPollState,
+  parsePollState,
+  type PollState,
+} from './changes/pollState';
+import { hashScope, readChanges, type Reading } from './changes/readChanges';
+import { createItems, readTestItems } from './items';
+import { type PollParameters, readPollParameters } from './parameters';
 
-/** Identifies this process of n8n. A state of another process was written before a restart. */
+/** Identifies this process of n8n. A state of another process was written before a restart, or beside this one. */
 const PROCESS = randomBytes(6).toString('base64url');
 
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
-/** Milliseconds to keep the result of a reading that lasted longer than its poll. */
-const READING_TTL_MS = 10 * 60_000;
+/** Milliseconds for which what a poll has read and not returned is used. Its values may be outdated then. */
+const REST_MS = 3_600_000;
 
-/**
- * The readings of the pollers, by workflow, node and state. A reading that lasts longer than its poll continues, and
- * the next poll takes its result. Outlives a poll.
- */
-const readings = new RequestCache<Detection>({ ttlMs: READING_TTL_MS, failureTtlMs: READING_TTL_MS });
-
-/** Nodes whose poll is running, because n8n does not wait for a poll before it starts the next one. */
-const activePolls = new Set<string>();
+const DAY_MS = 24 * 3_600_000;
 
 const HASH_LENGTH = 16;
 
-function listWatched(parameters: PollParameters): unknown {
-  if (parameters.detection === 'log') return parameters.log;
-  if (parameters.detection === 'date') return [parameters.tableId, parameters.dateField];
-  return [parameters.tableId, parameters.filter, parameters.changedFields];
+/** What a process keeps of one polling node between its polls. */
+interface Poller {
+  /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
+  isPolling: boolean;
+  /** A hash of the parameters and the state that `running` and `rest` belong to. */
+  input?: string;
+  /**
+   * A reading that lasts longer than its poll. It continues, and the next poll takes its result, however much later
+   * that is.
+   */
+  running?: Promise<Reading>;
+  /** Number of polls that have waited for `running` in vain. */
+  unfinishedPolls: number;
+  /** What the last poll has read and not returned. */
+  rest?: Reading;
+  /** Whether an error has said that the state was lost. */
+  hasReportedLoss: boolean;
 }
 
+/** The polling nodes, by workflow and node. Outlives a poll. */
+const pollers = new Map<string, Poller>();
+
+function getPoller(context: IPollFunctions): Poller {
+  const key = `${String(context.getWorkflow().id)}/${context.getNode().id}`;
+  const poller = pollers.get(key) ?? { isPolling: false, unfinishedPolls: 0, hasReportedLoss: false };
+  pollers.set(key, poller);
+  return poller;
+}
+
+/** n8n stores a node's state under its name. This note is stored under the node's ID and shows that a state was lost. */
+const createNoteKey = (context: IPollFunctions): string =>
+  `recordDatabasePollingTrigger ${context.getNode().id}`;
+
 /**
- * Returns a hash that identifies the watched data: application, detection and its settings. If it changes, the stored
- * state is ignored and the next poll runs as a first poll.
+ * Ensures that a node without a state never had one for the same data. The first poll would skip all changes since.
+ * @throws InputError once
  */
-function createScope({ credential }: Client, parameters: PollParameters): string {
-  const { baseUrl, appId } = credential;
-  const watched = [baseUrl, appId, parameters.detection, listWatched(parameters)];
-  return hashText(toCanonicalJson(watched), HASH_LENGTH);
+function ensureStateIsNotLost(context: IPollFunctions, poller: Poller, scope: string): void {
+  const stored = context.getWorkflowStaticData('global')[createNoteKey(context)];
+  const note = typeof stored === 'string' ? parseJsonObject(stored) : undefined;
+  const { scope: lostScope, name = '', at = '' } = (note ?? {}) as Record<string, string>;
+  if (poller.hasReportedLoss || lostScope !== scope) return;
+  poller.hasReportedLoss = true;
+  throw new InputError(
+    `The state of this trigger is lost, and the changes since ${at} are skipped if it starts`,
+    name === context.getNode().name
+      ? 'Publish the workflow again to start with the changes from now on.'
+      : `n8n stores it under the name of the node. Name the node "${name}" again to keep it, or publish the workflow again to start with the changes from now on.`,
+  );
+}
+
+function readState(
+  context: IPollFunctions,
+  poller: Poller,
+  parameters: PollParameters,
+  now: number,
+  scope: string,
+) {
+  const stored = parsePollState(context.getWorkflowStaticData('node').state, scope);
+  if (!stored) {
+    ensureStateIsNotLost(context, poller, scope);
+    return { state: createPollState(scope, PROCESS, now), isFirst: true };
+  }
+  const { repeatAfterRestart: repeats, pollTimes } = parameters;
+  const interval = DAY_MS / (countPollsPerDay(pollTimes) || 1);
+  return { state: adoptState(stored, { process: PROCESS, repeats, now, interval }), isFirst: false };
+}
+
+/** Identifies what a reading was made for. A reading for other parameters or another state is not used. */
+const hashInput = (context: IPollFunctions, parameters: PollParameters): string =>
+  hashText(toCanonicalJson([parameters, context.getWorkflowStaticData('node').state]), HASH_LENGTH);
+
+/** Stores the state. n8n saves it when the poll returns items, and at activation. */
+function writeState(context: IPollFunctions, state: PollState): void {
+  const data = context.getWorkflowStaticData('node');
+  const text = formatPollState(state);
+  // n8n saves the static data after any write, even of an equal value.
+  if (text === data.state) return;
+  data.state = text;
+  const note = { scope: state.scope, name: context.getNode().name, at: new Date().toISOString() };
+  context.getWorkflowStaticData('global')[createNoteKey(context)] = JSON.stringify(note);
 }
 
 /** Waits for a reading. Undefined if the poll must end before the result. */
 async function waitForReading(
   context: IPollFunctions,
-  reading: Promise<Detection>,
-): Promise<Detection | undefined> {
+  running: Promise<Reading>,
+): Promise<Reading | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
-  let detection: Detection | undefined;
-  const pending = reading.then((result) => (detection = result));
+  let reading: Reading | undefined;
+  const pending = running.then((result) => (reading = result));
   await raceAbort(pending, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
-  return detection;
+  return reading;
+}
+
+/** Counts a poll that ends before its reading. @throws InputError from the second one on */
+function recordUnfinishedPoll(poller: Poller): void {
+  poller.unfinishedPolls++;
+  if (poller.unfinishedPolls < 2) return;
+  throw new InputError(
+    `${poller.unfinishedPolls} polls in a row have ended before the reading that the first one began`,
+    'It continues, and the next poll returns what it finds. If this is repeated: poll less often, choose a filter that matches fewer records, or let other workflows use the API key less.',
+  );
 }
 
 /** Removes codes whose remedy names options that this node does not have. */
@@ -69,51 +145,57 @@ const removeFormRemedy = (error: unknown): unknown =>
     ? new ApiError({ ...error.explanation, status: error.status })
     : error;
 
+/**
+ * Reads the service, or takes what earlier polls have read. Undefined if the poll ends before the reading.
+ * @throws InputError if the poll before has ended before it as well
+ */
+async function readOrContinue(
+  context: IPollFunctions,
+  client: Client,
+  poller: Poller,
+  start: () => Promise<Reading>,
+): Promise<Reading | undefined> {
+  if (poller.rest && Date.now() - poller.rest.readAt < REST_MS) return poller.rest;
+  if (!poller.running) {
+    poller.unfinishedPolls = 0;
+    poller.running = start();
+    // A failure that no poll waits for is thrown by the next one.
+    poller.running.catch(() => undefined);
+  }
+  let reading: Reading | undefined;
+  try {
+    reading = await waitForReading(context, poller.running);
+  } catch (error) {
+    poller.running = undefined;
+    throw removeFormRemedy(await explainForbidden(client, error));
+  }
+  if (reading) poller.running = undefined;
+  else recordUnfinishedPoll(poller);
+  return reading;
+}
+
+/** Runs one poll of a published workflow: reads the state and the service, compares, and stores the new state. */
 async function pollOnce(
   context: IPollFunctions,
   client: Client,
   parameters: PollParameters,
-  pollerKey: string,
+  poller: Poller,
 ): Promise<INodeExecutionData[][] | null> {
-  const staticData = context.getWorkflowStaticData('node');
-  const scope = createScope(client, parameters);
-  const stored = parsePollState(staticData.state, scope);
-  const state = takeOver(stored ?? createPollState(scope, PROCESS), PROCESS, parameters.repeatAfterRestart);
-  const readingKey = `${pollerKey}/${hashText(`${scope}${String(staticData.state)}`, HASH_LENGTH)}`;
-  const reading = readings.get(readingKey, () =>
-    detectChanges(client, parameters, { state, isFirst: stored === undefined }),
+  const now = Date.now();
+  const input = readState(context, poller, parameters, now, hashScope(client, parameters));
+  const key = hashInput(context, parameters);
+  if (poller.input !== key) Object.assign(poller, { input: key, running: undefined, rest: undefined });
+
+  const reading = await readOrContinue(context, client, poller, () =>
+    readChanges(client, parameters, { ...input, now }),
   );
-  let detection: Detection | undefined;
-  try {
-    detection = await waitForReading(context, reading);
-  } catch (error) {
-    readings.delete(readingKey);
-    throw removeFormRemedy(await explainForbidden(client, error));
-  }
-  if (!detection) return null;
+  if (!reading) return null;
+  const { changes, state, rest } = reading.compare(input.state, Date.now());
+  const items = createItems(changes, parameters, reading.table, new Date());
 
-  readings.delete(readingKey);
-  const items = createItems(detection.changes, parameters, detection.source?.table, new Date());
-  const text = formatPollState(detection.state);
-  // n8n saves the static data after any write, even of an equal value.
-  if (text !== staticData.state) staticData.state = text;
+  writeState(context, state);
+  Object.assign(poller, { input: hashInput(context, parameters), rest });
   return items.length > 0 ? [items] : null;
-}
-
-/** Runs one poll of a published workflow. Undefined if the last poll of the node has not ended. */
-async function pollAlone(
-  context: IPollFunctions,
-  client: Client,
-  parameters: PollParameters,
-): Promise<INodeExecutionData[][] | null> {
-  const pollerKey = `${String(context.getWorkflow().id)}/${context.getNode().id}`;
-  if (activePolls.has(pollerKey)) return null;
-  activePolls.add(pollerKey);
-  try {
-    return await pollOnce(context, client, parameters, pollerKey);
-  } finally {
-    activePolls.delete(pollerKey);
-  }
 }
 
 /**
@@ -125,7 +207,15 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
     const parameters = readPollParameters(context);
     const client = await Client.create(context);
     if (context.getMode() === 'manual') return [await readTestItems(client, parameters)];
-    return await pollAlone(context, client, parameters);
+
+    const poller = getPoller(context);
+    if (poller.isPolling) return null;
+    poller.isPolling = true;
+    try {
+      return await pollOnce(context, client, parameters, poller);
+    } finally {
+      poller.isPolling = false;
+    }
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }

@@ -140,7 +140,9 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
   test('polling by snapshot reports each record once', async () => {
     const table = env.service.addTable({ name: 'Snapshots', fields: [{ name: 'Name', type: 'Text' }] });
     const ids = addRecords(table, 'Polled');
-    const trigger = await env.engine.activate(createRecordWorkflow(table, { detection: 'snapshot' }));
+    const trigger = await env.engine.activate(
+      createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted' }),
+    );
     await pollOnce(trigger);
     for (const id of ids) table.update(id, { name: 'Changed' });
     const changed = await pollOnce(trigger);

@@ -4,12 +4,12 @@ import { logEndpoints } from '../../shared/model/endpoints/logs';
 import { DATE_TIME_FORMAT, readFormatText } from '../../shared/model/input/dateTimeText';
 import { asObject } from '../../shared/model/input/isObject';
 import type { Client } from '../../shared/transport/client';
-import { addSeconds } from '../changes/dateText';
-import type { DatedEntry } from '../changes/since';
-import type { LogName } from '../form/parameters';
+import type { DatedEntry } from '../changes/byDate';
+import { type DailyShare, ensureDailyShare } from '../changes/dailyShare';
+import { addSeconds, type ServiceClock } from '../changes/serviceClock';
 
-/** Maximum number of entries that the first poll returns. */
-const MAX_FIRST_ENTRIES = 5_000;
+/** A log; see `logEndpoints`. */
+export type LogName = keyof typeof logEndpoints;
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
@@ -37,20 +37,43 @@ function identifyEntries(entries: unknown[]): DatedEntry[] {
   });
 }
 
-/** Reads the entries after the floor; without a floor, the first ones of the log. */
-export async function readLogSince(client: Client, log: LogName, floor: string): Promise<DatedEntry[]> {
+/** What a reading of a log needs. */
+export interface LogSource {
+  client: Client;
+  log: LogName;
+  clock: ServiceClock;
+  share: DailyShare;
+}
+
+/**
+ * Reads the entries with a date after `after`; '' for the whole log. Pages that are sorted newest first end the reading
+ * early (spec: Logs defines no order).
+ * @throws InputError if the log has another order and the polls of a day would use too many requests
+ */
+export async function readLogEntries(
+  { client, log, clock, share }: LogSource,
+  after: string,
+): Promise<DatedEntry[]> {
+  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
   const { entries } = await readLog({
-    fetch: (page) => fetchLogPage(client, logEndpoints[log], page),
-    limit: floor === '' ? MAX_FIRST_ENTRIES : Infinity,
-    ...(floor !== '' && { since: addSeconds(floor, 1) }),
+    fetch: async (page) => {
+      const found = await fetchLogPage(client, logEndpoints[log], page);
+      const isOrdered = isNewestFirst(found.items, isAmbiguous);
+      if (page === 1) ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
+      return found;
+    },
+    limit: Infinity,
+    isAmbiguous,
+    ...(after !== '' && { since: addSeconds(after, 1) }),
   });
   return identifyEntries(entries);
 }
 
 /** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
-export async function findNewestEntryDate(client: Client, log: LogName): Promise<string> {
-  const { items } = await fetchLogPage(client, logEndpoints[log], 1);
+export async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
   const fetch = (page: number) => fetchLogPage(client, logEndpoints[log], page);
-  const entries = isNewestFirst(items) ? items : (await readLog({ fetch, limit: Infinity })).entries;
+  const { items } = await fetch(1);
+  const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
+  const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;
   return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
 }

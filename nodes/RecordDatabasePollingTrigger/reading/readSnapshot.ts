@@ -2,32 +2,18 @@ import { recordEndpoints } from '../../shared/model/endpoints/records';
 import { asThrown } from '../../shared/model/input/asThrown';
 import { InputError } from '../../shared/model/input/inputError';
 import type { ServiceRecord } from '../../shared/model/responses/records';
-import { isServiceNotFound } from '../../shared/transport/errors/apiError';
+import { ApiError, isServiceNotFound } from '../../shared/transport/errors/apiError';
 import { readVerifiedList } from '../../shared/transport/paging/readVerifiedList';
-import { parseRateLimitHeaders } from '../../shared/transport/rateLimit/parseRateLimitHeaders';
-import type { AbsentRecord } from '../changes/snapshot';
-import { ensureDailyShare } from './dailyShare';
-import { MAX_RECORDS } from './readSince';
+import type { AbsentRecord } from '../changes/bySnapshot';
+import { countListRequests, type DailyShare, ensureDailyShare } from '../changes/dailyShare';
+import { MAX_RECORDS } from './readByDate';
 import type { RecordSource } from './recordSource';
-
-/** Average number of new records per request of a verified reading, whose neighbouring pages overlap. */
-const RECORDS_PER_REQUEST = 170;
-
-/** The number of requests for a snapshot of `total` records. */
-export const countSnapshotRequests = (total: number): number =>
-  total <= 200 ? 1 : Math.ceil(total / RECORDS_PER_REQUEST) + 1;
-
-export interface SnapshotLimits {
-  pollsPerDay: number;
-  /** Percent of the requests of a day. */
-  maximumShare: number;
-}
 
 function ensureRecordCount(total: number): void {
   if (total <= MAX_RECORDS) return;
   throw new InputError(
-    `By Snapshot works with up to ${MAX_RECORDS} records, and ${total} match`,
-    'Choose a filter that matches fewer records, or find changes By a Date Field.',
+    `Created, Updated or Deleted works with up to ${MAX_RECORDS} records, and ${total} match`,
+    'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
   );
 }
 
@@ -35,17 +21,12 @@ function ensureRecordCount(total: number): void {
  * Reads all records that match the filter.
  * @throws InputError if there are more than 5,000, or if the polls of a day would use too many requests
  */
-export async function readSnapshot(
-  source: RecordSource,
-  { pollsPerDay, maximumShare }: SnapshotLimits,
-): Promise<ServiceRecord[]> {
+export async function readSnapshot(source: RecordSource, share: DailyShare): Promise<ServiceRecord[]> {
   const records = await readVerifiedList({
     fetchPage: async (page, limit) => {
       const { items, total, headers } = await source.fetchPage({ page, limit });
       ensureRecordCount(total ?? 0);
-      const requests = countSnapshotRequests(total ?? items.length);
-      const dailyLimit = parseRateLimitHeaders(headers).day?.limit;
-      ensureDailyShare({ requests, pollsPerDay, dailyLimit, maximumShare });
+      ensureDailyShare(share, countListRequests(total ?? items.length), headers);
       return { items, total };
     },
     limit: Infinity,
@@ -59,34 +40,43 @@ export async function readSnapshot(
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
 const MAX_CHECKS = 50;
 
-async function checkAbsence(source: RecordSource, recordId: string): Promise<AbsentRecord | undefined> {
+/**
+ * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. A user may also have
+ * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2).
+ */
+async function checkAbsence(source: RecordSource, recordId: string): Promise<AbsentRecord> {
+  const { client, table } = source;
+  const { userLogin } = client.credential;
   try {
-    const path = { dataTableId: source.table.id, recordId };
-    const { item } = (await source.client.call(recordEndpoints.get, { path })).body;
-    return source.matches(item) ? undefined : { status: 'leftFilter', values: { id: recordId, ...item } };
+    const path = { dataTableId: table.id, recordId };
+    const { item } = (await client.call(recordEndpoints.get, { path })).body;
+    if (source.matches(item)) return { status: 'stillThere' };
+    return { status: 'leftFilter', values: { id: recordId, ...item } };
   } catch (error) {
-    if (isServiceNotFound(error)) return { status: 'deleted' };
+    // The user may read the table, whose records were read just before, so a 403 is about this record.
+    const isHidden = userLogin && error instanceof ApiError && error.status === 403;
+    if (isServiceNotFound(error) || isHidden) return { status: userLogin ? 'notVisible' : 'deleted' };
     throw asThrown(error);
   }
 }
 
 /**
- * Reads missing records by ID to find out whether they were deleted or no longer match the filter. At most
- * `MAX_CHECKS` records are read. If the form has no filter and all records that were read are deleted, the remaining
- * missing records count as deleted too.
+ * Reads missing records by ID to find out what became of them. At most 50 records are read. If the form has no filter
+ * and none of these is found, the remaining missing records count as gone too.
  */
 export async function checkMissingRecords(
   source: RecordSource,
   ids: string[],
-): Promise<Map<string, AbsentRecord>> {
+): Promise<{ absent: Map<string, AbsentRecord>; checkedId?: string }> {
   const checked = ids.slice(0, MAX_CHECKS);
-  const results = await Promise.all(checked.map((id) => checkAbsence(source, id)));
-  const absent = new Map<string, AbsentRecord>();
-  checked.forEach((id, index) => {
-    const result = results[index];
-    if (result) absent.set(id, result);
-  });
-  const areAllDeleted = results.every((result) => result?.status === 'deleted');
-  if (!source.hasFilter && areAllDeleted) for (const id of ids) absent.set(id, { status: 'deleted' });
-  return absent;
+  const results = await Promise.all(
+    checked.map(async (id): Promise<[string, AbsentRecord]> => [id, await checkAbsence(source, id)]),
+  );
+  const absent = new Map(results);
+  const [first] = absent.values();
+  const isGone = results.every(([, { status }]) => status === 'deleted' || status === 'notVisible');
+  if (!source.hasFilter && first && isGone) for (const id of ids) absent.set(id, first);
+  const isPartial = ids.length > absent.size;
+  const checkedId = isPartial ? checked.at(-1) : undefined;
+  return { absent, ...(checkedId !== undefined && { checkedId }) };
 }

@@ -1,5 +1,6 @@
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../../shared/kit/connections/resolveStoredFilter';
 import { requestRecordPage, type SortRules } from '../../shared/kit/records/fetchRecordPage';
+import { type Field, getKind } from '../../shared/model/fields';
 import { buildFilter, type FilterGroup, type FilterItem, type FilterTree } from '../../shared/model/filter';
 import { buildMatcher, type Matcher } from '../../shared/model/filter/matcher';
 import { asThrown } from '../../shared/model/input/asThrown';
@@ -17,7 +18,7 @@ const FIELDS_TTL_MS = 60 * 60_000;
 const tables = new RequestCache<Table>({ ttlMs: FIELDS_TTL_MS });
 
 /** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
-export async function withTable<T>(
+async function withTable<T>(
   client: Client,
   tableId: string,
   use: (table: Table) => T | Promise<T>,
@@ -32,6 +33,9 @@ export async function withTable<T>(
   }
   return use(await load());
 }
+
+/** Whether the values of a field have a day and a time. */
+export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
 
 /** One page to read. */
 export interface RecordPageQuery {
@@ -57,10 +61,10 @@ export class RecordSource {
     readonly client: Client,
     readonly table: Table,
     private readonly filter: FilterGroup | undefined,
-    context: { timeZone: string; now: Date },
+    now: Date,
   ) {
     this.hasFilter = filter !== undefined;
-    this.matcher = filter && buildMatcher(filter, table, context);
+    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.credential.timeZone, now });
   }
 
   /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
@@ -68,12 +72,13 @@ export class RecordSource {
     client: Client,
     { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
   ): Promise<RecordSource> {
-    const context = { timeZone, now: new Date(), userLogin: client.credential.userLogin };
+    const { userLogin, timeZone: serviceTimeZone } = client.credential;
+    const context = { timeZone, serviceTimeZone, now: new Date(), userLogin };
     return withTable(client, tableId, async (table) => {
       await ensureIdsAreNoNames(client, filter, table);
       const resolved = await resolveStoredFilter(client, filter, table);
       const group = resolved && buildFilter(resolved, table, context);
-      return new RecordSource(client, table, group, context);
+      return new RecordSource(client, table, group, context.now);
     });
   }
 

@@ -19,7 +19,7 @@ test(`the polling trigger in n8n ${versionOf(RELEASE)}: set up, tested, publishe
   const { id } = await stage.workflow('Poll products', POLLING_TRIGGER);
   const form = await editor.openNode('Product Changed');
   await form.pick('dataTableId', 'Products');
-  await form.choose('detection', 'By Snapshot');
+  await form.choose('triggerOn', 'Record Created, Updated or Deleted');
   expect(await form.execute()).toBe('5 items');
   await form.close();
   const before = service.requests.length;

@@ -19,7 +19,11 @@ const insert = (title: string, secondsAgo = 0) =>
   table.insert({ title, changed_at: clock.format(secondsAgo) });
 
 const byDate = (parameters: object = {}) =>
-  createRecordWorkflow(table, { detection: 'date', dateField: 'changed_at', ...parameters });
+  createRecordWorkflow(table, {
+    triggerOn: 'recordCreatedOrUpdated',
+    dateField: 'changed_at',
+    ...parameters,
+  });
 
 const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
   items?.map(({ record }) => (record as { title: string }).title);
@@ -49,7 +53,7 @@ test('the first poll returns nothing, a later one each new and changed record on
 });
 
 test('Created At returns created records only', async () => {
-  const trigger = await env.engine.activate(byDate({ dateField: 'created_at' }));
+  const trigger = await env.engine.activate(byDate({ triggerOn: 'recordCreated' }));
   const { id } = insert('New');
   table.update(id, { title: 'Changed before the poll' });
   const found = await pollOnce(trigger);

@@ -21,7 +21,7 @@ beforeAll(() => {
 const runTest = async (workflow: Parameters<typeof env.engine.run>[0]) => env.engine.run(workflow);
 
 test('a test of an empty table is an error that says what to do', async () => {
-  const run = await runTest(createRecordWorkflow(table, { detection: 'snapshot' }));
+  const run = await runTest(createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted' }));
   expect(run.error).toMatchObject({
     message: 'Nothing was found that the trigger could return',
     description: 'Create a record in the table, or change the filter so that it matches one.',
@@ -35,9 +35,9 @@ test('a test returns the five newest records that match, and stores nothing', as
   }
   const items = [{ field: 'stage|text', operator: 'is', value: 'open' }];
   for (const parameters of [
-    { detection: 'snapshot' },
-    { detection: 'date', dateField: 'changed_at' },
-    { detection: 'date', dateField: 'created_at' },
+    { triggerOn: 'recordCreatedUpdatedOrDeleted' },
+    { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' },
+    { triggerOn: 'recordCreated' },
   ]) {
     const run = await runTest(
       createRecordWorkflow(table, {
@@ -55,16 +55,15 @@ test('a test returns the five newest records that match, and stores nothing', as
 });
 
 test('a test of a log returns its newest entries', async () => {
-  const run = await runTest(createPollingWorkflow({ triggerOn: 'logEntries', log: 'pageViews' }));
+  const run = await runTest(createPollingWorkflow({ triggerOn: 'logEntryAdded', log: 'pageViews' }));
   expect(run.getJson('Poll')).toHaveLength(5);
   expect(run.getJson('Poll')[0]).toMatchObject({ url: expect.any(String) as string });
 });
 
-test('the list of date fields holds the Date-Time fields', async () => {
+test('the list of date fields holds the Date-Time fields that an update can change', async () => {
   const node = createNode('Poll', POLLING_TRIGGER, { dataTableId: toLocator(table.id) });
   expect(await env.engine.loadOptions(node, 'getDateFields')).toEqual([
     { name: 'Changed At', value: 'changed_at' },
-    { name: 'Created At', value: 'created_at' },
   ]);
 });
 

@@ -6,7 +6,7 @@ const clock = new TestClock();
 const env = useTestEnvironment({ clock });
 
 const forLog = (log: string, parameters: object = {}) =>
-  createPollingWorkflow({ triggerOn: 'logEntries', log, ...parameters });
+  createPollingWorkflow({ triggerOn: 'logEntryAdded', log, ...parameters });
 
 /** Makes a login fail, which adds an entry to the log of failed logins. */
 async function failLogin(email: string): Promise<void> {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const bySnapshot = (parameters: object = {}) =>
-  createRecordWorkflow(table, { detection: 'snapshot', ...parameters });
+  createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted', ...parameters });
 
 const openOnly = {
   filterMode: 'manual',
@@ -139,7 +139,7 @@ test('more records or requests than allowed are errors with the numbers', async 
   for (let i = 0; i < 4001; i++) table.insert();
   await trigger.poll();
   expect((await trigger.waitForExecutions(1))[0]!.error!.message).toBe(
-    'By Snapshot works with up to 5000 records, and 5001 match',
+    'Created, Updated or Deleted works with up to 5000 records, and 5001 match',
   );
   await trigger.deactivate();
 });

@@ -59,5 +59,8 @@ export async function pollOnce(trigger: ActiveTrigger): Promise<Array<Record<str
 export function forgetProcess(trigger: ActiveTrigger, nodeName = 'Poll'): void {
   const data = trigger.getStaticData(nodeName);
   const state = JSON.parse(String(data.state)) as object;
-  trigger.replaceStaticData(nodeName, { ...data, state: JSON.stringify({ ...state, process: 'earlier' }) });
+  trigger.replaceStaticData(nodeName, {
+    ...data,
+    state: JSON.stringify({ ...state, processes: [['earlier', 0]] }),
+  });
 }

@@ -209,16 +209,16 @@ describe.each([...FILTERS, ...COLUMNS])('$name', ({ pattern, intent, run }) => {
 });
 
 describe('the polling trigger', () => {
-  const detections = [{ detection: 'snapshot' }, { detection: 'date', dateField: 'created_at' }];
+  const choices = [{ triggerOn: 'recordCreatedUpdatedOrDeleted' }, { triggerOn: 'recordCreated' }];
   const activate = (parameters: object, value: string) =>
     env.engine.activate(createRecordWorkflow(env.getTable('Orders'), { ...parameters, ...toFilter(value) }));
 
-  test.each(detections)('sends the ID of the named record ($detection)', async (parameters) => {
+  test.each(choices)('sends the ID of the named record ($triggerOn)', async (parameters) => {
     const trigger = await activate(parameters, product.name);
     const made = env
       .getTable('Orders')
-      .insert({ number: `P ${parameters.detection}`, products: [product.id] });
-    env.getTable('Orders').insert({ number: `other ${parameters.detection}` });
+      .insert({ number: `P ${parameters.triggerOn}`, products: [product.id] });
+    env.getTable('Orders').insert({ number: `other ${parameters.triggerOn}` });
     await trigger.poll();
     const runs = await trigger.waitUntilIdle();
     const found = runs
@@ -228,7 +228,7 @@ describe('the polling trigger', () => {
     await trigger.deactivate();
   });
 
-  test.each(detections)('refuses a name that no record has ($detection)', async (parameters) => {
+  test.each(choices)('refuses a name that no record has ($triggerOn)', async (parameters) => {
     const message = `"Products": Products has no record "${UNKNOWN}"`;
     await expect(activate(parameters, UNKNOWN)).rejects.toThrow(message);
   });

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
-import { properties as pollingForm } from '../../../nodes/RecordDatabasePollingTrigger/form/properties';
+import { properties as pollingForm } from '../../../nodes/RecordDatabasePollingTrigger/form';
 import { properties as triggerForm } from '../../../nodes/RecordDatabaseTrigger/form/properties';
 import { LIST_SOURCES, type ListName } from '../../../nodes/shared/kit/pickers/listSources';
 import type { Endpoint } from '../../../nodes/shared/model/endpoints/endpoint';

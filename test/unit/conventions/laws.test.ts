@@ -65,6 +65,14 @@ test('the kit imports transport and model, never a node', () => {
   expect(findViolations(listFiles(`${SHARED}/kit`), allowed)).toEqual([]);
 });
 
+test('the comparisons and readings of the polling trigger import nothing of n8n', () => {
+  const files = ['changes', 'reading'].flatMap((name) =>
+    listFiles(`nodes/RecordDatabasePollingTrigger/${name}`),
+  );
+  expect(files.length).toBeGreaterThan(5);
+  expect(findViolations(files, (target) => !target.startsWith('n8n'))).toEqual([]);
+});
+
 test('node folders never import each other', () => {
   const folders = readdirSync('nodes').filter((name) => name !== 'shared');
   const all = folders.flatMap((folder) => listFiles(`nodes/${folder}`));

@@ -11,6 +11,8 @@ export interface LogPage {
   /** Undefined if the service does not return it (spec: Logs). */
   totalPages?: number;
   totalItems?: number;
+  /** Headers of the response, which name the limits. */
+  headers?: Record<string, string>;
 }
 
 export interface LogReadOptions {
@@ -20,6 +22,8 @@ export interface LogReadOptions {
   limit: number;
   /** In the format of `created_at`. Older entries are not returned. */
   since?: string;
+  /** See `isNewestFirst`. */
+  isAmbiguous?(date: string): boolean;
 }
 
 /** @throws ApiError if the response holds no list, or null for a page that exists */
@@ -28,10 +32,11 @@ export async function fetchLogPage(
   endpoint: Endpoint<ListResponse>,
   page: number,
 ): Promise<LogPage> {
-  const { items, total, totalPages, isNull } = (await client.call(endpoint, { query: { page } })).body;
+  const { body, headers } = await client.call(endpoint, { query: { page } });
+  const { items, total, totalPages, isNull } = body;
   // Null for a page that exists is an error of the service, not the end of the log.
   const isMissing = isNull && page <= (totalPages ?? 0) && total !== 0;
-  if (!isMissing) return { items, totalPages, totalItems: total };
+  if (!isMissing) return { items, totalPages, totalItems: total, headers };
   throw new ApiError({
     message: `The service returned no entries for page ${page} of ${totalPages}`,
     description: 'Run it again. If it happens again, report it to the service.',
@@ -41,9 +46,20 @@ export async function fetchLogPage(
 /** Returns `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
 export const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
-/** Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page. */
-export const isNewestFirst = (items: unknown[]): boolean =>
-  items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
+/**
+ * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
+ * `isAmbiguous` returns whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the
+ * lower date.
+ */
+export const isNewestFirst = (
+  items: unknown[],
+  isAmbiguous: (date: string) => boolean = () => false,
+): boolean =>
+  items.every((entry, index) => {
+    if (index === 0) return true;
+    const [newer, older] = [readCreatedAt(items[index - 1]), readCreatedAt(entry)];
+    return newer >= older || (isAmbiguous(newer) && isAmbiguous(older));
+  });
 
 /**
  * Removes entries that an earlier page already returned, because new entries moved them to this page. Entries have
@@ -79,6 +95,7 @@ export async function readLog({
   pages = ALL_PAGES,
   limit,
   since,
+  isAmbiguous,
 }: LogReadOptions): Promise<LogEntries> {
   const found: unknown[] = [];
   const seen = new Set<string>();
@@ -97,7 +114,8 @@ export async function readLog({
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...(since === undefined ? fresh : fresh.filter((entry) => readCreatedAt(entry) >= since)));
 
-    const isPast = since !== undefined && isNewestFirst(items) && readCreatedAt(items.at(-1)) < since;
+    const isPast =
+      since !== undefined && isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
     if (isPast || (totalPages !== undefined && page >= totalPages)) break;
   }
   return { entries: found.slice(0, limit), total };

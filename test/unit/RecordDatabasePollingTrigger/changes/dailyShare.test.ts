@@ -1,8 +1,8 @@
 import {
+  countListRequests,
   countPollsPerDay,
   ensureDailyShare,
-} from '../../../../nodes/RecordDatabasePollingTrigger/reading/dailyShare';
-import { countSnapshotRequests } from '../../../../nodes/RecordDatabasePollingTrigger/reading/readSnapshot';
+} from '../../../../nodes/RecordDatabasePollingTrigger/changes/dailyShare';
 
 /** The share of the daily limit that the polls use. The numbers of cron expressions are those of n8n's cron library. */
 const custom = (cronExpression: string) => ({ mode: 'custom', cronExpression });
@@ -44,18 +44,29 @@ test.each([
   [1000, 7],
   [5000, 31],
 ])('a snapshot of %d records needs %d requests', (records, requests) => {
-  expect(countSnapshotRequests(records)).toBe(requests);
+  expect(countListRequests(records)).toBe(requests);
 });
 
+test.each([
+  ['@hourly', 24],
+  ['@DAILY', 1],
+  ['@weekly', 1 / 7],
+])('%s polls %d times a day', (name, polls) => {
+  expect(countPollsPerDay([custom(name)])).toBe(polls);
+});
+
+const headers = { 'x-ratelimit-daily-limit': '10000', 'x-ratelimit-daily-remaining': '9000' };
+
 test('exactly the maximum share is allowed, one poll more is an error with the numbers', () => {
-  const use = { requests: 10, dailyLimit: 10_000, maximumShare: 50 };
-  expect(() => ensureDailyShare({ ...use, pollsPerDay: 500 })).not.toThrow();
-  expect(() => ensureDailyShare({ ...use, pollsPerDay: 501 })).toThrow(
+  expect(() => ensureDailyShare({ pollsPerDay: 500, maximumShare: 50 }, 10, headers)).not.toThrow();
+  expect(() => ensureDailyShare({ pollsPerDay: 501, maximumShare: 50 }, 10, headers)).toThrow(
     'The polls would use 51 % of the 10000 requests that the API key may make in a day: 10 requests for each of 501 polls',
   );
 });
 
-test('without a known limit nothing is an error', () => {
-  const use = { requests: 31, pollsPerDay: 1440, dailyLimit: undefined, maximumShare: 1 };
-  expect(() => ensureDailyShare(use)).not.toThrow();
+test('without a known limit, or a known number of polls, nothing is an error', () => {
+  expect(() => ensureDailyShare({ pollsPerDay: 1440, maximumShare: 1 }, 31)).not.toThrow();
+  const pollsPerDay = countPollsPerDay([custom('H * * * *'), { mode: 'everyHour' }]);
+  expect(pollsPerDay).toBeUndefined();
+  expect(() => ensureDailyShare({ pollsPerDay, maximumShare: 1 }, 31, headers)).not.toThrow();
 });

@@ -5,7 +5,8 @@ import { InputError } from '../../shared/model/input/inputError';
 import type { RecordValues } from '../../shared/model/records/recordValues';
 import { MAX_PAGE_SIZE } from '../../shared/transport/paging/pagingOptions';
 import { readVerifiedList } from '../../shared/transport/paging/readVerifiedList';
-import { addSeconds, findLatestLocalTime } from '../changes/dateText';
+import { countListRequests, type DailyShare, ensureDailyShare } from '../changes/dailyShare';
+import { addSeconds } from '../changes/serviceClock';
 import type { RecordPage, RecordPageQuery, RecordSource } from './recordSource';
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */
@@ -20,19 +21,28 @@ export interface DatedRecord {
 
 /** Reads pages of dated records. Tests pass a source that needs no service. */
 export interface DatedSource {
-  fetchPage(query: RecordPageQuery): Promise<Pick<RecordPage, 'items' | 'total'>>;
+  fetchPage(
+    query: RecordPageQuery,
+  ): Promise<Pick<RecordPage, 'items' | 'total'> & Partial<Pick<RecordPage, 'headers'>>>;
   client: { concurrency: number };
 }
 
-export interface SinceOptions {
+/** The dates to read, in the service's format. */
+export interface DateRange {
   field: Field;
   /** Records with later dates are read; '' for all with a date. */
-  floor: string;
-  /** The reading ends when it has this many records, and the next poll continues. */
-  maxRecords: number;
+  after: string;
+  /** Records up to this date are read; undefined for all. */
+  upTo?: string;
 }
 
-export interface DatedReading {
+interface ReadOptions extends DateRange {
+  /** The reading ends when it has this many records, and the next poll continues. */
+  maxRecords: number;
+  share: DailyShare;
+}
+
+interface DatedList {
   records: DatedRecord[];
   /** The date from which the next poll continues; undefined if all records were read. */
   resume?: string;
@@ -49,64 +59,79 @@ const toDatedRecord = (field: Field) => (record: { id: string }) => ({
   values: record as RecordValues,
 });
 
-const createConditions = ({ slug }: Field, after: string, upTo?: string): FilterItem[] => [
+const createConditions = ({ field: { slug }, after, upTo }: DateRange): FilterItem[] => [
   after === ''
     ? { field_id: slug, operator: 'is not blank' }
     : { field_id: slug, operator: 'is after', val: after },
   ...(upTo === undefined ? [] : [{ field_id: slug, operator: 'is on or before', val: upTo }]),
 ];
 
-/** Reads a list completely. @throws InputError if it has more than `maxRecords` records */
+/**
+ * Reads a list completely.
+ * @throws InputError if it has more than `maxRecords` records, or if polls that read it use too many requests
+ */
 async function readWhole(
   source: DatedSource,
-  field: Field,
-  conditions: FilterItem[],
-  maxRecords = MAX_RECORDS,
+  range: DateRange,
+  {
+    isFiltered = true,
+    maxRecords = MAX_RECORDS,
+    share,
+  }: { isFiltered?: boolean; maxRecords?: number; share?: DailyShare },
 ): Promise<DatedRecord[]> {
+  const conditions = isFiltered ? createConditions(range) : [];
   const found = await readVerifiedList({
     fetchPage: async (page, limit) => {
-      const { items, total } = await source.fetchPage({ page, limit, conditions });
-      if ((total ?? items.length) <= maxRecords) return { items, total };
+      const { items, total, headers } = await source.fetchPage({ page, limit, conditions });
+      const count = total ?? items.length;
+      if (share) ensureDailyShare(share, countListRequests(count) + 1, headers);
+      if (count <= maxRecords) return { items, total };
       throw new InputError(
-        `The service ignores the filter or the order by "${field.name}", and ${total} records match`,
-        `By a Date Field then works with up to ${maxRecords} records. Choose another date field, or a filter that matches fewer records.`,
+        `The service ignores the filter or the order by "${range.field.name}", and ${total} records match`,
+        `The trigger then works with up to ${maxRecords} records. Choose another date field, or a filter that matches fewer records.`,
       );
     },
     limit: Infinity,
     concurrency: source.client.concurrency,
     getId: ({ id }) => id,
   });
-  return found.map(toDatedRecord(field));
+  return found.map(toDatedRecord(range.field));
 }
 
 const isSorted = (records: DatedRecord[]): boolean =>
   records.every(({ date }, index) => index === 0 || (records[index - 1]?.date ?? '') <= date);
 
 /**
- * Reads the records with a date above the floor, in the order of their dates. Each request continues at the last date
- * of the one before instead of a page number, so that a record which changes meanwhile moves no other record to a page
- * that was read already. The service may ignore a filter or an order that it does not know; then all records are read.
- * @throws InputError if that would be more than `MAX_RECORDS` records
+ * Reads the records of a range, in the order of their dates. Each request continues at the last date of the one before
+ * instead of a page number, so that a record which changes meanwhile moves no other record to a page that was read
+ * already. The service may ignore a filter or an order that it does not support; then all records are read.
+ * @throws InputError if that would be more than `MAX_RECORDS` records, or too many requests in a day
  */
-export async function readSince(
+export async function readByDate(
   source: DatedSource,
-  { field, floor, maxRecords }: SinceOptions,
-): Promise<DatedReading> {
+  { field, after: start, upTo, maxRecords, share }: ReadOptions,
+): Promise<DatedList> {
   const found = new Map<string, DatedRecord>();
   const add = (records: DatedRecord[]) => {
     for (const record of records) found.set(record.id, record);
   };
   const sort = { sort: field.slug, by: 'asc' as const };
-  for (let after = floor; ;) {
-    const conditions = createConditions(field, after);
-    const { items, total } = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+  for (let after = start; ;) {
+    const range = { field, after, ...(upTo !== undefined && { upTo }) };
+    const conditions = createConditions(range);
+    const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+    const { items, total, headers } = page;
+    ensureDailyShare(share, 1, headers);
     const records = items.map(toDatedRecord(field));
     const isEnd = total === undefined ? items.length < MAX_PAGE_SIZE : items.length >= total;
     add(records);
     if (isEnd) return { records: [...found.values()] };
-    const isFiltered = records.every(({ date }) => date !== '' && date > after);
+    const isFiltered = records.every(
+      ({ date }) => date !== '' && date > after && (upTo === undefined || date <= upTo),
+    );
     if (!isFiltered || !isSorted(records)) {
-      add(await readWhole(source, field, isFiltered ? conditions : []));
+      // Each later poll reads the whole table too if the service ignores the filter.
+      add(await readWhole(source, range, { isFiltered, ...(!isFiltered && { share }) }));
       return { records: [...found.values()] };
     }
 
@@ -114,27 +139,29 @@ export async function readSince(
     // The next page, and the next poll, repeat the last second, because further records may have the same date.
     const previous = addSeconds(last, -1);
     // A poll that has not passed its first second reads on, because the next poll would read the same records again.
-    if (found.size >= maxRecords && previous > floor) return { records: [...found.values()], resume: last };
+    if (found.size >= maxRecords && previous > start) return { records: [...found.values()], resume: last };
     if (previous > after) after = previous;
     else {
-      add(await readWhole(source, field, createConditions(field, after, last), Infinity));
+      add(await readWhole(source, { field, after, upTo: last }, { maxRecords: Infinity }));
       after = last;
     }
   }
 }
 
-/** Finds the newest date that is not in the future; '' if there is none. */
-export async function findNewestDate(source: DatedSource, field: Field, now: number): Promise<string> {
-  const latest = findLatestLocalTime(now);
-  const conditions = createConditions(field, '', latest);
+/** Finds the newest date up to `upTo`; '' if there is none. */
+export async function findNewestDate(source: DatedSource, field: Field, upTo: string): Promise<string> {
+  const range = { field, after: '', upTo };
   const sort = { sort: field.slug, by: 'desc' as const };
+  const conditions = createConditions(range);
   const { items, total } = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
   const page = items.map(toDatedRecord(field));
-  const isTrusted = (total ?? Infinity) <= items.length || isSorted([...page].reverse());
-  const records = isTrusted ? page : await readWhole(source, field, conditions);
+  const isTrusted =
+    (total ?? Infinity) <= items.length ||
+    (isSorted([...page].reverse()) && page.every(({ date }) => date <= upTo));
+  const records = isTrusted ? page : await readWhole(source, range, {});
   return records
     .map(({ date }) => date)
-    .filter((date) => date <= latest)
+    .filter((date) => date <= upTo)
     .reduce((newest, date) => (date > newest ? date : newest), '');
 }
 

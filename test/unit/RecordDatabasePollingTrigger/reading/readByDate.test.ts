@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { addSeconds } from '../../../../nodes/RecordDatabasePollingTrigger/changes/dateText';
+import { addSeconds } from '../../../../nodes/RecordDatabasePollingTrigger/changes/serviceClock';
 import {
   type DatedSource,
   findNewestDate,
   MAX_RECORDS,
-  readSince,
-} from '../../../../nodes/RecordDatabasePollingTrigger/reading/readSince';
+  readByDate,
+} from '../../../../nodes/RecordDatabasePollingTrigger/reading/readByDate';
 import type { RecordPageQuery } from '../../../../nodes/RecordDatabasePollingTrigger/reading/recordSource';
 import { toField } from '../../../../nodes/shared/model/fields';
 import type { FilterItem } from '../../../../nodes/shared/model/filter';
@@ -15,6 +15,7 @@ import { createSeed, scaleRuns } from '../../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */
 const FIELD = toField(fullFieldSchema.parse({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' }));
+const SHARE = { pollsPerDay: 1440, maximumShare: 50 };
 const START = '2026-01-01 00:00:00';
 
 interface StoredRecord extends ServiceRecord {
@@ -61,7 +62,12 @@ const createRecords = (count: number, getDate: (index: number) => string): Store
 async function readInParts(source: ListSource, floor: string, maxRecords: number): Promise<Set<string>> {
   const found = new Set<string>();
   for (let from: string | undefined = floor; from !== undefined;) {
-    const { records, resume } = await readSince(source, { field: FIELD, floor: from, maxRecords });
+    const { records, resume } = await readByDate(source, {
+      field: FIELD,
+      after: from,
+      maxRecords,
+      share: SHARE,
+    });
     for (const { id, date } of records) if (date > floor) found.add(id);
     const next = resume === undefined ? undefined : addSeconds(resume, -1);
     // Without progress, the polls would never end.
@@ -102,14 +108,24 @@ test('a reading without new records is one request, also if the service ignores 
   const records = createRecords(200, (index) => addSeconds(START, index));
   for (const ignoresFilter of [false, true]) {
     const source = new ListSource(records, { ignoresFilter });
-    await readSince(source, { field: FIELD, floor: addSeconds(START, 500), maxRecords: Infinity });
+    await readByDate(source, {
+      field: FIELD,
+      after: addSeconds(START, 500),
+      maxRecords: Infinity,
+      share: SHARE,
+    });
     expect(source.requests).toBe(1);
   }
 });
 
 test('a reading ends at its maximum and names the date from which the next one continues', async () => {
   const source = new ListSource(createRecords(1000, (index) => addSeconds(START, index)));
-  const { records, resume } = await readSince(source, { field: FIELD, floor: '', maxRecords: 300 });
+  const { records, resume } = await readByDate(source, {
+    field: FIELD,
+    after: '',
+    maxRecords: 300,
+    share: SHARE,
+  });
   expect(records).toHaveLength(399);
   expect(resume).toBe(addSeconds(START, 398));
   expect(source.requests).toBe(2);
@@ -121,15 +137,15 @@ test.each([{ ignoresFilter: true }, { ignoresOrder: true }])(
     const records = createRecords(MAX_RECORDS + 1, (index) => addSeconds(START, MAX_RECORDS - index));
     const floor = behavior.ignoresFilter ? addSeconds(START, 100) : '';
     const source = new ListSource(records, behavior);
-    await expect(readSince(source, { field: FIELD, floor, maxRecords: Infinity })).rejects.toThrow(
-      'The service ignores the filter or the order by "Changed At", and 5001 records match',
-    );
+    await expect(
+      readByDate(source, { field: FIELD, after: floor, maxRecords: Infinity, share: SHARE }),
+    ).rejects.toThrow('The service ignores the filter or the order by "Changed At", and 5001 records match');
     expect(source.requests).toBeLessThan(10);
   },
 );
 
 test('the newest date is found with an ignored filter and an ignored order, and is not in the future', async () => {
-  const now = Date.UTC(2026, 0, 2);
+  const now = '2026-01-02 00:00:00';
   const records = createRecords(450, (index) => addSeconds(START, (index * 7) % 450));
   records.push({ id: 'future', changed_at: '2027-01-01 00:00:00' }, { id: 'undated', changed_at: '' });
   for (const ignoresFilter of [false, true])

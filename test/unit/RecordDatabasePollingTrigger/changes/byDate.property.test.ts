@@ -1,19 +1,18 @@
 import fc from 'fast-check';
-import type { Change } from '../../../../nodes/RecordDatabasePollingTrigger/changes/change';
 import {
+  compareDated,
   type DatedEntry,
-  detectNewEntries,
-  findReadFloor,
-} from '../../../../nodes/RecordDatabasePollingTrigger/changes/since';
+  findReadStart,
+} from '../../../../nodes/RecordDatabasePollingTrigger/changes/byDate';
 import {
+  adoptState,
+  type Change,
   createPollState,
-  type PollState,
-  takeOver,
-} from '../../../../nodes/RecordDatabasePollingTrigger/pollState';
-import {
   formatPollState,
   parsePollState,
-} from '../../../../nodes/RecordDatabasePollingTrigger/pollStateText';
+  type PollState,
+} from '../../../../nodes/RecordDatabasePollingTrigger/changes/pollState';
+import { ServiceClock } from '../../../../nodes/RecordDatabasePollingTrigger/changes/serviceClock';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 
@@ -23,6 +22,7 @@ const POLLS = scaleRuns(20_000);
 const OVERLAP = 60;
 const SCOPE = 'scope';
 const START = Date.UTC(2026, 0, 1);
+const CLOCK = new ServiceClock('UTC');
 
 const formatDate = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -50,9 +50,16 @@ class Watched {
   private processes = 0;
 
   constructor() {
-    const context = { now: this.now, remembersOnly: true, event: 'UPSERT' as const, overlap: OVERLAP };
-    this.state = detectNewEntries(createPollState(SCOPE, 'p0'), { entries: [] }, context).state;
+    this.state = createPollState(SCOPE, 'p0', this.now);
+    this.state = this.compare([], { remembersOnly: true }).state;
     this.saved = formatPollState(this.state);
+  }
+
+  private compare(entries: DatedEntry[], { remembersOnly = false, maxChanges = Infinity } = {}) {
+    const after = findReadStart(this.state, CLOCK, this.now);
+    const reading = { entries, after, readAt: this.now, upTo: CLOCK.findLatest(this.now) };
+    const context = { clock: CLOCK, now: this.now, event: 'UPSERT' as const, overlap: OVERLAP };
+    return compareDated(this.state, reading, { ...context, remembersOnly, maxChanges });
   }
 
   write(id: string, late: number): void {
@@ -62,11 +69,10 @@ class Watched {
   }
 
   /** Returns the changes of one poll. n8n saves the state if there are any. */
-  poll(ignoresFilter = false): Change[] {
-    const floor = findReadFloor(this.state);
-    const entries = [...this.records.values()].filter(({ date }) => ignoresFilter || date > floor);
-    const context = { now: this.now, remembersOnly: false, event: 'UPSERT' as const, overlap: OVERLAP };
-    const { changes, state } = detectNewEntries(this.state, { entries }, context);
+  poll(ignoresFilter = false, maxChanges = Infinity): Change[] {
+    const start = findReadStart(this.state, CLOCK, this.now);
+    const entries = [...this.records.values()].filter(({ date }) => ignoresFilter || date > start);
+    const { changes, state } = this.compare(entries, { maxChanges });
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);
@@ -74,7 +80,9 @@ class Watched {
   }
 
   restart(): void {
-    this.state = takeOver(parsePollState(this.saved, SCOPE)!, `p${++this.processes}`, true);
+    const process = `p${++this.processes}`;
+    const adoption = { process, repeats: true, now: this.now, interval: 60_000 };
+    this.state = adoptState(parsePollState(this.saved, SCOPE)!, adoption);
   }
 }
 
@@ -113,7 +121,7 @@ test(`${RUNS} runs without restarts: each version is returned once, and the quie
       expectEqual(new Set(versions).size, versions.length);
       watched.now += 60 * 60_000;
       watched.poll();
-      expectEqual(watched.state.tracked.size, 0);
+      expectEqual(watched.state.known.size, 0);
     }),
     { numRuns: RUNS, seed: createSeed() },
   );
@@ -141,13 +149,16 @@ test('10,000 records of one second are returned once and leave a state within it
   expect(watched.poll()).toHaveLength(1);
 });
 
-test('a date in the future does not hide later records', () => {
+test('a date in the future hides no record, and is found when it has come', () => {
   const watched = new Watched();
-  watched.write('future', -1_000_000);
-  expect(watched.poll()).toHaveLength(1);
+  watched.write('future', -100);
+  expect(watched.poll()).toEqual([]);
   watched.now += 1000;
   watched.write('now', 0);
   expect(watched.poll().map(({ key }) => key)).toEqual(['now']);
+  expect(watched.poll()).toEqual([]);
+  watched.now += 99_000;
+  expect(watched.poll().map(({ key }) => key)).toEqual(['future']);
   expect(watched.poll()).toEqual([]);
 });
 
@@ -165,5 +176,56 @@ test(`${POLLS} polls, each with a change: the state stays as small as after the 
   const firstHour = pollPerMinute(60);
   // A poll number may have some more digits than in the first hour.
   expect(pollPerMinute(POLLS)).toBeLessThan(firstHour + 100);
-  expect(watched.state.tracked.size).toBeLessThan(15);
+  expect(watched.state.known.size).toBeLessThan(15);
+});
+
+test('a poll returns at most its maximum, also after a restart and of one second', () => {
+  const watched = new Watched();
+  for (let i = 0; i < 25; i++) watched.write(`second ${i}`, 0);
+  const pollAll = () => [1, 2, 3, 4, 5].map(() => watched.poll(false, 10).length);
+  expect(pollAll()).toEqual([10, 10, 5, 0, 0]);
+  watched.now += 60_000;
+  for (let i = 0; i < 15; i++) watched.write(`later ${i}`, i);
+  watched.poll(false, 10);
+  watched.restart();
+  // 25 of the first minute and 10 of the second are repeated, and 5 are new.
+  expect(pollAll()).toEqual([10, 10, 10, 10, 0]);
+  expect(new Set(watched.returned.map(({ key }) => key)).size).toBe(40);
+  watched.restart();
+  expect(watched.poll().length).toBe(5);
+});
+
+test('processes that poll in turns repeat each change at most once', () => {
+  const watched = new Watched();
+  let state = watched.state;
+  const counts = new Map<unknown, number>();
+  const processes = ['p0', 'p1', 'p2'];
+  for (let poll = 0; poll < 60; poll++) {
+    watched.now += 60_000;
+    watched.write(`r${poll}`, 0);
+    const process = processes[poll % 3]!;
+    state = adoptState(watched.state, { process, repeats: true, now: watched.now, interval: 60_000 });
+    watched.state = state;
+    for (const { key } of watched.poll()) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const repeated = [...counts.values()].filter((count) => count > 1);
+  expect(counts.size).toBe(60);
+  expect(Math.max(...counts.values())).toBe(2);
+  // Those of the first turn of each process, which cannot be told from a restart.
+  expect(repeated.length).toBe(2);
+});
+
+test('a change is repeated once, and not after a day', () => {
+  const watched = new Watched();
+  watched.write('a', 0);
+  watched.poll();
+  watched.restart();
+  expect(watched.poll()).toHaveLength(1);
+  watched.restart();
+  expect(watched.poll()).toEqual([]);
+  watched.write('b', 0);
+  watched.poll();
+  watched.now += 25 * 3_600_000;
+  watched.restart();
+  expect(watched.poll()).toEqual([]);
 });

@@ -1,0 +1,255 @@
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { filterForm } from '../shared/kit/filter/filterForm';
+import { getMatchableFilterOperators } from '../shared/kit/filter/filterLoadOptions';
+import { withLiteralResults } from '../shared/kit/literalOptions';
+import { createOptions, defineParameter } from '../shared/kit/operation/parameter';
+import { createFieldList } from '../shared/kit/pickers/fieldList';
+import { hideUntilPicked } from '../shared/kit/pickers/hideUntilPicked';
+import { runLookup } from '../shared/kit/pickers/runLookup';
+import { findPickedTable, tableLocator } from '../shared/kit/pickers/tablePickers';
+import { getTable } from '../shared/transport/schema';
+import { isDateTimeField } from './reading/recordSource';
+
+const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
+const forRecords = { show: { triggerOn: RECORDS } };
+const forDates = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
+const forSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
+const forLogs = { show: { triggerOn: ['logEntryAdded'] } };
+
+export const triggerOnParameter = defineParameter({
+  displayName: 'Trigger On',
+  name: 'triggerOn',
+  type: 'options',
+  default: 'recordCreated',
+  options: [
+    {
+      name: 'Log Entry Added',
+      value: 'logEntryAdded',
+      description: 'A new entry in one of the eight logs',
+    },
+    {
+      name: 'Record Created',
+      value: 'recordCreated',
+      description: 'New records of a table, by Created At. One request when nothing happened.',
+    },
+    {
+      name: 'Record Created or Updated',
+      value: 'recordCreatedOrUpdated',
+      description:
+        'New and changed records of a table, by a date field that each change sets. One request when nothing happened.',
+    },
+    {
+      name: 'Record Created, Updated or Deleted',
+      value: 'recordCreatedUpdatedOrDeleted',
+      description:
+        'In a table of up to 5,000 records. Each poll reads all of them: one request per 170 records.',
+    },
+  ],
+});
+
+export const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
+
+export const logParameter = defineParameter({
+  displayName: 'Log',
+  name: 'log',
+  type: 'options',
+  default: 'failedLogins',
+  description: 'The log whose new entries start the workflow',
+  displayOptions: forLogs,
+  options: [
+    { name: 'Blocked IPs', value: 'blockedIps' },
+    { name: 'Blocked Users', value: 'blockedUsers' },
+    { name: 'Builder Activities', value: 'builderActivities' },
+    { name: 'Emails', value: 'emails' },
+    { name: 'Failed Logins', value: 'failedLogins' },
+    { name: 'Logins', value: 'logins' },
+    { name: 'Page Views', value: 'pageViews' },
+    { name: 'Sessions', value: 'sessions' },
+  ],
+});
+
+export const dateFieldParameter = defineParameter({
+  displayName: 'Date Field Name or ID',
+  name: 'dateField',
+  type: 'options',
+  default: '',
+  required: true,
+  typeOptions: { loadOptionsMethod: 'getDateFields', loadOptionsDependsOn: ['dataTableId.value'] },
+  displayOptions: forDates,
+  description:
+    'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A date in the future counts when it has come. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const eventsParameter = defineParameter({
+  displayName: 'Changes',
+  name: 'events',
+  type: 'multiOptions',
+  required: true,
+  default: ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'],
+  displayOptions: forSnapshot,
+  description:
+    'Changes that start the workflow. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
+  options: [
+    { name: 'Record Created', value: 'INSERT', description: 'Created, or matches the filter now' },
+    { name: 'Record Deleted', value: 'DELETE', description: 'Not with Act as a User' },
+    {
+      name: 'Record Left the Filter',
+      value: 'LEFT_FILTER',
+      description: 'Still exists and does not match the filter any more',
+    },
+    {
+      name: 'Record No Longer Visible',
+      value: 'NOT_VISIBLE',
+      description: 'With Act as a User: deleted, or hidden from the user',
+    },
+    { name: 'Record Updated', value: 'UPDATE' },
+  ],
+});
+
+const deletionNotice: INodeProperties = {
+  displayName:
+    'With <b>Act as a User</b>, a record that the user can no longer read is <b>No Longer Visible</b>: it may still exist. Before your workflow deletes its copy, make sure that this is what you want.',
+  name: 'deletionNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'], events: ['NOT_VISIBLE'] } },
+};
+
+/** The filter form of Get Many, shown for records. */
+const filter: INodeProperties[] = hideUntilPicked('dataTableId', filterForm).map((parameter) => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...forRecords.show, ...parameter.displayOptions?.show },
+  },
+}));
+
+export const outputParameter = defineParameter({
+  displayName: 'Output',
+  name: 'output',
+  type: 'options',
+  default: 'event',
+  displayOptions: forRecords,
+  description: 'Data of the items that start the workflow',
+  options: [
+    { name: 'Event', value: 'event', description: 'Event, tableId, record and timestamp' },
+    {
+      name: 'Record Only',
+      value: 'record',
+      description: 'The values of the record, and the event as "_event"',
+    },
+  ],
+});
+
+/** n8n adds this parameter to the form of every polling node. */
+export const pollTimesParameter = defineParameter({
+  displayName: 'Poll Times',
+  name: 'pollTimes',
+  type: 'fixedCollection',
+  default: {},
+  options: [{ displayName: 'Item', name: 'item', values: [] }],
+});
+
+const optionForRecords = { show: { '/triggerOn': RECORDS } };
+const optionForSnapshot = { show: { '/triggerOn': ['recordCreatedUpdatedOrDeleted'] } };
+
+/** Default of Overlap, in seconds. */
+const DEFAULT_OVERLAP_SECONDS = 300;
+
+export const columnsOption = createFieldList(
+  'columns',
+  'Fields to Keep Names or IDs',
+  'Fields of the record to return in addition to its ID. Leave empty for all.',
+  optionForRecords,
+);
+
+export const maximumShareOption = defineParameter({
+  displayName: 'Share of the Daily Limit (%)',
+  name: 'maximumShare',
+  type: 'number',
+  typeOptions: { minValue: 1, maxValue: 100 },
+  default: 50,
+  description:
+    'The polls of a day may use at most this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
+});
+
+export const changedFieldsOption = createFieldList(
+  'changedFields',
+  'Watched Fields Names or IDs',
+  'Only these fields are compared. Leave empty to compare all.',
+  optionForSnapshot,
+);
+
+export const overlapOption = defineParameter({
+  displayName: 'Overlap (Seconds)',
+  name: 'overlap',
+  type: 'number',
+  typeOptions: { minValue: 10, maxValue: 86_400 },
+  default: DEFAULT_OVERLAP_SECONDS,
+  displayOptions: { hide: { '/triggerOn': ['recordCreatedUpdatedOrDeleted'] } },
+  description:
+    'Each poll reads this time before the newest known date again, because a record may appear later than its date says. Known records are not returned again.',
+});
+
+export const repeatOption = defineParameter({
+  displayName: 'Repeat After a Restart',
+  name: 'repeatAfterRestart',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether the first poll after a restart of n8n returns the last changes again, once and within a day, with the same "_eventId". Without it, the changes of an execution that the restart ended are lost.',
+});
+
+export const returnExistingOption = defineParameter({
+  displayName: 'Return Everything First',
+  name: 'returnExisting',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether the first polls return what exists already, up to 5,000 records or entries each. By default the first poll only remembers it, and later ones return what is new.',
+});
+
+export const displayNamesOption = defineParameter({
+  displayName: 'Use Display Names',
+  name: 'displayNames',
+  type: 'boolean',
+  default: false,
+  displayOptions: optionForRecords,
+  description: 'Whether to use the names of the fields as keys instead of their slugs',
+});
+
+export const properties: INodeProperties[] = [
+  triggerOnParameter,
+  tableParameter,
+  logParameter,
+  dateFieldParameter,
+  eventsParameter,
+  deletionNotice,
+  ...filter,
+  outputParameter,
+  createOptions(
+    columnsOption,
+    maximumShareOption,
+    changedFieldsOption,
+    overlapOption,
+    repeatOption,
+    returnExistingOption,
+    displayNamesOption,
+  ),
+];
+
+/** The Date-Time fields of the picked table, without Created At, which an update does not change. */
+async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  return fields
+    .filter((field) => isDateTimeField(field) && field.slug !== 'created_at')
+    .map(({ name, slug }) => ({ name, value: slug }));
+}
+
+/** The load options methods of the polling trigger, beside those of all nodes. */
+export const pollingLoadOptions = withLiteralResults({
+  getDateFields,
+  getFilterOperators: getMatchableFilterOperators,
+});
