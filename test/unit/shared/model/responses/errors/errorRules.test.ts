@@ -5,7 +5,7 @@ const NAMED = { subject: 'execution "q1"', table: 'table "t1"', record: 'record 
 const CREDENTIAL = 'Open the Record Database API credential and';
 const TOO_LONG = 'The request is too long for the service';
 const SHORTEN =
-  "A filter together with a sort rule, and lists of columns or IDs, are sent as part of the address. Shorten them, or leave the sort rule out and sort with n8n's Sort node.";
+  'Lists of columns and IDs are sent as part of the address. Shorten them, or leave the columns out.';
 
 /** Spec: Errors, "Messages and their conditions"; status codes that the web server before the service sends. */
 test.each<[number, string, string, string]>([
