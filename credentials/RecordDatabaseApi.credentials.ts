@@ -2,12 +2,10 @@ import type {
   Icon,
   ICredentialDataDecryptedObject,
   ICredentialType,
-  IHttpRequestHelper,
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
 import { authenticateRequest } from '../nodes/shared/transport/auth/authenticateRequest';
-import { authenticateUser } from '../nodes/shared/transport/auth/login';
 import { advancedProperties } from './advancedProperties';
 
 /**
@@ -61,12 +59,26 @@ export class RecordDatabaseApi implements ICredentialType {
       hint: 'The service shows it only once, when the key is generated. Generate a new key if it was lost.',
     },
     {
-      displayName: 'Act as a User',
+      displayName: 'User Login',
       name: 'userLogin',
-      type: 'boolean',
-      default: false,
+      type: 'options',
+      default: 'none',
       description:
-        'Whether to log in as a user of the application, so that permissions, record rules and Row Level Security apply and the logged-in-user filters work',
+        'The user of the application to act as, so that permissions, record rules and Row Level Security apply and the logged-in-user filters work. The fields of the user may be expressions: they are read for each item.',
+      options: [
+        { name: 'None (API Key Only)', value: 'none' },
+        { name: 'E-Mail and Password', value: 'password' },
+        {
+          name: 'E-Mail Only (Auto-Login)',
+          value: 'autoLogin',
+          description: 'Needs an API key that is set up for logins without a password',
+        },
+        {
+          name: 'Token',
+          value: 'token',
+          description: 'The token of a login, as Log In, Auto-Login and Create Magic Link return it',
+        },
+      ],
     },
     {
       displayName:
@@ -74,7 +86,7 @@ export class RecordDatabaseApi implements ICredentialType {
       name: 'allRecordsNotice',
       type: 'notice',
       default: '',
-      displayOptions: { show: { userLogin: [false] } },
+      displayOptions: { show: { userLogin: ['none'] } },
     },
     {
       displayName: 'Email',
@@ -83,7 +95,7 @@ export class RecordDatabaseApi implements ICredentialType {
       placeholder: 'e.g. name@email.com',
       default: '',
       required: true,
-      displayOptions: { show: { userLogin: [true] } },
+      displayOptions: { show: { userLogin: ['password', 'autoLogin'] } },
     },
     {
       displayName: 'Password',
@@ -92,7 +104,7 @@ export class RecordDatabaseApi implements ICredentialType {
       typeOptions: { password: true },
       default: '',
       required: true,
-      displayOptions: { show: { userLogin: [true] } },
+      displayOptions: { show: { userLogin: ['password'] } },
     },
     {
       displayName: 'Remember',
@@ -100,21 +112,20 @@ export class RecordDatabaseApi implements ICredentialType {
       type: 'boolean',
       default: true,
       description: 'Whether to ask the service for a login that lasts longer',
-      displayOptions: { show: { userLogin: [true] } },
+      displayOptions: { show: { userLogin: ['password'] } },
+    },
+    {
+      displayName: 'Token',
+      name: 'token',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      required: true,
+      hint: 'It is not renewed: when it has expired, the user must log in again',
+      displayOptions: { show: { userLogin: ['token'] } },
     },
     ...advancedProperties,
-    {
-      displayName: 'Session Token',
-      name: 'sessionToken',
-      type: 'hidden',
-      typeOptions: { expirable: true, password: true },
-      default: '',
-    },
   ];
-
-  async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-    return authenticateUser(this, credentials);
-  }
 
   authenticate = (credentials: ICredentialDataDecryptedObject, requestOptions: IHttpRequestOptions) =>
     authenticateRequest(credentials, requestOptions);

@@ -59,8 +59,8 @@ describe('credential test', () => {
 
   test('tries the user login when the credential has one', async () => {
     const { email, password } = env.service.user;
-    expect((await runTest({ userLogin: true, email, password })).status).toBe('OK');
-    const wrong = await runTest({ userLogin: true, email, password: 'not-the-password' });
+    expect((await runTest({ userLogin: 'password', email, password })).status).toBe('OK');
+    const wrong = await runTest({ userLogin: 'password', email, password: 'not-the-password' });
     expect(wrong).toMatchObject({ status: 'Error', message: expect.stringContaining(email) });
     expect(wrong.message).not.toContain('not-the-password');
   });
@@ -104,12 +104,18 @@ describe('credential test', () => {
 });
 
 describe('a user login', () => {
-  test('logs in once for many parallel items, again when the token expires, and as another user after an edit', async () => {
+  test('logs in once for many parallel items, and again as another user after an edit', async () => {
     const own = await TestEnvironment.start();
     try {
       const { email, password } = own.service.user;
-      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
-      const credential = await own.engine.setCredential('recordDatabaseApi', data);
+      const data = {
+        baseUrl: own.service.baseUrl,
+        ...own.service.keys,
+        userLogin: 'password',
+        email,
+        password,
+      };
+      await own.engine.setCredential('recordDatabaseApi', data);
       const customers = own.getTable('Customers');
       const items = Array.from({ length: 30 }, (_, n) => ({ n }));
       const countLogins = (since: number) =>
@@ -122,15 +128,12 @@ describe('a user login', () => {
       expect(everyRequest.every(({ headers }) => /^Bearer ./.test(String(headers.authorization)))).toBe(true);
 
       const before = own.service.requests.length;
-      await own.engine.setCredential(
-        'recordDatabaseApi',
-        {
-          ...(await own.engine.getStoredCredential('recordDatabaseApi')),
-          sessionToken: 'someone-else:stale',
-        },
-        credential,
-      );
       expect(getOutput(await read()).length).toBeGreaterThan(0);
+      expect(countLogins(before)).toBe(0);
+      expect(await own.engine.getStoredCredential('recordDatabaseApi')).toEqual(data);
+      const [other] = own.service.users.filter((one) => one.email !== email);
+      await own.engine.setCredential('recordDatabaseApi', { ...data, ...other });
+      getOutput(await read());
       expect(countLogins(before)).toBe(1);
       expect(own.takeViolations()).toEqual([]);
     } finally {
@@ -143,7 +146,13 @@ describe('a user login', () => {
     const own = await TestEnvironment.start({ clock });
     try {
       const { email, password } = own.service.user;
-      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      const data = {
+        baseUrl: own.service.baseUrl,
+        ...own.service.keys,
+        userLogin: 'password',
+        email,
+        password,
+      };
       await own.engine.setCredential('recordDatabaseApi', data);
       const items = Array.from({ length: 30 }, (_, n) => ({ n }));
       const read = () => own.runRecordOperation('getAll', own.getTable('Customers'), { limit: 1 }, items);
@@ -163,20 +172,27 @@ describe('a user login', () => {
     ['meets a page of a proxy', { type: 'html', status: 502 }],
     ['is cut off', { type: 'reset', when: 'before' }],
   ])('that %s once is made again, and a create happens once', async (_what, fault) => {
-    const own = await TestEnvironment.start();
+    const clock = { at: Date.now(), now: () => clock.at };
+    const own = await TestEnvironment.start({ clock });
     try {
       const { email, password } = own.service.user;
-      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      const data = {
+        baseUrl: own.service.baseUrl,
+        ...own.service.keys,
+        userLogin: 'password',
+        email,
+        password,
+      };
       await own.engine.setCredential('recordDatabaseApi', data);
       const customers = own.getTable('Customers');
-      // Without a token n8n logs in before the call; with an expired token it logs in after the 401.
-      for (const sessionToken of ['', 'someone-else:stale']) {
-        await own.engine.setCredential('recordDatabaseApi', { ...data, sessionToken });
+      // Without a token the login comes before the call; with an expired token it comes after the 401.
+      for (const state of ['none', 'expired']) {
         own.service.faults.add({ when: { pattern: /auth\/login/ }, times: 1, fault });
         const before = customers.records.size;
-        const values = { company: 'Once', email: `once${sessionToken.length}@example.com` };
+        const values = { company: 'Once', email: `once.${state}@example.com` };
         getOutput(await own.runRecordOperation('create', customers, { columns: toColumns(values) }));
         expect(customers.records.size).toBe(before + 1);
+        clock.at += 400 * 24 * 3600 * 1000;
       }
     } finally {
       await own.stop();
@@ -187,7 +203,13 @@ describe('a user login', () => {
     const own = await TestEnvironment.start();
     try {
       const { email, password } = own.service.user;
-      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true, email, password };
+      const data = {
+        baseUrl: own.service.baseUrl,
+        ...own.service.keys,
+        userLogin: 'password',
+        email,
+        password,
+      };
       await own.engine.setCredential('recordDatabaseApi', data);
       const fault: Fault = {
         type: 'status',
@@ -210,7 +232,7 @@ describe('a user login', () => {
   test('reports a wrong password without showing the password', async () => {
     const own = await TestEnvironment.start();
     try {
-      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: true };
+      const data = { baseUrl: own.service.baseUrl, ...own.service.keys, userLogin: 'password' };
       await own.engine.setCredential('recordDatabaseApi', {
         ...data,
         email: own.service.user.email,

@@ -148,7 +148,12 @@ describe('operators depend on the field of the same row', () => {
       const acting = await TestEnvironment.start();
       const { email, password } = acting.service.user;
       const keys = { baseUrl: acting.service.baseUrl, ...acting.service.keys };
-      await acting.engine.setCredential('recordDatabaseApi', { ...keys, userLogin: true, email, password });
+      await acting.engine.setCredential('recordDatabaseApi', {
+        ...keys,
+        userLogin: 'password',
+        email,
+        password,
+      });
       expect(await listOperators(field, acting)).toEqual(expect.arrayContaining(own));
       await acting.stop();
     },

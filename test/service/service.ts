@@ -12,6 +12,7 @@ import type { Definition, Execution } from './state/executions';
 import type { Keys, KeySpec } from './state/keys';
 import { Random } from './state/random';
 import { systemClock } from './state/time';
+import type { User } from './state/users';
 import type { Delivery, Subscription } from './state/webhooks';
 
 /** A running Record Database Service, as the test that started it uses it. */
@@ -52,6 +53,11 @@ export class Service {
   /** Host and port of the downloads. */
   get fileHost(): string {
     return new URL(this.secondOrigin.baseUrl).host;
+  }
+
+  /** All end users, `user` among them. */
+  get users(): readonly User[] {
+    return this.app.users.all;
   }
 
   /** Live tables, after all background work that is due. */

@@ -3,6 +3,7 @@ import type { Item } from '../../shared/kit/operation/item';
 import type { Endpoint } from '../../shared/model/endpoints/endpoint';
 import type { Explanation } from '../../shared/model/responses/errors/errorRules';
 import { NO_LOGIN } from '../../shared/transport/auth/credential';
+import { PASSWORDLESS_FORBIDDEN } from '../../shared/transport/auth/login';
 import { ApiError } from '../../shared/transport/errors/apiError';
 import { INVALID_RESPONSE } from '../../shared/transport/errors/explainFailure';
 
@@ -40,11 +41,7 @@ const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Explanation>> 
       description:
         'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
     },
-    403: {
-      message: 'The API key is not set up for logins without a password',
-      description:
-        'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
-    },
+    403: PASSWORDLESS_FORBIDDEN,
     404: unknownUser,
   },
 };
@@ -73,8 +70,8 @@ export const isRefusedToken = (error: unknown): boolean =>
   error instanceof ApiError && error.message === refusedToken.message;
 
 /**
- * Sends a session request with the user's token or with the API keys only. If the credential has a user login, n8n
- * may log that user in first; the request does not use that login.
+ * Sends a session request with the user's token or with the API keys only. The user login of the credential is not
+ * used.
  */
 export async function callSession(
   { client }: Item,

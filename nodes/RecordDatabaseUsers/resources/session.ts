@@ -131,7 +131,7 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description:
-        'Log a user in and return the token. If the credential has a user login, n8n logs that user in first, but this call does not use that login.',
+        'Log a user in and return the token. Other nodes act as this user when their credential gets it: choose Token under User Login. The user login of the credential of this node is not used.',
       output: loginTokenOutput,
       endpoints: [login],
       secretKeys: SECRET_KEYS,

@@ -1,15 +1,24 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { type Endpoint, formatEndpoint, type PathParameterName } from '../model/endpoints/endpoint';
 import { asThrown } from '../model/input/asThrown';
-import { type Credential, decodeSessionToken, parseCredential } from './auth/credential';
+import { InputError } from '../model/input/inputError';
+import { type Credential, ensureLoginFields, parseCredential } from './auth/credential';
 import { requestLogin } from './auth/login';
 import { UserSession } from './auth/userSession';
 import { type ApiResponse, buildRequest, type CallArguments, type CallOptions, type LiveBody } from './call';
 import { createCallError, explainFailedCall, toApiError } from './callError';
 import { CircuitBreaker } from './circuitBreaker';
-import { type ClientOptions, DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_MS } from './clientOptions';
+import {
+  type ClientOptions,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUT_MS,
+  type SharedByClients,
+} from './clientOptions';
 import { systemClock } from './clock';
+import { Semaphore } from './concurrency/semaphore';
 import { sleepUnlessAborted } from './concurrency/sleep';
 import { ApiError } from './errors/apiError';
+import { AbortedError } from './errors/clientErrors';
 import { type AttemptResult, isSuccess, toAttemptOutcome } from './http/attemptResult';
 import type { HttpResponse } from './http/httpResponse';
 import { parseResponse } from './http/parseResponse';
@@ -20,6 +29,27 @@ import { getRateLimiter } from './rateLimit/rateLimiters';
 import { OUTDATED, type Pacing, RequestPacer } from './rateLimit/requestPacer';
 import { type CallProgress, decideRetry, recordFailedAttempt, type RetryDecision } from './retry';
 
+const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
+  'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+
+/** Creates what the clients of one execution share. */
+export const createShared = (
+  context: ApiContext,
+  { concurrency = DEFAULT_CONCURRENCY, signal = getCancelSignal(context) }: ClientOptions,
+): SharedByClients => ({
+  notices: new Notices(context, systemClock.now),
+  semaphore: new Semaphore(concurrency, signal, () => new AbortedError()),
+});
+
+/** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
+const explainExpression = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'ExpressionError'
+    ? new InputError(
+        `The credential has an expression without a value here (${error.message})`,
+        'Its expressions are read for each item of a node that runs. Lists of the editor and triggers have no item: use a credential without such expressions there.',
+      )
+    : error;
+
 /**
  * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
  * have somebody who waits.
@@ -28,12 +58,13 @@ const findLane = (context: ApiContext): Lane =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 /**
- * Sends the calls of one execution, or of one request for a dropdown list. It applies the rate limit, retries
- * failed requests, renews the user's login, and returns a response or throws an `ApiError`.
+ * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
+ * retries failed requests, renews the user's login, and returns a response or throws an `ApiError`.
  */
 export class Client {
   /** Creation time in milliseconds of the process clock. Data that was requested earlier may be stale. */
   readonly startedAt = systemClock.now();
+  readonly credential: Credential;
   readonly notices: Notices;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
@@ -44,31 +75,45 @@ export class Client {
   private readonly breaker = new CircuitBreaker(systemClock.now);
   private readonly signal?: AbortSignal;
 
-  private constructor(
+  /**
+   * @param data the credential as n8n returned it for this client's items
+   * @throws InputError for a credential without an address, or with a login that lacks a field
+   */
+  constructor(
     private readonly context: ApiContext,
-    readonly credential: Credential,
-    { timeout = DEFAULT_TIMEOUT_MS, concurrency: parallel = DEFAULT_CONCURRENCY, signal }: ClientOptions,
+    private readonly data: ICredentialDataDecryptedObject,
+    options: ClientOptions = {},
   ) {
+    const { timeout = DEFAULT_TIMEOUT_MS, signal = getCancelSignal(context) } = options;
+    const shared = options.shared ?? createShared(context, options);
+    const credential = parseCredential(data);
+    ensureLoginFields(credential);
+    this.credential = credential;
     this.timeout = timeout;
-    this.concurrency = parallel;
-    this.notices = new Notices(context, systemClock.now);
+    this.concurrency = shared.semaphore.capacity;
+    this.notices = shared.notices;
     this.signal = signal;
-    if (!signal && 'getExecutionCancelSignal' in context) this.signal = context.getExecutionCancelSignal();
-    this.pacer = new RequestPacer(getRateLimiter(credential), this.notices, parallel, {
+    this.pacer = new RequestPacer(getRateLimiter(credential), shared, {
       lane: findLane(context),
-      execution: this.signal ?? this,
-      signal: this.signal,
+      execution: signal ?? shared,
+      signal,
     });
     this.session = new UserSession({
       credential,
-      requestLogin: () => this.pacer.run(() => requestLogin(context, credential, timeout, this.signal)),
-      hasStoredToken: async () => (await this.readSessionToken()) !== '',
-      signal: this.signal,
+      requestLogin: () => this.pacer.run(() => requestLogin(context, credential, timeout, signal)),
+      signal,
     });
   }
 
-  static async create(context: ApiContext, options: ClientOptions = {}): Promise<Client> {
-    return new Client(context, parseCredential(await context.getCredentials(CREDENTIAL_TYPE)), options);
+  /**
+   * Creates the client of a trigger or dropdown list, which has no items.
+   * @throws InputError for an expression in the credential that reads an item
+   */
+  static async create(context: ApiContext, options?: ClientOptions): Promise<Client> {
+    const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
+      throw asThrown(explainExpression(error));
+    });
+    return new Client(context, data, options);
   }
 
   /**
@@ -91,10 +136,10 @@ export class Client {
     for (;;) {
       const isRepeated = progress.sent > 0;
       const attempt = this.sendAttempt(endpoint, request, call.liveBody, isRepeated);
-      const result = await attempt.catch(async (error: unknown) => {
+      const result = await attempt.catch((error: unknown) => {
         // No further body could be created. The caller must know that an earlier attempt may have been carried out.
         if (!failure || !isRepeated || !call.liveBody || !(error instanceof ApiError)) throw asThrown(error);
-        throw await this.recordFailure(endpoint, call, { ...failure, progress });
+        throw this.recordFailure(endpoint, call, { ...failure, progress });
       });
       if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
 
@@ -103,7 +148,7 @@ export class Client {
       const decision = decideRetry(outcome, endpoint.effect, progress, systemClock.random());
       failure = { result, decision };
       if (!decision.retry || this.signal?.aborted) {
-        throw await this.recordFailure(endpoint, call, { result, progress, decision });
+        throw this.recordFailure(endpoint, call, { result, progress, decision });
       }
       if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this.signal);
     }
@@ -128,11 +173,17 @@ export class Client {
     return result;
   }
 
-  /** Sends one request, with the user's login unless the call has an `Authorization` of its own. */
+  /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
   private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
-    const send = (login: boolean) => this.pacer.run(() => sendRequest(this.context, request, login), pacing);
+    const send = (authorization = request.headers?.Authorization) => {
+      const headers = {
+        ...request.headers,
+        ...(authorization !== undefined && { Authorization: authorization }),
+      };
+      return this.pacer.run(() => sendRequest(this.context, { ...request, headers }, this.data), pacing);
+    };
     const hasOwnAuthorization = request.headers?.Authorization !== undefined;
-    const attempt = hasOwnAuthorization ? send(false) : this.session.run(formatEndpoint(endpoint), send);
+    const attempt = hasOwnAuthorization ? send() : this.session.run(formatEndpoint(endpoint), send);
     const result = await attempt.catch(toApiError);
     if (result instanceof ApiError) throw result;
     return result;
@@ -150,7 +201,7 @@ export class Client {
   }
 
   /** Creates the error of a call that is not sent again. A cancelled call does not count as a failure. */
-  private async recordFailure(
+  private recordFailure(
     endpoint: Endpoint,
     { path, query, secrets = [] }: CallOptions,
     {
@@ -158,7 +209,7 @@ export class Client {
       progress,
       decision,
     }: { result: AttemptResult; progress: CallProgress; decision: RetryDecision },
-  ): Promise<ApiError> {
+  ): ApiError {
     const isCancelled = this.signal?.aborted === true;
     const failed = {
       endpoint,
@@ -166,7 +217,7 @@ export class Client {
       query,
       result,
       credential: this.credential,
-      secrets: [...secrets, await this.readSessionToken()],
+      secrets: [...secrets, ...this.session.listTokens()],
       isCancelled,
       // A request that was interrupted by the cancellation may have reached the service.
       isOutcomeUnknown: !decision.retry && decision.unknownOutcome,
@@ -177,12 +228,5 @@ export class Client {
     const explanation = explainFailedCall(failed);
     if (!isCancelled) this.breaker.recordFailure({ result, explanation });
     return createCallError(failed, explanation);
-  }
-
-  /** Reads the stored token again, because n8n may have renewed it during this execution. */
-  private async readSessionToken(): Promise<string> {
-    if (!this.credential.userLogin) return '';
-    const { sessionToken } = await this.context.getCredentials(CREDENTIAL_TYPE);
-    return decodeSessionToken(this.credential, sessionToken) ?? '';
   }
 }

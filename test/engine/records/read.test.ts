@@ -386,7 +386,7 @@ describe('filter form', () => {
     await user.engine.setCredential('recordDatabaseApi', {
       baseUrl: user.service.baseUrl,
       ...user.service.keys,
-      userLogin: true,
+      userLogin: 'password',
       email,
       password,
     });

@@ -383,7 +383,7 @@ test.each(READINGS)(
   async (omittedOnUpdate) => {
     await withEnvironment({ omittedOnUpdate }, async (env) => {
       const [{ email, password, userId }, orders] = [env.service.user, env.getTable('Orders')];
-      const login = { userLogin: true, email, password };
+      const login = { userLogin: 'password', email, password };
       await setCredential(env, login);
       const customer = [...env.getTable('Customers').records.values()][0]!;
       customer.account_owner = [userId];

@@ -70,7 +70,7 @@ export class SceneStore {
     const [service = await this.startService(omittedOnUpdate)] = found < 0 ? [] : this.idle.splice(found, 1);
     const number = countCase();
     const { email, password } = service.user;
-    const login = userLogin && { userLogin, email, password };
+    const login = userLogin && { userLogin: 'password', email, password };
     const data = {
       baseUrl: spellAnew(service.baseUrl, number),
       ...service.keys,

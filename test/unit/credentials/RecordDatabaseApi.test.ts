@@ -1,6 +1,7 @@
 import { RecordDatabaseApi } from '../../../credentials/RecordDatabaseApi.credentials';
 
-const data = { baseUrl: 'https://service.example/base', appId: 'a', appKey: 'k', appSecret: 's' };
+const keys = { appId: 'a', appKey: 'k', appSecret: 's' };
+const data = { baseUrl: 'https://service.example/base', ...keys, userLogin: 'none' };
 const authenticate = (url: string, baseURL?: string) =>
   new RecordDatabaseApi().authenticate(data, { url, baseURL });
 

@@ -1,3 +1,4 @@
+import { uniq } from 'lodash';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { formatForError, InputError, joinFirst } from '../../model/input/inputError';
 import { asObject } from '../../model/input/isObject';
@@ -46,22 +47,25 @@ const readTableText = (context: IExecuteFunctions, index: number) =>
   String(context.getNodeParameter('dataTableId', index, '', { extractValue: true }) ?? '').trim();
 
 /**
- * Reads the tables of the application if the node may name its table: in the mode By Name, and as a tool, where a
- * model gives the table. A table that is picked from the list, or given by ID in a workflow, needs no request.
+ * Returns a function that reads the tables of a user's application if the node may name its table: in the mode By Name,
+ * and as a tool, where a model gives the table. A table that is picked from the list, or given by ID in a workflow,
+ * needs no request.
  */
-export async function loadTableNames(context: IExecuteFunctions, client: Client): Promise<void> {
+export function createTableNameLoader(context: IExecuteFunctions): (client: Client) => Promise<void> {
   const { mode, value } = asObject(context.getNode().parameters.dataTableId);
   const isGivenByModel = typeof value === 'string' && value.startsWith('=') && isTool(context);
-  if (mode !== 'name' && !isGivenByModel) return;
-  const texts = context.getInputData().map((_, index) => readTableText(context, index));
-  const known = await getCachedTables(client);
-  const isComplete = texts.every((text) => findTables(text, known).length === 1);
-  tablesByClient.set(client, isComplete ? known : await getCachedTables(client, { isFresh: true }));
+  if (mode !== 'name' && !isGivenByModel) return () => Promise.resolve();
+  const texts = uniq(context.getInputData().map((_, index) => readTableText(context, index)));
+  return async (client) => {
+    const known = await getCachedTables(client);
+    const isComplete = texts.every((text) => findTables(text, known).length === 1);
+    tablesByClient.set(client, isComplete ? known : await getCachedTables(client, { isFresh: true }));
+  };
 }
 
 /**
- * Returns the ID of the table that a parameter gives by name or ID. Returns `text` unchanged if `loadTableNames`
- * loaded no tables for this execution.
+ * Returns the ID of the table that a parameter gives by name or ID. Returns `text` unchanged if `createTableNameLoader`
+ * loaded no tables for this client.
  * @throws InputError that lists the tables, or those with this name
  */
 export function resolveTableId(client: Client, text: string): string {

@@ -3,14 +3,11 @@ import type { Field } from '../../model/fields';
 import type { Table } from '../../model/records/table';
 import type { Client } from '../../transport/client';
 import { type FormValues, readFormValues } from '../columns/formValues';
-import { Item } from '../operation/item';
+import type { Item } from '../operation/item';
 import { connectedRecordsOption, createMissingOption } from './connectionOptions';
 import type { ConnectionSettings, ResolvedConnection } from './connectionResolver';
 import { createMissingRecord } from './createMissing';
 import { resolveConnection } from './resolveConnection';
-
-/** Items whose names share their requests. */
-const BATCH_SIZE = 50;
 
 /** The fields and batches whose names were requested, by client. */
 const startedBatches = new WeakMap<Client, Set<string>>();
@@ -34,17 +31,13 @@ function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
 }
 
 /** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
-function collectBatchValues({ context, client, index }: Item, table: Table, field: Field): unknown[] {
-  const start = Math.floor(index / BATCH_SIZE) * BATCH_SIZE;
-  const key = JSON.stringify([table.id, field.slug, start]);
-  const started = startedBatches.get(client) ?? new Set();
-  startedBatches.set(client, started);
+function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
+  const key = JSON.stringify([table.id, field.slug, item.batch]);
+  const started = startedBatches.get(item.client) ?? new Set();
+  startedBatches.set(item.client, started);
   if (started.has(key)) return [];
   started.add(key);
-  const inputs = context.getInputData().slice(start, start + BATCH_SIZE);
-  return inputs.flatMap((input, offset) =>
-    readFieldValues(new Item(context, client, start + offset, input), table, field),
-  );
+  return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));
 }
 
 /** The connections of an item: the IDs of existing records, and the names of records that must be created. */

@@ -1,8 +1,6 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { asThrown } from '../../model/input/asThrown';
-import { Client } from '../../transport/client';
 import { isTool } from '../agent/isTool';
-import { loadTableNames } from '../agent/tableNames';
 import { returnSecretsOption, shortenAnswer } from '../agent/toolAnswer';
 import { Items } from './item';
 import { checkFormOfAllItems } from './loop/checkFormOfAllItems';
@@ -33,14 +31,14 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
 async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,
-  client: Client,
   mode: RunMode,
   resultItems: ResultItems,
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
+    await items.openAll();
     await checkFormOfAllItems(items, operation);
-    const results = await runOperation(client, mode, () => operation.runAll(items, mode));
+    const results = await runOperation(items.get(0).client, mode, () => operation.runAll(items, mode));
     return await resultItems.toItems(results);
   } catch (thrown) {
     if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
@@ -58,20 +56,18 @@ export async function runItems(
 ): Promise<INodeExecutionData[][]> {
   const operation = findOperation(context, resources);
   try {
-    const client = await Client.create(context, readRequestOptions(context));
-    await loadTableNames(context, client);
     const inputs = context.getInputData();
-    const items = new Items(context, client, inputs);
+    const items = new Items(context, inputs, readRequestOptions(context));
     ensureFirstExecution(context, operation, items);
     const tries = Tries.open(context, operation, inputs);
     const mode = { continuesOnFail: context.continueOnFail(), tries };
-    const resultItems = new ResultItems(context, client, inputs);
+    const resultItems = new ResultItems(context, items, inputs);
     const run =
       'runAll' in operation
-        ? runForAllItems(operation, items, client, mode, resultItems)
-        : new ItemLoop(operation, items, client, mode, resultItems, tries).run();
+        ? runForAllItems(operation, items, mode, resultItems)
+        : new ItemLoop(operation, items, mode, resultItems, tries).run();
     const outputs = await run
-      .finally(() => client.notices.finish())
+      .finally(() => items.shared.notices.finish())
       .catch((error: unknown) => {
         tries?.fail();
         throw asThrown(error);

@@ -1,20 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import {
-  buildKeyHeaders,
-  type Credential,
-  decodeSessionToken,
-  NO_LOGIN,
-  parseCredential,
-} from './credential';
-
-/** A token that the service refuses with 401. n8n then logs the user in. */
-const NO_TOKEN = 'none';
-
-/**
- * The `Authorization` of each call before this credential changed it, by headers object. After a renewed
- * login n8n passes the same headers object again; its `Authorization` is then the expired token.
- */
-const originalAuthorizations = new WeakMap<object, unknown>();
+import { buildKeyHeaders, type Credential, ensureLoginFields, NO_LOGIN, parseCredential } from './credential';
 
 /**
  * Checks that a request goes to the service, because its keys must not be sent to another server.
@@ -30,8 +15,22 @@ function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOp
 }
 
 /**
- * Adds the key headers to a request, and the user's token if the credential acts as a user.
- * @throws Error for a request to another origin than the Base URL
+ * Returns the `Authorization` for a request without one of its own. Only other nodes send such requests with a user
+ * login, HTTP Request for example: our nodes add the user's token themselves (`UserSession`).
+ * @throws Error if the user must be logged in: the keys alone would give access to all records
+ */
+function createAuthorization(credential: Credential): string {
+  if (!credential.userLogin) return NO_LOGIN;
+  ensureLoginFields(credential);
+  if (credential.loginMethod === 'token') return `Bearer ${credential.token}`;
+  throw new Error(
+    'This credential acts as a user, and only the nodes of Record Database log users in. Send the token of a login in the header Authorization, or choose Token under User Login of the credential.',
+  );
+}
+
+/**
+ * Adds the key headers to a request. An `Authorization` that the request has is kept; NO_LOGIN is removed.
+ * @throws Error for a request to another origin than the Base URL, and for one that needs a login
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
@@ -39,21 +38,11 @@ export async function authenticateRequest(
 ): Promise<IHttpRequestOptions> {
   const credential = parseCredential(credentials);
   assertBaseUrl(credential, requestOptions);
-  // If the credential acts as a user, never send the keys alone: they give access to all records.
-  const bearer = decodeSessionToken(credential, credentials.sessionToken) ?? NO_TOKEN;
-  // A call about a user session sets its own Authorization header.
-  const { Authorization: ownAuthorization, ...headers } = requestOptions.headers ?? {};
-  const originalAuthorization =
-    requestOptions.headers && originalAuthorizations.has(requestOptions.headers)
-      ? originalAuthorizations.get(requestOptions.headers)
-      : ownAuthorization;
-  const login = credential.userLogin ? `Bearer ${bearer}` : NO_LOGIN;
-  const Authorization = originalAuthorization ?? login;
+  const { Authorization = createAuthorization(credential), ...headers } = requestOptions.headers ?? {};
   requestOptions.headers = {
     ...headers,
     ...buildKeyHeaders(credential),
     ...(Authorization !== NO_LOGIN && { Authorization }),
   };
-  originalAuthorizations.set(requestOptions.headers, originalAuthorization);
   return requestOptions;
 }

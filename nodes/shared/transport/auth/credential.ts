@@ -5,18 +5,28 @@ import { formatForError, InputError } from '../../model/input/inputError';
 import { parseFileHosts } from '../download/fileHosts';
 import { parseBaseUrl } from '../http/path';
 
-/** The credential's fields as the user filled them in. */
+/**
+ * Where the user's token comes from (spec: Authentication, Method 2). `none`: there is no user, the keys alone are
+ * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: given as it is.
+ */
+const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
+export type LoginMethod = (typeof LOGIN_METHODS)[number];
+
+/** The credential's fields as the user filled them in. A field that the login method does not use is empty. */
 export interface Credential {
   baseUrl: string;
   appId: string;
   appKey: string;
   appSecret: string;
   headerPrefix: string;
-  /** Act as a user: a Bearer token is sent beside the keys (spec: Authentication, Method 2). */
+  loginMethod: LoginMethod;
+  /** Whether a user's token is sent beside the keys. */
   userLogin: boolean;
   email: string;
   password: string;
   remember: boolean;
+  /** The given token, without "Bearer". */
+  token: string;
   /** Columns that an update does not name: `send` their values along, or `kept` by the service. */
   columnsNotSent: 'send' | 'kept';
   /** IANA name of the zone in which the service writes `created_at` and its logs. */
@@ -52,24 +62,67 @@ function parseTimeZone(value: unknown): string {
 }
 
 /**
- * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, there is
- * no such Service Time Zone, or File Hosts has a text that is not a host
+ * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
+ * nothing gives such a value.
+ * @throws InputError
+ */
+function parseLoginMethod(value: unknown): LoginMethod {
+  const method = LOGIN_METHODS.find((one) => one === value);
+  if (method) return method;
+  throw new InputError(
+    `The User Login of the credential cannot be ${formatForError(value)}`,
+    `Nothing was sent. Open the Record Database API credential and choose one. An expression must return one of: ${LOGIN_METHODS.join(', ')}.`,
+  );
+}
+
+/**
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
+ * Login is unknown, there is no such Service Time Zone, or File Hosts has a text that is not a host
  */
 export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
+  const baseUrl = parseBaseUrl(data.baseUrl);
+  const loginMethod = parseLoginMethod(data.userLogin);
+  const hasPassword = loginMethod === 'password';
   return {
-    baseUrl: parseBaseUrl(data.baseUrl),
+    baseUrl,
     appId: trimValue(data.appId),
     appKey: trimValue(data.appKey),
     appSecret: trimValue(data.appSecret),
     headerPrefix: parseHeaderPrefix(data.headerPrefix),
-    userLogin: data.userLogin === true,
-    email: trimValue(data.email),
-    password: typeof data.password === 'string' ? data.password : '',
-    remember: data.remember === true,
+    loginMethod,
+    userLogin: loginMethod !== 'none',
+    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    password: hasPassword && typeof data.password === 'string' ? data.password : '',
+    remember: hasPassword && data.remember === true,
+    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
     columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
   };
+}
+
+/** Returns the label of a field that the login needs and that has no value; undefined if nothing is missing. */
+function findMissingLoginField({ loginMethod, email, password, token }: Credential): string | undefined {
+  if (loginMethod === 'none') return undefined;
+  if (loginMethod === 'token') return token === '' ? 'Token' : undefined;
+  if (email === '') return 'Email';
+  return loginMethod === 'password' && password === '' ? 'Password' : undefined;
+}
+
+/** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
+export function ensureLoginFields(credential: Credential): void {
+  const missing = findMissingLoginField(credential);
+  if (missing) {
+    throw new InputError(
+      `The ${missing} of the credential has no value`,
+      `Nothing was sent. Open the Record Database API credential and give ${missing}. If it is an expression, it returned nothing for this item.`,
+    );
+  }
+  if (/^[\x21-\x7e]*$/.test(credential.token)) return;
+  throw new InputError(
+    'The Token of the credential is not plain text',
+    'Nothing was sent. Give the token as Log In, Auto-Login or Create Magic Link returns it.',
+  );
 }
 
 /** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
@@ -88,31 +141,30 @@ export const buildKeyHeaders = ({
 export const NO_LOGIN = '';
 
 /** Values that are never shown and are removed from messages. */
-export const getSecrets = ({ appKey, appSecret, password }: Credential): string[] => [
+export const getSecrets = ({ appKey, appSecret, password, token }: Credential): string[] => [
   appSecret,
   appKey,
   password,
+  token,
 ];
 
-const createFingerprint = (...parts: string[]) =>
-  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+/** Hashes values, so that they can be part of a key without being readable in it. */
+export const createFingerprint = (...values: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
 
 /** Identifies an API key, and with it its rate limit, without containing the key. */
 export const createApiKeyFingerprint = ({ baseUrl: base, appKey }: Credential): string =>
   createFingerprint(base, appKey);
 
-/** Identifies an application, its key and the user, who may see only a part of it, without containing the key. */
-export const createUserFingerprint = ({ baseUrl, appKey, appId, userLogin, email }: Credential): string =>
-  createFingerprint(baseUrl, appKey, appId, userLogin ? email : '');
-
 /**
- * Adds a fingerprint of the user to the token. n8n keeps the token when the credential is edited, and the
- * token of another user must not be used.
+ * Identifies what a credential may see: the application, its key and the user, with the password or token. It contains
+ * none of them. Every memory of what the service returned has it in its key.
  */
-export const encodeSessionToken = (credential: Credential, token: string): string =>
-  `${createFingerprint(credential.baseUrl, credential.appId, credential.email)}:${token}`;
-
-export function decodeSessionToken(credential: Credential, storedToken: unknown): string | undefined {
-  const [owner, token] = String(storedToken ?? '').split(/:(.*)/s);
-  return token && owner === encodeSessionToken(credential, '').slice(0, -1) ? token : undefined;
-}
+export const createUserFingerprint = (credential: Credential): string => {
+  const { baseUrl, headerPrefix, appId, appKey, appSecret } = credential;
+  const { loginMethod, email, password, remember, token } = credential;
+  return createFingerprint(
+    ...[baseUrl, headerPrefix, appId, appKey, appSecret],
+    ...[loginMethod, email, password, remember, token],
+  );
+};

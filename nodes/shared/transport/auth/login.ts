@@ -1,6 +1,6 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper } from 'n8n-workflow';
+import type { IHttpRequestHelper } from 'n8n-workflow';
 import { authEndpoints } from '../../model/endpoints/auth';
-import { asObject } from '../../model/input/isObject';
+import { asObject, isObject } from '../../model/input/isObject';
 import { getEffectiveStatus } from '../../model/responses/errorResponse';
 import type { Explanation } from '../../model/responses/errors/errorRules';
 import { findSubject } from '../../model/responses/errors/findSubject';
@@ -12,14 +12,7 @@ import { redact } from '../errors/redact';
 import type { HttpResponse } from '../http/httpResponse';
 import { fillPath } from '../http/path';
 import { sendPlainRequest } from '../http/sendRequest';
-import {
-  buildKeyHeaders,
-  type Credential,
-  encodeSessionToken,
-  getSecrets,
-  parseCredential,
-} from './credential';
-import { getHandedOverToken } from './handedOverTokens';
+import { buildKeyHeaders, type Credential, getSecrets } from './credential';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 export const LOGIN_FAILED = 'LOGIN_FAILED';
@@ -28,19 +21,31 @@ export const LOGIN_FAILED = 'LOGIN_FAILED';
 export const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TRANSIENT_STATUSES = [408, 425];
-const TOO_MANY_REQUESTS = 429;
 
-/** Timeout in milliseconds of a login that n8n starts by itself, for the HTTP Request node for example. */
-const LOGIN_TIMEOUT_MS = 60_000;
+/** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
+export const PASSWORDLESS_FORBIDDEN: Explanation = {
+  message: 'The API key is not set up for logins without a password',
+  description:
+    'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
+};
 
-/**
- * Builds the URL, headers and body of `POST /auth/login`, for the login and for the test of the credential.
- */
-export const buildLoginRequest = (credential: Credential) => ({
-  url: credential.baseUrl + fillPath(authEndpoints.login, { appId: credential.appId }),
-  headers: buildKeyHeaders(credential),
-  body: { email: credential.email, password: credential.password, remember: credential.remember },
-});
+/** Explains a response to `POST /auth/auto-login` without a token: the spec does not show the response. */
+const NO_AUTO_LOGIN_TOKEN: Explanation = {
+  message: 'The response to the auto-login has no "token"',
+  description:
+    'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
+};
+
+/** Builds the URL, headers and body of the login, for the login and for the test of the credential. */
+export function buildLoginRequest(credential: Credential) {
+  const { baseUrl, appId, loginMethod, email, password, remember } = credential;
+  const isAutoLogin = loginMethod === 'autoLogin';
+  return {
+    url: baseUrl + fillPath(isAutoLogin ? authEndpoints.autoLogin : authEndpoints.login, { appId }),
+    headers: buildKeyHeaders(credential),
+    body: isAutoLogin ? { email } : { email, password, remember },
+  };
+}
 
 function createLoginError(
   credential: Credential,
@@ -62,15 +67,18 @@ function toLoginError(
   const status = getEffectiveStatus(httpStatus, body);
   if (status >= 300 && status < 400)
     return createLoginError(credential, LOGIN_DELAYED, explainRedirect(headers.location));
+  const isAutoLogin = credential.loginMethod === 'autoLogin';
+  if (status === 200 && isAutoLogin && isObject(body))
+    return createLoginError(credential, LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
   if (status < 300) return createLoginError(credential, LOGIN_DELAYED, INVALID_RESPONSE);
   // The spec does not define the body of a refused login. A response that is not JSON comes from a proxy.
   const isPage = status !== 401 && typeof body !== 'object';
   const isTransient = status >= 500 || TRANSIENT_STATUSES.includes(status) || isPage;
-  return createLoginError(
-    credential,
-    isTransient ? LOGIN_DELAYED : LOGIN_FAILED,
-    explainServiceError(status, body, findSubject(authEndpoints.login)),
-  );
+  const explanation =
+    status === 403 && isAutoLogin && !isPage
+      ? PASSWORDLESS_FORBIDDEN
+      : explainServiceError(status, body, findSubject(authEndpoints.login));
+  return createLoginError(credential, isTransient ? LOGIN_DELAYED : LOGIN_FAILED, explanation);
 }
 
 /** Returns the token in a login response (spec: User authentication), or the error if there is none. */
@@ -101,31 +109,3 @@ export const requestLogin = (
   signal?: AbortSignal,
 ): Promise<HttpResponse | NetworkError> =>
   sendPlainRequest(helper, { method: 'POST', ...buildLoginRequest(credential), timeout }, signal);
-
-/**
- * n8n treats a thrown `response` as the response to the call, so the retries of the call wait for the rate
- * limit.
- */
-const createRateLimitedError = ({ status, headers, body: data }: HttpResponse): Error =>
-  Object.assign(new Error('Too many requests'), { response: { status, headers, data } });
-
-/**
- * n8n calls this function when the credential has no token, or after a 401. Our nodes log in before
- * (`UserSession`) and hand over the token, so that n8n stores it.
- * @throws NetworkError with LOGIN_FAILED or LOGIN_DELAYED
- */
-export async function authenticateUser(
-  helper: IHttpRequestHelper,
-  data: ICredentialDataDecryptedObject,
-): Promise<{ sessionToken?: string }> {
-  const credential = parseCredential(data);
-  if (!credential.userLogin) return {};
-  const handedOver = getHandedOverToken(credential);
-  if (handedOver !== undefined) return { sessionToken: encodeSessionToken(credential, handedOver) };
-  const result = await requestLogin(helper, credential, LOGIN_TIMEOUT_MS);
-  if (!(result instanceof NetworkError) && result.status === TOO_MANY_REQUESTS)
-    throw createRateLimitedError(result);
-  const token = readLoginToken(credential, result);
-  if (token instanceof NetworkError) throw token;
-  return { sessionToken: encodeSessionToken(credential, token) };
-}

@@ -5,17 +5,22 @@ import type {
   INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../model/endpoints/apiKey';
+import { authEndpoints } from '../../model/endpoints/auth';
 import { InputError } from '../../model/input/inputError';
+import { asObject } from '../../model/input/isObject';
 import type { Explanation } from '../../model/responses/errors/errorRules';
 import { explainServiceError } from '../../model/responses/serviceError';
+import { REFUSED_TOKEN } from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { NetworkError } from '../errors/networkError';
 import { redact } from '../errors/redact';
 import { isKeyRefused, readErrorMessage } from '../http/attemptResult';
+import { fillPath } from '../http/path';
 import {
   buildKeyHeaders,
   type Credential,
   DEFAULT_HEADER_PREFIX,
+  ensureLoginFields,
   getSecrets,
   parseCredential,
 } from './credential';
@@ -82,19 +87,47 @@ async function findKeyProblem(
   return undefined;
 }
 
+/** Returns the problem with the given token, or undefined if there is none (spec: User authentication). */
+async function findTokenProblem(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+): Promise<string | undefined> {
+  const { baseUrl, appId, token } = credential;
+  const { statusCode, body } = await sendTestRequest(context, {
+    method: 'POST',
+    uri: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
+    headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
+  });
+  const isValid = statusCode === 200 && asObject(body).valid === true;
+  if (isValid) return undefined;
+  const isRefused = statusCode === 200 || (statusCode === 401 && !isKeyRefused(body));
+  return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(statusCode, body));
+}
+
+/** Returns the problem with the login, or undefined if there is none. */
+async function findLoginProblem(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+): Promise<string | undefined> {
+  if (!credential.userLogin) return undefined;
+  if (credential.loginMethod === 'token') return findTokenProblem(context, credential);
+  const { url, ...login } = buildLoginRequest(credential);
+  const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
+  const result = { status: response.statusCode, headers: {}, body: response.body };
+  const token = readLoginToken(credential, result);
+  return token instanceof NetworkError ? token.message : undefined;
+}
+
 async function findCredentialProblem(
   context: ICredentialTestFunctions,
   data: ICredentialDataDecryptedObject,
-) {
+): Promise<string | undefined> {
   const credential = parseCredential(data);
+  ensureLoginFields(credential);
   try {
-    const problem = await findKeyProblem(context, credential);
-    if (problem || !credential.userLogin) return problem && redact(problem, getSecrets(credential));
-    const { url, ...login } = buildLoginRequest(credential);
-    const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
-    const result = { status: response.statusCode, headers: {}, body: response.body };
-    const token = readLoginToken(credential, result);
-    return token instanceof NetworkError ? token.message : undefined;
+    const problem =
+      (await findKeyProblem(context, credential)) ?? (await findLoginProblem(context, credential));
+    return problem && redact(problem, getSecrets(credential));
   } catch (error) {
     return redact(formatTestError(error, credential), getSecrets(credential));
   }

@@ -1,24 +1,22 @@
 import { raceAbort } from '../concurrency/sleep';
+import { AbortedError } from '../errors/clientErrors';
 import { NetworkError } from '../errors/networkError';
 import { type AttemptResult, isKeyRefused } from '../http/attemptResult';
 import { createUserFingerprint, type Credential } from './credential';
-import { handOverToken } from './handedOverTokens';
 import { LOGIN_FAILED, readLoginToken } from './login';
 
-/** Sends the call. With `login`, n8n gets a new token after a 401 (`authenticateUser`) and sends the call again. */
-type SendAttempt = (login: boolean) => Promise<AttemptResult>;
+/** Sends the call with the value of its `Authorization` header, or without one. */
+type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
 export interface SessionOptions {
   credential: Credential;
-  /** Sends `POST /auth/login` within the rate limit. */
+  /** Sends the login within the rate limit. */
   requestLogin(): Promise<AttemptResult>;
-  /** Whether n8n has stored a token of the user. */
-  hasStoredToken(): Promise<boolean>;
   signal?: AbortSignal;
 }
 
 /**
- * Maximum number of consecutive logins after which one endpoint still answers 401. Then no login is sent for this
+ * Maximum number of consecutive logins for one endpoint that answers 401 all the same. Then no login is sent for this
  * endpoint for a while, because a new token does not help.
  */
 const MAX_FUTILE_LOGINS = 3;
@@ -26,94 +24,123 @@ const MAX_FUTILE_LOGINS = 3;
 /** Milliseconds for which no login is sent for an endpoint that reached MAX_FUTILE_LOGINS. */
 const FUTILE_PAUSE_MS = 60_000;
 
-/** Running renewals by user. Executions at the same time share one login. Outlives an execution. */
-const pendingRenewals = new Map<string, Promise<unknown>>();
+/** Maximum number of users whose tokens are kept. The token that was not used for the longest time goes first. */
+const MAX_TOKENS = 1_000;
 
 /**
- * The user's login during one execution (spec: Authentication, Method 2). n8n's own login has no lock and no
- * timeout, so this class sends the login: before the first call, and after a 401.
+ * The tokens of users by user fingerprint. n8n could keep them in the credential (`preAuthentication`), but only one,
+ * whoever an expression in the credential names, and n8n 1 then replaces the expressions by their values. The time in
+ * `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec: Authentication,
+ * Method 2, rule 5). Outlives an execution.
+ */
+const tokens = new Map<string, string>();
+
+function storeToken(user: string, token: string): void {
+  tokens.delete(user);
+  tokens.set(user, token);
+  const [oldest] = tokens.keys();
+  if (tokens.size > MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
+}
+
+/** Running logins by user. Executions at the same time share one. Outlives an execution. */
+const runningLogins = new Map<string, Promise<unknown>>();
+
+/**
+ * The login of one user during one execution (spec: Authentication, Method 2): logs in before the first call, and again
+ * after a 401.
  */
 export class UserSession {
-  private isOpen = false;
+  private readonly user: string;
+  /** All tokens that calls of this session have sent. They are removed from error messages. */
+  private readonly sentTokens = new Set<string>();
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /**
-   * Number of logins after which an endpoint still answered 401, and the time of the last one in
+   * Number of logins since an endpoint last answered something other than 401, and the time of the last one in
    * milliseconds.
    */
   private readonly futileLogins = new Map<string, { count: number; at: number }>();
 
-  constructor(private readonly options: SessionOptions) {}
+  constructor(private readonly options: SessionOptions) {
+    this.user = createUserFingerprint(options.credential);
+  }
+
+  /** Lists all known tokens, those of other users too. */
+  listTokens(): string[] {
+    return [...this.sentTokens, ...tokens.values()];
+  }
 
   /** @param endpoint the called endpoint; a 401 of one endpoint does not concern the others */
   async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
-    if (!this.options.credential.userLogin) return send(false);
-    if (this.refusedLogin) return this.refusedLogin;
-    let result = (await this.hasToken()) ? await send(false) : await this.renewLogin(endpoint, send);
-    while (this.isLoginExpired(result) && this.canRenew(endpoint)) {
-      result = await this.renewLogin(endpoint, send);
+    const { loginMethod, token } = this.options.credential;
+    if (loginMethod === 'none') return send();
+    if (loginMethod === 'token') return send(`Bearer ${token}`);
+    let result: AttemptResult | undefined;
+    let expired: string | undefined;
+    while (!result || (isLoginExpired(result) && this.canLogIn(endpoint, expired))) {
+      const login = await this.getToken(endpoint, expired);
+      if (typeof login !== 'string') return login;
+      this.sentTokens.add(login);
+      expired = login;
+      result = await send(`Bearer ${login}`);
     }
+    if (!isLoginExpired(result)) this.futileLogins.delete(endpoint);
     return result;
   }
 
-  private async hasToken(): Promise<boolean> {
-    this.isOpen ||= await this.options.hasStoredToken();
-    return this.isOpen;
-  }
-
   /**
-   * Logs in and sends the call with the new token. If another call has renewed the token meanwhile, uses that
-   * one.
+   * Returns the token of the user. If it is the expired one, or there is none, logs in, or waits for a running login of
+   * another call.
    */
-  private async renewLogin(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
-    const user = createUserFingerprint(this.options.credential);
-    for (let running = pendingRenewals.get(user); running; running = pendingRenewals.get(user)) {
-      await raceAbort(running, this.options.signal);
+  private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
+    const { signal } = this.options;
+    for (;;) {
       if (this.refusedLogin) return this.refusedLogin;
-      if (!this.options.signal?.aborted && !(await this.hasToken())) continue;
-      const result = await send(false);
-      if (!this.isLoginExpired(result) || !this.canRenew(endpoint)) return result;
+      const token = tokens.get(this.user);
+      if (token !== undefined && token !== expired) {
+        storeToken(this.user, token);
+        return token;
+      }
+      const running = runningLogins.get(this.user);
+      if (!running) break;
+      await raceAbort(running, signal);
+      if (signal?.aborted) throw new AbortedError();
     }
-    const renewal = this.logInAndSend(endpoint, send);
-    pendingRenewals.set(
-      user,
-      renewal.catch(() => undefined),
+    const login = this.logIn(endpoint);
+    runningLogins.set(
+      this.user,
+      login.catch(() => undefined),
     );
-    return renewal.finally(() => pendingRenewals.delete(user));
+    return login.finally(() => runningLogins.delete(this.user));
   }
 
-  private async logInAndSend(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
+  private async logIn(endpoint: string): Promise<string | AttemptResult> {
     const { credential, requestLogin } = this.options;
-    const login = await requestLogin();
+    const response = await requestLogin();
     // The call returns the 429 and is retried when the minute of the limit is over.
-    if (!(login instanceof NetworkError) && login.status === 429) return login;
-    const token = readLoginToken(credential, login);
+    if (!(response instanceof NetworkError) && response.status === 429) return response;
+    const token = readLoginToken(credential, response);
     if (token instanceof NetworkError) {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
       return token;
     }
-    const result = await handOverToken(credential, token, () => send(true));
-    this.isOpen ||= !(result instanceof NetworkError);
-    if (this.isLoginExpired(result)) this.recordFutileLogin(endpoint);
-    else this.futileLogins.delete(endpoint);
-    return result;
-  }
-
-  private recordFutileLogin(endpoint: string): void {
     const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
     this.futileLogins.set(endpoint, { count: count + 1, at: performance.now() });
+    storeToken(this.user, token);
+    return token;
   }
 
-  private canRenew(endpoint: string): boolean {
+  /** Whether a new token may be tried: another call has got one, or the endpoint has caused few logins. */
+  private canLogIn(endpoint: string, expired?: string): boolean {
     const futile = this.futileLogins.get(endpoint);
     if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;
+    if (tokens.get(this.user) !== expired) return true;
     if (performance.now() - futile.at < FUTILE_PAUSE_MS) return false;
     this.futileLogins.delete(endpoint);
     return true;
   }
-
-  /** Whether the user must log in again. A new login does not help if the service refused the key itself. */
-  private isLoginExpired(result: AttemptResult): boolean {
-    return !(result instanceof NetworkError) && result.status === 401 && !isKeyRefused(result.body);
-  }
 }
+
+/** Whether the user must log in again. A new login does not help if the service refused the key itself. */
+const isLoginExpired = (result: AttemptResult): boolean =>
+  !(result instanceof NetworkError) && result.status === 401 && !isKeyRefused(result.body);

@@ -17,6 +17,13 @@ export function explainRefusedKeys(body: unknown): Explanation {
   };
 }
 
+/** Explains a 401 for the token that the credential gives. It cannot be renewed. */
+export const REFUSED_TOKEN: Explanation = {
+  message: 'The token of the credential is not valid, or has expired',
+  description:
+    'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
+};
+
 /** Explains a redirect, which is an error. Only the host of its target is shown. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];

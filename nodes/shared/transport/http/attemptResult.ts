@@ -5,7 +5,12 @@ import type { CallSubject } from '../../model/responses/errors/findSubject';
 import { explainServiceError } from '../../model/responses/serviceError';
 import type { Credential } from '../auth/credential';
 import { explainDailyLimit } from '../errors/clientErrors';
-import { explainRedirect, explainRefusedKeys, INVALID_RESPONSE } from '../errors/explainFailure';
+import {
+  explainRedirect,
+  explainRefusedKeys,
+  INVALID_RESPONSE,
+  REFUSED_TOKEN,
+} from '../errors/explainFailure';
 import { explainNetworkError } from '../errors/explainNetworkError';
 import { NetworkError } from '../errors/networkError';
 import {
@@ -75,12 +80,12 @@ const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolea
   status === 400 && !isServiceError(status, body) && JSON.stringify(query).length > SAFE_QUERY_LENGTH;
 
 /**
- * Explains a failed attempt. Without a user login, a 401 with a message that the spec does not list means
- * that the keys are wrong.
+ * Explains a failed attempt. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
+ * user login, the token.
  */
 export function explainResult(
   result: AttemptResult,
-  { baseUrl, userLogin }: Pick<Credential, 'baseUrl' | 'userLogin'>,
+  { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
   { subject, query = {} }: { subject?: CallSubject; query?: object } = {},
 ): Explanation {
   if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
@@ -88,8 +93,9 @@ export function explainResult(
   if (result.status < 300) return INVALID_RESPONSE;
   if (isDailyLimit(result))
     return explainDailyLimit(parseLimitExceededHeaders(result.headers, true).day?.resetsInSeconds);
-  if (result.status === 401 && !userLogin && !isKeyRefused(result.body)) {
-    return explainRefusedKeys(result.body);
+  if (result.status === 401 && !isKeyRefused(result.body)) {
+    if (loginMethod === 'none') return explainRefusedKeys(result.body);
+    if (loginMethod === 'token') return REFUSED_TOKEN;
   }
   if (isAddressTooLong(result, query)) return REQUEST_TOO_LONG;
   return explainServiceError(result.status, result.body, subject);

@@ -1,6 +1,4 @@
 import { NetworkError } from '../errors/networkError';
-import type { HttpResponse } from './httpResponse';
-import { parseContent } from './parseContent';
 
 /** An error as n8n's request helper throws it. */
 export interface N8nRequestError {
@@ -13,29 +11,11 @@ export interface N8nRequestError {
     code?: string;
     syscall?: string;
     message?: string;
-    response?: { status: number; headers: object; data: unknown };
   };
-  /** n8n up to 2.20 has neither `cause` nor `code`: this is the status as text, or the code of a network error. */
+  /** The code of the network error in n8n up to 2.20, which has neither `cause` nor `code`. */
   httpCode?: string | null;
   /** The message of the network error, in n8n up to 2.20. */
   messages?: string[];
-  /** The parsed body, in n8n up to 2.20. */
-  context?: { data?: unknown };
-}
-
-/**
- * Reads the response from an error that n8n threw for its status. n8n throws it for calls that may log in
- * again.
- */
-export function readThrownResponse({ cause, httpCode, context }: N8nRequestError): HttpResponse | undefined {
-  if (!cause?.response) {
-    return /^\d{3}$/.test(httpCode ?? '')
-      ? { status: Number(httpCode), headers: {}, body: context?.data }
-      : undefined;
-  }
-  const { status, headers, data } = cause.response;
-  const responseHeaders = { ...headers } as Record<string, string>;
-  return { status, headers: responseHeaders, body: parseContent(responseHeaders, data) };
 }
 
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */

@@ -1,4 +1,5 @@
 import type {
+  ICredentialDataDecryptedObject,
   IDataObject,
   IExecuteFunctions,
   IHookFunctions,
@@ -13,7 +14,7 @@ import type { NetworkError } from '../errors/networkError';
 import { encodeBody } from './encodeBody';
 import { type HttpResponse, type N8nResponse, toHttpResponse } from './httpResponse';
 import { ACCEPT_FILE_OR_JSON } from './parseContent';
-import { type N8nRequestError, readThrownResponse, toNetworkError } from './requestError';
+import { type N8nRequestError, toNetworkError } from './requestError';
 
 /** The n8n contexts that send requests. */
 export type ApiContext =
@@ -66,34 +67,34 @@ function buildHttpRequestOptions({
     json: true,
     arrayFormat: 'indices',
     returnFullResponse: true,
+    // Every status is a response. With a thrown 401, n8n would send the call a second time.
+    ignoreHttpStatusErrors: true,
     // n8n would send the key headers to the redirect target.
     disableFollowRedirect: true,
   };
 }
 
 /**
- * Sends one request with the headers of the credential. It never throws: it returns a response for every
- * status, and a NetworkError if no complete response arrived. With `login`, n8n logs the user in after a 401
- * and repeats the call (pre-authentication).
+ * Sends one request with the headers of a credential. `credential` is passed on as n8n returned it, because n8n would
+ * read it again for item 0, and the expressions in it may name another user there. It never throws: it returns a
+ * response for every status, and a NetworkError if no complete response arrived.
  */
 export async function sendRequest(
   context: ApiContext,
   request: HttpRequest,
-  login = false,
+  credential: ICredentialDataDecryptedObject,
 ): Promise<HttpResponse | NetworkError> {
-  const options: IHttpRequestOptions = {
-    ...buildHttpRequestOptions(request),
-    ...(!login && { ignoreHttpStatusErrors: true }),
-  };
+  const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
   try {
     const response = (await context.helpers.httpRequestWithAuthentication.call(
       context,
       CREDENTIAL_TYPE,
-      options,
+      buildHttpRequestOptions(request),
+      { credentialsDecrypted: decrypted },
     )) as N8nResponse;
     return toHttpResponse(response, request.mayBeEmpty);
   } catch (error) {
-    return readThrownResponse(error as N8nRequestError) ?? toNetworkError(error as N8nRequestError);
+    return toNetworkError(error as N8nRequestError);
   }
 }
 
@@ -105,7 +106,6 @@ export async function sendPlainRequest(
 ): Promise<HttpResponse | NetworkError> {
   const options: IHttpRequestOptions = {
     ...buildHttpRequestOptions(request),
-    ignoreHttpStatusErrors: true,
     ...(signal && { abortSignal: signal }),
   };
   try {

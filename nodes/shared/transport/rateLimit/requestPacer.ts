@@ -1,8 +1,6 @@
-import { Semaphore } from '../concurrency/semaphore';
-import { AbortedError } from '../errors/clientErrors';
+import type { SharedByClients } from '../clientOptions';
 import { NetworkError } from '../errors/networkError';
 import { type AttemptResult, readRateLimitInfo } from '../http/attemptResult';
-import type { Notices } from '../notices';
 import type { Admission, RateLimiter } from './rateLimiter';
 
 /** The result of a request that was not sent, because its body was outdated when the rate limit admitted it. */
@@ -16,26 +14,21 @@ export interface Pacing extends Pick<Admission, 'lane'> {
 
 /** Sends the requests of one client within the rate limit of its key and its maximum number of parallel requests. */
 export class RequestPacer {
-  private readonly semaphore: Semaphore;
-
   /** @param admission its signal rejects waiting requests with an `AbortedError` when aborted */
   constructor(
     private readonly rateLimiter: RateLimiter,
-    private readonly notices: Notices,
-    concurrency: number,
+    private readonly shared: SharedByClients,
     private readonly admission: Admission,
-  ) {
-    this.semaphore = new Semaphore(concurrency, admission.signal, () => new AbortedError());
-  }
+  ) {}
 
   /**
    * Waits for a permit, sends the request, and updates the rate limiter from its response.
    * @returns OUTDATED if the body of the request is no longer current when it is admitted; it is not sent then
    */
   run(send: () => Promise<AttemptResult>, { isCurrent, ...admission }: Pacing = {}): Promise<AttemptResult> {
-    return this.semaphore.run(async () => {
+    return this.shared.semaphore.run(async () => {
       const permit = await this.rateLimiter.acquire({ ...this.admission, ...admission });
-      this.notices.recordWait(permit.waitedMs);
+      this.shared.notices.recordWait(permit.waitedMs);
       if (isCurrent?.() === false) {
         this.rateLimiter.cancel(permit);
         return OUTDATED;

@@ -1,18 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/shared/model/endpoints/endpoint';
-import { encodeSessionToken, NO_LOGIN } from '../../../../nodes/shared/transport/auth/credential';
+import { NO_LOGIN } from '../../../../nodes/shared/transport/auth/credential';
 import { Client } from '../../../../nodes/shared/transport/client';
 import { DEFAULT_CONCURRENCY } from '../../../../nodes/shared/transport/clientOptions';
 import { ApiError } from '../../../../nodes/shared/transport/errors/apiError';
 import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
 import { poll } from '../../../../nodes/shared/transport/poll';
-import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n, type SentRequest } from './fakeN8n';
+import { createErrorAnswer, createLostError, createOkAnswer, FakeN8n } from './fakeN8n';
 
 /** The times of the attempts of a call, measured with fake timers. */
 
 const read = defineV1('GET /things');
 const create = defineV1('POST /things');
-const user = { userLogin: true, email: 'ada@example.com', password: 'a-password' };
+const user = { userLogin: 'password', email: 'ada@example.com', password: 'a-password' };
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());
@@ -94,12 +94,20 @@ test('removes the secrets of the call and of the credential from its error', asy
   expect(failure!.status).toBe(403);
 });
 
-test("removes the user's token from errors, also a token that was renewed during the execution", async () => {
-  const n8n = new FakeN8n(() => createErrorAnswer(403, 'Session tok-1234567890 may not do this'), user);
+test('removes tokens from errors: that of the user, also after it was renewed, and those of other users', async () => {
+  const msg = 'Session token-first, token-second and token-other may not do this';
+  const other = new FakeN8n(() => createOkAnswer(), user);
+  other.answerLogin = () => createOkAnswer({ token: 'token-other' });
+  await (await other.createClient()).call(read);
+  const n8n = new FakeN8n(
+    ({ headers }) => createErrorAnswer(headers?.Authorization === 'Bearer token-first' ? 401 : 403, msg),
+    user,
+  );
+  n8n.answerLogin = (_, nth) => createOkAnswer({ token: nth === 1 ? 'token-first' : 'token-second' });
   const client = await n8n.createClient();
-  n8n.credential.sessionToken = encodeSessionToken(client.credential, 'tok-1234567890');
   const failure = await client.call(read).catch((error: unknown) => error as ApiError);
-  expect(JSON.stringify((failure as ApiError).explanation)).toContain('Session ••• may not');
+  expect(n8n.logins).toBe(2);
+  expect(JSON.stringify((failure as ApiError).explanation)).toContain('Session •••, ••• and ••• may not');
 });
 
 test('the error of a create with an unknown outcome contains the message of the service', async () => {
@@ -134,16 +142,13 @@ test('sends eight calls at once by default', async () => {
 });
 
 test('a call with its own Authorization header never logs in with the credential', async () => {
-  const n8n = new FakeN8n(() => createErrorAnswer(401, 'Token expired'), { ...user, sessionToken: 'stored' });
+  const n8n = new FakeN8n(() => createErrorAnswer(401, 'Token expired'), user);
   const client = await n8n.createClient();
   for (const Authorization of ['Bearer x', NO_LOGIN]) {
     await expect(client.call(create, { headers: { Authorization } })).rejects.toThrow('refused the login');
   }
   expect(n8n.logins).toBe(0);
-  expect(n8n.sent.map(({ ignoreHttpStatusErrors }: SentRequest) => ignoreHttpStatusErrors)).toEqual([
-    true,
-    true,
-  ]);
+  expect(n8n.sent.map(({ headers }) => headers?.Authorization)).toEqual(['Bearer x', undefined]);
 });
 
 test('an error before a call is sent has no status', async () => {

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { randomUUID } from 'node:crypto';
-import type { IHttpRequestHelper } from 'n8n-workflow';
-import { authenticateUser } from '../../../../nodes/shared/transport/auth/login';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { authenticateRequest } from '../../../../nodes/shared/transport/auth/authenticateRequest';
 import { Client } from '../../../../nodes/shared/transport/client';
 import type { ClientOptions } from '../../../../nodes/shared/transport/clientOptions';
 import type { ApiContext } from '../../../../nodes/shared/transport/http/sendRequest';
@@ -15,7 +15,8 @@ export interface FakeAnswer {
 export interface SentRequest {
   url: string;
   method?: string;
-  /** Whether any status counts as a response. n8n logs in again only if this is not set. */
+  /** As the service receives them. */
+  headers?: Record<string, string>;
   ignoreHttpStatusErrors?: boolean;
   disableFollowRedirect?: boolean;
   abortSignal?: AbortSignal;
@@ -39,7 +40,11 @@ export const createErrorAnswer = (statusCode: number, msg: string, headers = {})
 export const createLostError = (code: string) =>
   Object.assign(new Error(`wrapped ${code}`), { cause: Object.assign(new Error(`said ${code}`), { code }) });
 
-/** The parts of n8n that the client uses: requests and the credential's pre-authentication. */
+interface GivenCredential {
+  credentialsDecrypted: { data: ICredentialDataDecryptedObject };
+}
+
+/** The parts of n8n that the client uses: the credential, and requests with its headers. */
 export class FakeN8n {
   readonly sent: SentRequest[] = [];
   readonly messages: unknown[] = [];
@@ -61,6 +66,7 @@ export class FakeN8n {
       appId: 'app1',
       appKey: `key-${randomUUID()}`,
       appSecret: 'a-secret-value',
+      userLogin: 'none',
       ...credential,
     };
     this.context = {
@@ -69,8 +75,8 @@ export class FakeN8n {
       sendMessageToUI: (message: unknown) => this.messages.push(message),
       addExecutionHints: (hint: { message: string }) => this.hints.push(hint),
       helpers: {
-        httpRequestWithAuthentication: (_type: string, options: SentRequest) =>
-          this.requestWithLogin(options),
+        httpRequestWithAuthentication: (_type: string, options: SentRequest, credential: GivenCredential) =>
+          this.request(options, credential),
         httpRequest: (options: SentRequest) => this.answerLogin(options, ++this.logins),
       },
     } as unknown as ApiContext;
@@ -78,29 +84,12 @@ export class FakeN8n {
 
   createClient = (options?: ClientOptions): Promise<Client> => Client.create(this.context, options);
 
-  /** Logs in if no token is stored; after a thrown 401, logs in once more and repeats the request. */
-  private async requestWithLogin(options: SentRequest): Promise<FakeAnswer> {
-    if (!this.credential.sessionToken) await this.preAuthenticate();
-    try {
-      return await this.request(options);
-    } catch (error) {
-      const { response } = (error as { cause?: { response?: { status: number } } }).cause ?? {};
-      if (response?.status !== 401) throw error;
-      await this.preAuthenticate();
-      return await this.request(options);
-    }
-  }
-
-  private async preAuthenticate(): Promise<void> {
-    const helper = { helpers: this.context.helpers } as unknown as IHttpRequestHelper;
-    Object.assign(this.credential, await authenticateUser(helper, this.credential as never));
-  }
-
-  private async request(options: SentRequest): Promise<FakeAnswer> {
-    this.sent.push(options);
-    const answer = await this.answer(options, this.sent.length);
-    if (options.ignoreHttpStatusErrors || answer.statusCode < 400) return answer;
-    const response = { status: answer.statusCode, headers: answer.headers ?? {}, data: answer.body };
-    throw Object.assign(new Error('n8n'), { cause: Object.assign(new Error('axios'), { response }) });
+  private async request(
+    options: SentRequest,
+    { credentialsDecrypted: { data } }: GivenCredential,
+  ): Promise<FakeAnswer> {
+    const request = (await authenticateRequest(data, options as IHttpRequestOptions)) as SentRequest;
+    this.sent.push(request);
+    return this.answer(request, this.sent.length);
   }
 }

@@ -35,16 +35,19 @@ test('concurrent callers and callers within 30 s share one request', async () =>
   expect(n8n.sent).toHaveLength(2);
 });
 
-test.each([{ appId: 'app2' }, { appKey: 'another' }, { userLogin: true, email: 'a@example.com' }])(
-  'does not share the cache with another credential: %j',
-  async (more) => {
-    const n8n = new FakeN8n(answer);
-    const other = new FakeN8n(answer, { ...n8n.credential, ...more });
-    await getTable(await n8n.createClient(), 't1');
-    await getTable(await other.createClient(), 't1');
-    expect([n8n.sent.length, other.sent.length]).toEqual([1, 1]);
-  },
-);
+test.each([
+  { appId: 'app2' },
+  { appKey: 'another' },
+  { appSecret: 'another' },
+  { userLogin: 'password', email: 'a@example.com', password: 'p' },
+  { userLogin: 'token', token: 'abc' },
+])('does not share the cache with another credential: %j', async (more) => {
+  const n8n = new FakeN8n(answer);
+  const other = new FakeN8n(answer, { ...n8n.credential, ...more });
+  await getTable(await n8n.createClient(), 't1');
+  await getTable(await other.createClient(), 't1');
+  expect([n8n.sent.length, other.sent.length]).toEqual([1, 1]);
+});
 
 test('tables are kept apart', async () => {
   const n8n = new FakeN8n(answer);

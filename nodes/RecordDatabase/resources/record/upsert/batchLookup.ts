@@ -4,7 +4,7 @@ import { readFormValues } from '../../../../shared/kit/columns/formValues';
 import { columnsMode, matchColumns } from '../../../../shared/kit/columns/json/columnForm';
 import { encodeValues } from '../../../../shared/kit/columns/recordEntries';
 import { resolveConnections } from '../../../../shared/kit/connections/resolveConnections';
-import { Item } from '../../../../shared/kit/operation/item';
+import { type Item, ITEMS_PER_BATCH } from '../../../../shared/kit/operation/item';
 import { tableLocator } from '../../../../shared/kit/pickers/tablePickers';
 import { asThrown } from '../../../../shared/model/input/asThrown';
 import { getRawValue } from '../../../../shared/model/records/recordValues';
@@ -15,8 +15,8 @@ import { ApiError, isRefusedValue } from '../../../../shared/transport/errors/ap
 import { readAllRecords } from '../read/readAllRecords';
 import { buildMatchFilter, createMatchKey, isStray, matchesKey, type MatchKey } from './matchKey';
 
-/** Number of items that one request looks up. Their conditions must fit into one filter. */
-export const KEYS_PER_REQUEST = 50;
+/** Number of keys or records that one request looks up. Their conditions must fit into one filter. */
+export const KEYS_PER_REQUEST = ITEMS_PER_BATCH;
 
 /** The result of a look-up. */
 interface LookupResult {
@@ -45,15 +45,10 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
 }
 
 /** Returns the keys of the items in a batch. An item with an error is left out here; its own run reports the error. */
-async function collectKeys({ context, client }: Item, table: Table, start: number): Promise<MatchKey[]> {
-  const inputs = context.getInputData().slice(start, start + KEYS_PER_REQUEST);
-  const readKey = async (item: Item) =>
-    item.read(tableLocator) === table.id ? readMatchKey(item, table) : undefined;
-  const keys = await Promise.all(
-    inputs.map((input, offset) =>
-      readKey(new Item(context, client, start + offset, input)).catch(() => undefined),
-    ),
-  );
+async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
+  const readKey = async (peer: Item) =>
+    peer.read(tableLocator) === table.id ? readMatchKey(peer, table) : undefined;
+  const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
   return uniqBy(
     keys.filter((key) => key !== undefined),
     ({ text }) => text,
@@ -67,7 +62,7 @@ export async function fetchMatches(item: Item, table: Table, keys: MatchKey[]): 
   return { records, hasStrays: records.some((record) => isStray(record, keys)) };
 }
 
-/** Looks up the keys of 50 items with one request, which all of these items share. */
+/** Looks up the keys of a batch of items with one request, which the items of one user share. */
 export class BatchLookup {
   private readonly results = new RequestCache<LookupResult>();
 
@@ -78,10 +73,9 @@ export class BatchLookup {
    * @throws ApiError for any other failure, which is not cached
    */
   async find(item: Item, table: Table): Promise<{ result?: LookupResult; requestedAt: number }> {
-    const start = Math.floor(item.index / KEYS_PER_REQUEST) * KEYS_PER_REQUEST;
-    const name = `${table.id} ${start}`;
+    const name = `${table.id} ${item.batch}`;
     const pending = this.results.get(name, async () =>
-      fetchMatches(item, table, await collectKeys(item, table, start)),
+      fetchMatches(item, table, await collectKeys(item, table)),
     );
     const requestedAt = this.results.getRequestTime(name) ?? -Infinity;
 

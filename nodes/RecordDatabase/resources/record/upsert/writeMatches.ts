@@ -1,4 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { isUnchanged } from '../../../../shared/kit/columns/isUnchanged';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
@@ -14,6 +13,7 @@ import { defineParameter } from '../../../../shared/kit/operation/parameter';
 import type { PayloadEntries } from '../../../../shared/model/fields/payloadEntries';
 import { InputError } from '../../../../shared/model/input/inputError';
 import { Table } from '../../../../shared/model/records/table';
+import type { Client } from '../../../../shared/transport/client';
 import { findAfterLostResponse } from '../../../../shared/transport/concurrency/findWithPauses';
 import { createRecord } from '../write/create';
 import { toRecordOutputs, withAction } from '../write/recordOutputs';
@@ -42,12 +42,12 @@ export const writeUnchangedOption = defineParameter({
     'Whether to write a record again that already holds the values. Otherwise it is not written, and returned with "_action" set to "unchanged".',
 });
 
-/** Look-ups by execution context, so that a look-up's data lasts for one execution of the node. */
-const upsertLookups = new WeakMap<IExecuteFunctions, UpsertLookup>();
+/** Look-ups by client, so that a look-up's data lasts for one execution of the node and belongs to one user. */
+const upsertLookups = new WeakMap<Client, UpsertLookup>();
 
-export function getLookup({ context }: Item): UpsertLookup {
-  const lookup = upsertLookups.get(context) ?? new UpsertLookup();
-  upsertLookups.set(context, lookup);
+export function getLookup({ client }: Item): UpsertLookup {
+  const lookup = upsertLookups.get(client) ?? new UpsertLookup();
+  upsertLookups.set(client, lookup);
   return lookup;
 }
 

@@ -1,6 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { asThrown } from '../../../model/input/asThrown';
-import type { Client } from '../../../transport/client';
 import { KeyedQueue } from '../../../transport/concurrency/keyedQueue';
 import type { Item, Items } from '../item';
 import type { ItemOperation, Result, RunMode } from '../operation';
@@ -30,7 +29,6 @@ export class ItemLoop {
   constructor(
     private readonly operation: ItemOperation,
     private readonly items: Items,
-    private readonly client: Client,
     private readonly mode: RunMode,
     private readonly resultItems: ResultItems,
     private readonly tries?: Tries,
@@ -39,7 +37,7 @@ export class ItemLoop {
   }
 
   async run(): Promise<INodeExecutionData[]> {
-    const workers = Math.min(this.client.concurrency, this.items.length);
+    const workers = Math.min(this.items.shared.semaphore.capacity, this.items.length);
     await Promise.all(Array.from({ length: workers }, () => this.runWorker()));
     const [first] = this.failures.sort((a, b) => a.index - b.index);
     if (first) throw this.withProgress(first.index, first.error);
@@ -68,19 +66,18 @@ export class ItemLoop {
   private async runWorker(): Promise<void> {
     while (this.nextIndex < Math.min(this.items.length, this.stopIndex)) {
       const index = this.nextIndex++;
-      const item = this.items.get(index);
       try {
-        const found = await this.runInOrder(item);
+        const found = await this.runInOrder(await this.items.open(index));
         this.results[index] = await this.resultItems.toItems(found, index);
       } catch (thrown) {
-        // An item can fail before `runOne` is called, because `serialKey` reads parameters.
+        // An item can fail before `runOne` is called: its credential, or a parameter that `serialKey` reads.
         this.stopAfter(index);
         if (this.mode.continuesOnFail)
           this.results[index] = await this.resultItems.createErrorItems(thrown, [index]);
         else this.failures.push({ index, error: await this.resultItems.toError(thrown, index) });
       }
       this.doneCount++;
-      this.client.notices.reportProgress(() => `${this.doneCount} of ${this.items.length} items done`);
+      this.items.shared.notices.reportProgress(() => `${this.doneCount} of ${this.items.length} items done`);
     }
   }
 
@@ -101,7 +98,7 @@ export class ItemLoop {
       return this.operation.run(item, this.mode);
     };
     const resume = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(this.client, this.mode, resume).catch((error: unknown) => {
+    return runOperation(item.client, this.mode, resume).catch((error: unknown) => {
       this.stopAfter(item.index);
       throw asThrown(addEffects(error, item));
     });

@@ -5,9 +5,9 @@ import type {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import type { Client } from '../../../transport/client';
 import { ApiError } from '../../../transport/errors/apiError';
 import { explainForbidden } from '../explainForbidden';
+import type { Items } from '../item';
 import { isFailure, type Result } from '../operation';
 import { toNodeError } from '../toNodeError';
 
@@ -49,12 +49,14 @@ const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutio
 export class ResultItems {
   constructor(
     private readonly context: IExecuteFunctions,
-    private readonly client: Client,
+    private readonly items: Items,
     private readonly inputs: INodeExecutionData[],
   ) {}
 
   async toError(thrown: unknown, index?: number): Promise<NodeError> {
-    return toNodeError(this.context.getNode(), await explainForbidden(this.client, thrown), index);
+    const client = this.items.findClient(index ?? 0);
+    const explained = client ? await explainForbidden(client, thrown) : thrown;
+    return toNodeError(this.context.getNode(), explained, index);
   }
 
   /** Creates one error item for each of the input items, or an unpaired one when the failure belongs to none. */

@@ -1,13 +1,15 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../../../../nodes/shared/transport/auth/authenticateRequest';
+import { NO_LOGIN } from '../../../../../nodes/shared/transport/auth/credential';
 
 const CREDENTIAL = {
   baseUrl: 'https://service.example/sub',
   appId: 'app1',
   appKey: 'a-key',
   appSecret: 'a-secret-value',
+  userLogin: 'none',
 };
-const AS_USER = { ...CREDENTIAL, userLogin: true, email: 'ada@x.example', password: 'pw' };
+const AS_USER = { ...CREDENTIAL, userLogin: 'password', email: 'ada@x.example', password: 'pw' };
 
 const send = async (credential: object, request: Partial<IHttpRequestOptions> = {}) => {
   const options = { url: 'https://service.example/sub/x', ...request };
@@ -22,20 +24,30 @@ test('the keys are added to the headers of the request', async () => {
   expect(headers).not.toHaveProperty('Authorization');
 });
 
-test('without a token of the user, a token is sent that the service refuses', async () => {
-  expect(await send(AS_USER)).toMatchObject({ Authorization: 'Bearer none' });
-});
-
-test("a call's own Authorization is kept, also when n8n passes the headers again", async () => {
+test("a request's own Authorization is kept, and NO_LOGIN sends the keys alone", async () => {
   const headers = await send(AS_USER, { headers: { Authorization: 'Bearer own' } });
   expect(headers.Authorization).toBe('Bearer own');
-  expect(await send(AS_USER, { headers: headers as never })).toMatchObject({ Authorization: 'Bearer own' });
+  expect(await send(AS_USER, { headers: { Authorization: NO_LOGIN } })).not.toHaveProperty('Authorization');
 });
 
-test('after a new login, the expired token of the same headers is not kept', async () => {
-  const expired = await send(AS_USER);
-  expired.Authorization = 'Bearer expired';
-  expect(await send(AS_USER, { headers: expired as never })).toMatchObject({ Authorization: 'Bearer none' });
+test('the given token is added', async () => {
+  const given = { ...CREDENTIAL, userLogin: 'token', token: 'Bearer abc' };
+  expect(await send(given)).toMatchObject({ Authorization: 'Bearer abc' });
+});
+
+/** The HTTP Request node sends such requests. */
+test.each<[string, object, string]>([
+  ['a password', AS_USER, 'This credential acts as a user'],
+  ['auto-login', { ...AS_USER, userLogin: 'autoLogin' }, 'This credential acts as a user'],
+  [
+    'an empty token',
+    { ...AS_USER, userLogin: 'token', token: '' },
+    'The Token of the credential has no value',
+  ],
+  ['an unknown login', { ...AS_USER, userLogin: true }, 'The User Login of the credential cannot be true'],
+  ['no login at all', { ...AS_USER, userLogin: undefined }, 'The User Login of the credential cannot be'],
+])('with %s, the keys are never sent alone', async (_, credential, message) => {
+  await expect(send(credential)).rejects.toThrow(message);
 });
 
 test.each([

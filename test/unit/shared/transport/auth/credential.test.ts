@@ -1,17 +1,13 @@
 import {
   buildKeyHeaders,
   createApiKeyFingerprint,
-  decodeSessionToken,
-  encodeSessionToken,
+  createUserFingerprint,
+  ensureLoginFields,
   getSecrets,
   parseCredential,
 } from '../../../../../nodes/shared/transport/auth/credential';
-import {
-  authenticateUser,
-  buildLoginRequest,
-  readLoginToken,
-} from '../../../../../nodes/shared/transport/auth/login';
-import type { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
+import { buildLoginRequest, readLoginToken } from '../../../../../nodes/shared/transport/auth/login';
+import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 
 const data = {
   baseUrl: ' https://service.example/ ',
@@ -19,10 +15,11 @@ const data = {
   appKey: ' key ',
   appSecret: '\tsecret\n',
   headerPrefix: '',
-  userLogin: true,
+  userLogin: 'password',
   email: ' ada@example.com ',
   password: ' with spaces ',
   remember: true,
+  token: 'left-over',
 };
 const keys = parseCredential(data);
 
@@ -33,29 +30,40 @@ test('removes surrounding spaces from pasted values, except from the password', 
     appKey: 'key',
     appSecret: 'secret',
     headerPrefix: 'Service',
+    loginMethod: 'password',
     userLogin: true,
     email: 'ada@example.com',
     password: ' with spaces ',
     remember: true,
+    token: '',
     columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
   });
 });
 
-test('reads missing values and values of other types as empty, without a user login', () => {
+test('reads missing values and values of other types as empty, and no login without a user', () => {
   expect(
-    parseCredential({ baseUrl: 'https://service.example', appId: 5, userLogin: 'yes', remember: 1 }),
+    parseCredential({
+      baseUrl: 'https://service.example',
+      appId: 5,
+      userLogin: 'none',
+      email: 'a@example.com',
+      token: 'abc',
+      remember: true,
+    }),
   ).toEqual({
     baseUrl: 'https://service.example',
     appId: '',
     appKey: '',
     appSecret: '',
     headerPrefix: 'Service',
+    loginMethod: 'none',
     userLogin: false,
     email: '',
     password: '',
     remember: false,
+    token: '',
     columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
@@ -75,6 +83,54 @@ test.each(['Mars/Base', '+02:00', 'CET 5'])('the Service Time Zone %j is an erro
   );
 });
 
+test.each([undefined, null, '', true, false, 'Password', 'user'])(
+  'the user login %j is refused, because the keys alone see all records',
+  (userLogin) => {
+    expect(() => parseCredential({ ...data, userLogin } as never)).toThrow(
+      'The User Login of the credential cannot be',
+    );
+  },
+);
+
+test.each([
+  ['password', { email: ' ' }, 'The Email of the credential has no value'],
+  ['password', { password: '' }, 'The Password of the credential has no value'],
+  ['password', { password: undefined }, 'The Password of the credential has no value'],
+  ['autoLogin', { email: undefined }, 'The Email of the credential has no value'],
+  ['token', { token: ' ' }, 'The Token of the credential has no value'],
+  ['token', { token: 'Bearer ' }, 'The Token of the credential has no value'],
+  ['token', { token: 'two words' }, 'The Token of the credential is not plain text'],
+  ['token', { token: 'lühr' }, 'The Token of the credential is not plain text'],
+])('with the login %s, %j is refused', (userLogin, more, message) => {
+  const credential = parseCredential({ ...data, userLogin, ...more } as never);
+  expect(() => ensureLoginFields(credential)).toThrow(message);
+});
+
+test.each([
+  ['none', {}, ''],
+  ['autoLogin', { password: '' }, ''],
+  ['token', { token: ' Bearer abc.D-1 ' }, 'abc.D-1'],
+])('with the login %s, %j is complete', (userLogin, more, token) => {
+  const credential = parseCredential({ ...data, userLogin, ...more });
+  expect(ensureLoginFields(credential)).toBeUndefined();
+  expect(credential.token).toBe(token);
+});
+
+test('a user fingerprint shows neither key nor password, and differs with each value that decides what is seen', () => {
+  const create = (more: object) => createUserFingerprint(parseCredential({ ...data, ...more }));
+  const others = [
+    ...[{ appId: 'b' }, { appKey: 'b' }, { appSecret: 'b' }, { baseUrl: 'https://b.example' }],
+    ...[{ email: 'b@example.com' }, { password: 'b' }, { userLogin: 'none' }, { userLogin: 'autoLogin' }],
+    ...[
+      { userLogin: 'token', token: 'a' },
+      { userLogin: 'token', token: 'b' },
+    ],
+  ];
+  expect(new Set([{}, ...others].map(create)).size).toBe(1 + others.length);
+  expect(create({ fileHosts: 'files.example' })).toBe(create({}));
+  expect(create({})).toMatch(/^[0-9a-f]{32}$/);
+});
+
 /** Spec: Authentication, Method 1. */
 test('three headers, with the prefix of the service', () => {
   expect(buildKeyHeaders(keys)).toEqual({
@@ -85,7 +141,8 @@ test('three headers, with the prefix of the service', () => {
   expect(Object.keys(buildKeyHeaders(parseCredential({ ...data, headerPrefix: ' Acme ' })))[0]).toBe(
     'X-Acme-App-id',
   );
-  expect(getSecrets(keys)).toEqual(['secret', 'key', ' with spaces ']);
+  expect(getSecrets(keys)).toEqual(['secret', 'key', ' with spaces ', '']);
+  expect(getSecrets({ ...keys, token: 'abc' })).toContain('abc');
 });
 
 test('a budget belongs to a base URL and a key, and does not show the key', () => {
@@ -100,23 +157,7 @@ test('a budget belongs to a base URL and a key, and does not show the key', () =
   expect(createBudgetKey({ appSecret: 'renewed', email: 'b@example.com' })).toBe(
     createApiKeyFingerprint(keys),
   );
-  expect(createApiKeyFingerprint(keys)).toMatch(/^[0-9a-f]{16}$/);
-});
-
-describe('a stored token', () => {
-  const sealed = encodeSessionToken(keys, 'a:token:with:colons');
-
-  test('is returned for the credential it belongs to', () =>
-    expect(decodeSessionToken(keys, sealed)).toBe('a:token:with:colons'));
-
-  test.each([{ email: 'b@example.com' }, { appId: 'app2' }, { baseUrl: 'https://b.example' }])(
-    'is not returned for %j',
-    (more) => expect(decodeSessionToken(parseCredential({ ...data, ...more }), sealed)).toBeUndefined(),
-  );
-
-  test.each([undefined, null, '', 'token', ':token', encodeSessionToken(keys, '')])('%j is none', (stored) =>
-    expect(decodeSessionToken(keys, stored)).toBeUndefined(),
-  );
+  expect(createApiKeyFingerprint(keys)).toMatch(/^[0-9a-f]{32}$/);
 });
 
 /** Spec: User authentication. */
@@ -169,21 +210,18 @@ describe('a login', () => {
     expect(error.message).toContain('The user does not exist');
   });
 
-  const logInWith = (httpRequest: () => Promise<unknown>) =>
-    authenticateUser({ helpers: { httpRequest } } as never, data);
-
-  test('without a response is an error that names the login', async () => {
-    const lost = Object.assign(new Error('hang up'), { code: 'ECONNRESET' });
-    await expect(logInWith(() => Promise.reject(lost))).rejects.toMatchObject({
+  test('without a response is an error that names the login', () => {
+    const error = readLoginToken(keys, new NetworkError('ECONNRESET', 'hang up'));
+    expect(error).toMatchObject({
       code: 'LOGIN_DELAYED',
       message: expect.stringMatching(/^The login of ada@example\.com failed\. The connection to /) as string,
     });
   });
 
-  test('that was refused by the rate limit returns that response', async () => {
-    const answer = { statusCode: 429, headers: { 'x-retry-after': '7' }, body: { msg: 'In Minute' } };
-    await expect(logInWith(() => Promise.resolve(answer))).rejects.toMatchObject({
-      response: { status: 429, headers: answer.headers, data: answer.body },
+  test('by e-mail only sends no password', () => {
+    expect(buildLoginRequest(parseCredential({ ...data, userLogin: 'autoLogin' }))).toMatchObject({
+      url: 'https://service.example/api/v1.1/app1/auth/auto-login',
+      body: { email: 'ada@example.com' },
     });
   });
 });

@@ -1,6 +1,5 @@
-import type { IHttpRequestHelper } from 'n8n-workflow';
 import { parseCredential } from '../../../../../nodes/shared/transport/auth/credential';
-import { authenticateUser, readLoginToken } from '../../../../../nodes/shared/transport/auth/login';
+import { readLoginToken } from '../../../../../nodes/shared/transport/auth/login';
 import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 
 const DATA = {
@@ -8,7 +7,7 @@ const DATA = {
   appId: 'app',
   appKey: 'login-test-key',
   appSecret: 'secret',
-  userLogin: true,
+  userLogin: 'password',
   email: 'ada@example.com',
   password: 'word',
 };
@@ -40,43 +39,4 @@ test('the error of a redirect names its target', () => {
 test('a 300 is explained as a redirect, not as a broken answer', () => {
   const error = readLoginToken(parseCredential(DATA), { status: 300, headers: {}, body: {} });
   expect((error as Error).message).toContain('The service redirects, which is not followed');
-});
-
-/** Answers each request with the response, and lists the requests. */
-function createHelper(response: object | Error) {
-  const requests: object[] = [];
-  const httpRequest = (options: object) => {
-    requests.push(options);
-    return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
-  };
-  return { requests, helper: { helpers: { httpRequest } } as unknown as IHttpRequestHelper };
-}
-
-test('without a user login, nothing is sent', async () => {
-  const { requests, helper } = createHelper({});
-  expect(await authenticateUser(helper, { ...DATA, userLogin: false })).toEqual({});
-  expect(requests).toEqual([]);
-});
-
-test('the login is a POST, and its token belongs to the user', async () => {
-  const { requests, helper } = createHelper({ statusCode: 200, headers: {}, body: { token: 'abc' } });
-  const { sessionToken } = await authenticateUser(helper, DATA);
-  expect(sessionToken).toMatch(/^[0-9a-f]{16}:abc$/);
-  expect(requests).toEqual([expect.objectContaining({ method: 'POST' })]);
-});
-
-test('a refusal for the rate limit is thrown as the response to the call', async () => {
-  const body = { msg: 'Too Many Attempts In Minute' };
-  const { helper } = createHelper({ statusCode: 429, headers: { 'retry-after': '3' }, body });
-  await expect(authenticateUser(helper, DATA)).rejects.toMatchObject({
-    message: 'Too many requests',
-    response: { status: 429, headers: { 'retry-after': '3' }, data: body },
-  });
-});
-
-test.each([
-  ['a refusal', { statusCode: 401, headers: {}, body: { msg: 'Invalid' } }, 'LOGIN_FAILED'],
-  ['a lost connection', Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }), 'LOGIN_DELAYED'],
-])('%s is thrown with its code', async (_, response, code) => {
-  await expect(authenticateUser(createHelper(response).helper, DATA)).rejects.toMatchObject({ code });
 });

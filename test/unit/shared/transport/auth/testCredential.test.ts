@@ -8,8 +8,15 @@ const keys = {
   appId: 'app 1',
   appKey: 'the-app-key',
   appSecret: 'the-app-secret',
+  userLogin: 'none',
 };
-const user = { ...keys, userLogin: true, email: 'ada@example.com', password: 'pass-word', remember: true };
+const user = {
+  ...keys,
+  userLogin: 'password',
+  email: 'ada@example.com',
+  password: 'pass-word',
+  remember: true,
+};
 const active = { statusCode: 200, body: { type: 'success', api_key: { status: 'Active' } } };
 
 type Answer = { statusCode: number; body?: unknown } | Error;

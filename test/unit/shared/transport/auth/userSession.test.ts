@@ -14,25 +14,9 @@ import {
 skipWaits();
 
 const create = defineV1('POST /things');
-const user = { userLogin: true, email: 'someone@example.com', password: 'a-password' };
+const user = { userLogin: 'password', email: 'someone@example.com', password: 'a-password' };
 const sendCalls = (n8n: FakeN8n, count: number) =>
   n8n.createClient().then((client) => Promise.all(Array.from({ length: count }, () => client.call(create))));
-
-/** A fake n8n that records the number of running calls at the start of each call. */
-function createCountingN8n(answer: (nth: number) => FakeAnswer = () => createOkAnswer()): {
-  n8n: FakeN8n;
-  seen: number[];
-} {
-  const seen: number[] = [];
-  let atOnce = 0;
-  const n8n = new FakeN8n(async (_, nth) => {
-    seen.push(++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
-    return answer(nth);
-  }, user);
-  return { n8n, seen };
-}
 
 test('without a user login, calls do not wait for the first call', async () => {
   let atOnce = 0;
@@ -47,32 +31,129 @@ test('without a user login, calls do not wait for the first call', async () => {
   expect(most).toBe(8);
 });
 
-test('without a stored token one login comes first, and n8n stores its token', async () => {
-  const { n8n, seen } = createCountingN8n();
+const listTokens = ({ sent }: FakeN8n) => sent.map(({ headers }) => headers?.Authorization);
+
+test('without a token one login comes first, and all calls send its token', async () => {
+  const n8n = new FakeN8n(() => createOkAnswer(), user);
   await sendCalls(n8n, 5);
   expect(n8n.logins).toBe(1);
-  expect(n8n.sent).toHaveLength(5);
-  expect(n8n.credential.sessionToken).toMatch(/:token-1$/);
-  // The call that stores the token runs alone.
-  expect(seen.slice(0, 2)).toEqual([1, 1]);
-  expect(Math.max(...seen)).toBe(4);
+  expect(listTokens(n8n)).toEqual(Array(5).fill('Bearer token-1'));
 });
 
-test('with a stored token no login is sent', async () => {
-  const first = createCountingN8n().n8n;
+test('a later execution with an equal credential uses the token; n8n stores none', async () => {
+  const first = new FakeN8n(() => createOkAnswer(), user);
+  const stored = { ...first.credential };
   await sendCalls(first, 1);
-  const { n8n } = createCountingN8n();
-  Object.assign(n8n.credential, first.credential);
-  await sendCalls(n8n, 3);
-  expect(n8n.logins).toBe(0);
+  const second = new FakeN8n(() => createOkAnswer(), first.credential);
+  await sendCalls(second, 3);
+  expect(second.logins).toBe(0);
+  expect(listTokens(second)).toEqual(Array(3).fill('Bearer token-1'));
+  expect(second.credential).toEqual(stored);
+});
+
+test.each([
+  { email: 'else@example.com' },
+  { password: 'renewed' },
+  { appId: 'app2' },
+  { appSecret: 'other' },
+  { baseUrl: 'https://other.example' },
+  { remember: true },
+  { userLogin: 'autoLogin' },
+])('a credential with %j does not use the token', async (more) => {
+  const first = new FakeN8n(() => createOkAnswer(), user);
+  await sendCalls(first, 1);
+  const second = new FakeN8n(() => createOkAnswer(), { ...first.credential, ...more });
+  await sendCalls(second, 1);
+  expect(second.logins).toBe(1);
+});
+
+test('the tokens of 1,000 users are kept, and the one that was not used for the longest time goes', async () => {
+  const first = new FakeN8n(() => createOkAnswer(), user);
+  await sendCalls(first, 1);
+  const logIn = async (email: string) => {
+    const other = new FakeN8n(() => createOkAnswer(), { ...first.credential, email });
+    await sendCalls(other, 1);
+    return other.logins;
+  };
+  expect(await logIn('1@example.com')).toBe(1);
+  for (let nth = 2; nth < 1_000; nth++) await logIn(`${nth}@example.com`);
+  expect(await logIn(user.email)).toBe(0);
+  await logIn('1000@example.com');
+  expect([await logIn(user.email), await logIn('1@example.com')]).toEqual([0, 1]);
+});
+
+describe('with a given token', () => {
+  const given = { userLogin: 'token', token: ' Bearer given-token ', email: 'left@over.example' };
+
+  test('it is sent as it is, and nobody logs in', async () => {
+    const n8n = new FakeN8n(() => createOkAnswer(), given);
+    await sendCalls(n8n, 2);
+    expect(n8n.logins).toBe(0);
+    expect(listTokens(n8n)).toEqual(['Bearer given-token', 'Bearer given-token']);
+  });
+
+  test('a 401 says that the user must log in again, without the token', async () => {
+    const n8n = new FakeN8n(() => createErrorAnswer(401, 'No given-token'), given);
+    await expect(sendCalls(n8n, 1)).rejects.toMatchObject({
+      message: 'The token of the credential is not valid, or has expired',
+      explanation: { description: expect.not.stringContaining('given-token') as string },
+    });
+    expect(n8n.sent).toHaveLength(1);
+    expect(n8n.logins).toBe(0);
+  });
+
+  test.each(['API Not Found', 'API Disabled'])('"%s" concerns the key, not the token', async (msg) => {
+    const n8n = new FakeN8n(() => createErrorAnswer(401, msg), given);
+    await expect(sendCalls(n8n, 1)).rejects.toThrow(/App Key|API key/);
+  });
+});
+
+describe('with an e-mail only', () => {
+  const auto = { userLogin: 'autoLogin', email: 'ada@example.com', password: 'unused' };
+
+  test('auto-login gets the e-mail, and its token is sent', async () => {
+    const n8n = new FakeN8n(() => createOkAnswer(), auto);
+    const logins: SentRequest[] = [];
+    n8n.answerLogin = (request) => (logins.push(request), createOkAnswer({ token: 'auto-token' }));
+    await sendCalls(n8n, 2);
+    expect(logins).toEqual([
+      expect.objectContaining({
+        url: 'https://service.example/api/v1.1/app1/auth/auto-login',
+        body: { email: 'ada@example.com' },
+      }),
+    ]);
+    expect(listTokens(n8n)).toEqual(Array(2).fill('Bearer auto-token'));
+  });
+
+  test.each<[string, FakeAnswer, string]>([
+    [
+      'no token',
+      createOkAnswer({ type: 'success', session: 'x' }),
+      'The response to the auto-login has no "token"',
+    ],
+    [
+      '403',
+      createErrorAnswer(403, 'Permission Denied'),
+      'The API key is not set up for logins without a password',
+    ],
+  ])('%s is an error that is not tried again for every item', async (_, answer, message) => {
+    const n8n = new FakeN8n(() => createOkAnswer(), auto);
+    n8n.answerLogin = () => answer;
+    const client = await n8n.createClient();
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => client.call(create)));
+    for (const result of results) {
+      expect(result).toMatchObject({ reason: { message: expect.stringContaining(message) as string } });
+    }
+    expect([n8n.logins, n8n.sent.length]).toEqual([1, 0]);
+  });
 });
 
 /** A fake n8n whose service accepts only the token of the newest login, unless `refuses` is set. */
 function createExpiringN8n(refuses: (url: string) => boolean = () => false) {
   const state = { valid: 'none', created: 0, delay: 0 };
-  const n8n: FakeN8n = new FakeN8n(async ({ url }) => {
+  const n8n: FakeN8n = new FakeN8n(async ({ url, headers }) => {
     await new Promise((resolve) => setTimeout(resolve, state.delay));
-    const isValid = String(n8n.credential.sessionToken).endsWith(`:${state.valid}`);
+    const isValid = headers?.Authorization === `Bearer ${state.valid}`;
     if (!isValid || refuses(url)) return createErrorAnswer(401, 'Token expired');
     state.created++;
     return createOkAnswer();

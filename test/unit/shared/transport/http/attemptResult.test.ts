@@ -1,4 +1,5 @@
 import { REQUEST_TOO_LONG } from '../../../../../nodes/shared/model/responses/errors/errorRules';
+import type { LoginMethod } from '../../../../../nodes/shared/transport/auth/credential';
 import { NetworkError } from '../../../../../nodes/shared/transport/errors/networkError';
 import {
   explainResult,
@@ -75,16 +76,22 @@ test.each([
   [createAnswer(429, {}), /Too many requests in this minute/],
   [createAnswer(404, { msg: 'Record Not Found' }), /record does not exist/],
 ])('why %j was none', (result, message) => {
-  const { message: said, description } = explainResult(result, { baseUrl: BASE, userLogin: false });
+  const { message: said, description } = explainResult(result, { baseUrl: BASE, loginMethod: 'none' });
   expect(`${said} ${description}`).toMatch(message);
 });
 
-test.each([
-  [false, 'Unauthenticated', /^The service refused the keys Compare App ID.* 401 Unauthenticated\.$/],
-  [true, 'Token expired', /^The service refused the login/],
-  [false, 'API Disabled', /^This API key is disabled/],
-])('a 401 with user login %p and "%s"', (userLogin, msg, words) => {
-  const { message, description } = explainResult(createAnswer(401, { msg }), { baseUrl: BASE, userLogin });
+test.each<[LoginMethod, string, RegExp]>([
+  ['none', 'Unauthenticated', /^The service refused the keys Compare App ID.* 401 Unauthenticated\.$/],
+  ['password', 'Token expired', /^The service refused the login/],
+  [
+    'token',
+    'Token expired',
+    /^The token of the credential is not valid, or has expired Log the user in again/,
+  ],
+  ['token', 'API Disabled', /^This API key is disabled/],
+  ['none', 'API Disabled', /^This API key is disabled/],
+])('a 401 with user login %p and "%s"', (loginMethod, msg, words) => {
+  const { message, description } = explainResult(createAnswer(401, { msg }), { baseUrl: BASE, loginMethod });
   expect(`${message} ${description}`).toMatch(words);
 });
 
@@ -103,7 +110,7 @@ describe('an address that a web server does not accept', () => {
     // The JSON of the query has 8 characters more than the value.
     explainResult(
       createAnswer(status, body),
-      { baseUrl: BASE, userLogin: false },
+      { baseUrl: BASE, loginMethod: 'none' },
       { query: { q: 'x'.repeat(length) } },
     );
 

@@ -1,6 +1,5 @@
 import {
   type N8nRequestError,
-  readThrownResponse,
   toNetworkError,
 } from '../../../../../nodes/shared/transport/http/requestError';
 
@@ -76,19 +75,9 @@ test.each(failures)(
   (_, current, earlier, code, reason) => {
     for (const error of [current, earlier]) {
       expect(toNetworkError(error)).toMatchObject({ code, message: reason });
-      expect(readThrownResponse(error)).toBeUndefined();
     }
   },
 );
-
-test('n8n up to 2.20 gives the status as text and the body as context', () => {
-  const body = { type: 'error', msg: 'Invalid user token' };
-  expect(readThrownResponse({ httpCode: '401', context: { data: body } })).toEqual({
-    status: 401,
-    headers: {},
-    body,
-  });
-});
 
 const SSRF_MESSAGE = 'The address is not allowed';
 
@@ -102,14 +91,6 @@ test.each<[string, N8nRequestError]>([
 
 test.each(['NotSsrfBlocked', '', undefined])('an error with the name %j is no block', (name) => {
   expect(toNetworkError({ name, message: SSRF_MESSAGE }).code).toBe('UNKNOWN');
-});
-
-test.each(['4011', 'x401', '40', '', null, undefined])('the text %j is no status', (httpCode) => {
-  expect(readThrownResponse({ httpCode, context: { data: {} } })).toBeUndefined();
-});
-
-test('a status without a body has no body', () => {
-  expect(readThrownResponse({ httpCode: '503' })).toEqual({ status: 503, headers: {}, body: undefined });
 });
 
 test('only a code of a lost host gets another name', () => {

@@ -9,7 +9,9 @@ import {
 /** The options passed to n8n's request helper, and the results of its responses and errors. */
 
 const plain: HttpRequest = { method: 'POST', url: 'https://s.example/a', timeout: 7_000 };
-async function sendWithAnswer(request: HttpRequest, answer: unknown, login?: boolean) {
+const CREDENTIAL = { appId: 'of this item' };
+
+async function sendWithAnswer(request: HttpRequest, answer: unknown) {
   const calls: unknown[][] = [];
   const context = {
     helpers: {
@@ -20,11 +22,12 @@ async function sendWithAnswer(request: HttpRequest, answer: unknown, login?: boo
       },
     },
   } as unknown as ApiContext;
-  const result = await sendRequest(context, request, login);
+  const result = await sendRequest(context, request, CREDENTIAL);
   expect(calls).toHaveLength(1);
-  const [self, credential, options] = calls[0]!;
+  const [self, type, options, more] = calls[0]!;
   expect(self).toBe(context);
-  expect(credential).toBe('recordDatabaseApi');
+  expect(type).toBe('recordDatabaseApi');
+  expect(more).toMatchObject({ credentialsDecrypted: { type, data: CREDENTIAL } });
   return { result, options: options as Record<string, unknown> };
 }
 const good = { statusCode: 200, headers: { a: 'b' }, body: { type: 'success' } };
@@ -54,10 +57,6 @@ test('a GET sets no method, because n8n would drop its body; a DELETE sets it', 
     'method',
     'DELETE',
   );
-});
-
-test('with a user login, a 401 is thrown so that n8n logs in again', async () => {
-  expect((await sendWithAnswer(plain, good, true)).options).not.toHaveProperty('ignoreHttpStatusErrors');
 });
 
 test('an endpoint that may return a file requests bytes and parses them by their type', async () => {
@@ -107,20 +106,6 @@ test.each<[number, object, number]>([
   expect((await sendWithAnswer(plain, { statusCode, headers: {}, body })).result).toMatchObject({
     status,
     body,
-  });
-});
-
-test('an error that n8n throws for a status is a response', async () => {
-  const response = {
-    status: 403,
-    headers: { 'content-type': 'text/html', a: 'b' },
-    data: Buffer.from('<html>'),
-  };
-  const error = Object.assign(new Error('n8n'), { cause: Object.assign(new Error('axios'), { response }) });
-  expect((await sendWithAnswer(plain, error)).result).toEqual({
-    status: 403,
-    headers: { 'content-type': 'text/html', a: 'b' },
-    body: '<html>',
   });
 });
 

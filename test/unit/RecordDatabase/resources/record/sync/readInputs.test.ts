@@ -4,7 +4,6 @@ import { Items } from '../../../../../../nodes/shared/kit/operation/item';
 import { toField } from '../../../../../../nodes/shared/model/fields';
 import { Table } from '../../../../../../nodes/shared/model/records/table';
 import { fullFieldSchema } from '../../../../../../nodes/shared/model/responses/tables';
-import type { Client } from '../../../../../../nodes/shared/transport/client';
 import { AbortedError } from '../../../../../../nodes/shared/transport/errors/clientErrors';
 
 const table = new Table(
@@ -17,17 +16,24 @@ const PARAMETERS: Record<string, unknown> = {
 };
 
 /** Reads many items with automatic mapping. Every third one has no city. */
-function readMany(signal?: AbortSignal) {
+async function readMany(signal?: AbortSignal) {
+  let isOpen = false;
   const context = {
     getNode: () => ({ name: 'Node', parameters: {} }),
     getNodeParameter: (name: string, _: number, fallback: unknown) => PARAMETERS[name] ?? fallback,
     getTimezone: () => 'UTC',
-    getExecutionCancelSignal: () => signal,
+    getInputData: () => [],
+    getCredentials: async () => ({ baseUrl: 'https://service.example', userLogin: 'none' }),
+    // Aborted runs stop while the items are read, not while their credentials are.
+    getExecutionCancelSignal: () => (isOpen ? signal : undefined),
   } as unknown as IExecuteFunctions;
   const inputs = Array.from({ length: 1_000 }, (_, index) => ({
     json: { key: `k${index}`, ...(index % 3 !== 0 && { city: `City ${index}` }) },
   }));
-  return readInputs(new Items(context, {} as Client, inputs), table, ['key']);
+  const items = new Items(context, inputs);
+  await items.openAll();
+  isOpen = true;
+  return readInputs(items, table, ['key']);
 }
 
 test('each item keeps its own values', async () => {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Items } from '../../../../../../nodes/shared/kit/operation/item';
 import { ResultItems } from '../../../../../../nodes/shared/kit/operation/loop/resultItems';
-import type { Client } from '../../../../../../nodes/shared/transport/client';
 import { ApiError } from '../../../../../../nodes/shared/transport/errors/apiError';
 
 const failed = new ApiError({ message: 'Failed', description: 'Try again', details: { recordId: 'abc' } });
@@ -8,8 +8,12 @@ const failed = new ApiError({ message: 'Failed', description: 'Try again', detai
 async function createErrorItem(onError: string, thrown: ApiError, input: INodeExecutionData) {
   const context = {
     getNode: () => ({ name: 'Node', parameters: {}, onError }),
+    getExecutionCancelSignal: () => undefined,
   } as unknown as IExecuteFunctions;
-  const [item] = await new ResultItems(context, {} as Client, [input]).createErrorItems(thrown, [0]);
+  const [item] = await new ResultItems(context, new Items(context, [input]), [input]).createErrorItems(
+    thrown,
+    [0],
+  );
   return item!;
 }
 
