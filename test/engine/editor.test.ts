@@ -160,20 +160,27 @@ describe('operators depend on the field of the same row', () => {
   );
 });
 
-test('a condition offers the choices of its field', async () => {
-  const row = withTable('Showcase', {
-    filterMode: 'manual',
-    conditions: { items: [{ field: 'select|choice' }] },
-  });
-  const options = await env.engine.loadOptions(row, 'getFilterChoices', {
-    path: 'parameters.conditions.items[0].choiceValue',
-  });
-  expect(options).toEqual([
-    { name: 'Letter A', value: 'a' },
-    { name: 'Letter B', value: 'b' },
-    { name: 'Letter C', value: 'c' },
-  ]);
-});
+test.each(['the list', 'its slug', 'its ID', 'its name'])(
+  'a condition offers the choices of a field given by %s',
+  async (how) => {
+    const { fieldId } = env.getTable('Showcase').fields.find(({ slug }) => slug === 'select')!;
+    const given = {
+      'the list': 'select|choice',
+      'its slug': 'select',
+      'its ID': fieldId,
+      'its name': 'Select',
+    }[how];
+    const row = withTable('Showcase', { filterMode: 'manual', conditions: { items: [{ field: given }] } });
+    const options = await env.engine.loadOptions(row, 'getFilterChoices', {
+      path: 'parameters.conditions.items[0].choiceValue',
+    });
+    expect(options).toEqual([
+      { name: 'Letter A', value: 'a' },
+      { name: 'Letter B', value: 'b' },
+      { name: 'Letter C', value: 'c' },
+    ]);
+  },
+);
 
 test('the mapper has a typed column for each field, composites part by part', async () => {
   const { fields } = await env.engine.getResourceMapperFields(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
 import { downloadGeneratedFile, fileOptions } from '../../shared/kit/files/binaryOutput';
 import { filterForm } from '../../shared/kit/filter/filterForm';
-import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
+import { getQueriedTable, hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
 import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
 import { startJob, startRun } from '../../shared/kit/jobs/startJob';
 import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
@@ -46,7 +46,7 @@ const download = defineParameter({
 /** Returns the export's table, which is needed to check field names: the service ignores unknown fields silently. */
 async function requireTable(item: Item): Promise<Table> {
   const id = item.read(exportTable);
-  if (id) return item.getTable(id);
+  if (id) return getQueriedTable(item, id);
   throw new InputError(
     'A filter or a list of columns needs the table of the export',
     'Pick the table that the template exports under "Table", so that the fields can be checked.',

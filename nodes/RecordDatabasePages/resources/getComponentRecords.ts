@@ -94,7 +94,7 @@ async function readSelection(item: Item): Promise<RecordSelection> {
       'The service does not document how to sort them, so all of them are read and then sorted. Turn on "Return All", or remove the sort rules. Nothing was sent.',
     );
   }
-  const table = await readComponentTable(item);
+  const table = await readComponentTable(item, { isFresh: true });
   if (!table) {
     throw new InputError(
       'The service does not return the table of this component',

@@ -30,8 +30,9 @@ export const readComponentPath = (item: Item) => ({
 });
 
 /** Returns the table that the component shows, or undefined if the service does not return it. */
-export async function readComponentTable(item: Item): Promise<Table | undefined> {
+export async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table | undefined> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
-  return id ? item.getTable(id) : undefined;
+  if (!id) return undefined;
+  return isFresh ? item.getFreshTable(id) : item.getTable(id);
 }

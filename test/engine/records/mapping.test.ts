@@ -51,6 +51,19 @@ describe('Map Automatically', () => {
   });
 });
 
+test('Map Automatically without any column of the table creates no empty record', async () => {
+  const products = env.getTable('Products');
+  const count = products.records.size;
+  const parameters = { columns: AUTO_MAP, options: { unknownInputs: 'ignore' } };
+  const run = await env.runRecordOperation('create', products, parameters, [{ nombre: 'x', 'Preis\n€': 5 }]);
+  expect(run.error).toMatchObject({
+    message: 'Columns: no key of the input is a column of the table',
+    description:
+      'Nothing was sent. The keys of the input are: "nombre", "Preis\\n€". Rename them, or map the columns yourself.',
+  });
+  expect(products.records.size).toBe(count);
+});
+
 test('a create response without the record is an error', async () => {
   env.service.faults.add({
     when: { method: 'POST', pattern: 'POST /api/v1/data-tables/{dataTableId}/records' },

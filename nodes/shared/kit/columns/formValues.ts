@@ -1,5 +1,5 @@
 import { getKind } from '../../model/fields';
-import { InputError } from '../../model/input/inputError';
+import { formatForError, InputError, joinFirst } from '../../model/input/inputError';
 import { formatPayloadKey, type Table } from '../../model/records/table';
 import type { Item } from '../operation/item';
 import { readColumnMapping } from './columnMapper';
@@ -52,7 +52,18 @@ function readInputValues(item: Item, table?: Table): FormValues {
     !OUTPUT_ONLY_KEYS.has(key) &&
     !ignored.has(key) &&
     (!table || (isWritableKey(key, value, table) && (!ignoresUnknown || isKnownKey(key, table))));
-  return Object.fromEntries(Object.entries(item.input.json).filter(isWanted));
+  const entries = Object.entries(item.input.json).filter(isWanted);
+  if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
+  return Object.fromEntries(entries);
+}
+
+/** Without any column, a create would make an empty record for each item. */
+function createNothingKnownError(item: Item): InputError {
+  const keys = Object.keys(item.input.json).map((key) => formatForError(key));
+  return new InputError(
+    'Columns: no key of the input is a column of the table',
+    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the columns yourself.`,
+  );
 }
 
 const getColumnLabel = (key: string, table?: Table) => table?.find(key)?.field.name ?? key;

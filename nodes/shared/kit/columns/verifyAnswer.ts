@@ -1,5 +1,5 @@
 import { equals, getKind, type PayloadEntries } from '../../model/fields';
-import { isObject } from '../../model/input/isObject';
+import { asObject, isObject } from '../../model/input/isObject';
 import { getRawValue, listFieldKeys } from '../../model/records/recordValues';
 import { type FieldRef, getValueField, type Table } from '../../model/records/table';
 import type { ServiceRecord } from '../../model/responses/records';
@@ -53,8 +53,9 @@ export const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntri
  * @throws ApiError for a column that was renamed or deleted after its table was read
  */
 async function ensureColumnsExist(
-  { item, table, recordId, entries }: AnsweredUpdate,
+  { item, table, recordId, entries }: Pick<AnsweredUpdate, 'item' | 'table' | 'recordId' | 'entries'>,
   shown: object,
+  remedy: string,
 ): Promise<void> {
   const missing = entries.filter(([key]) => {
     const { field } = table.resolvePayloadField(key, 'Columns');
@@ -65,10 +66,25 @@ async function ensureColumnsExist(
   if (!gone) return;
   throw new ApiError({
     message: `Record ${recordId}: the table no longer has the column "${gone}"`,
-    description:
-      'It was renamed or deleted while the workflow ran, so its value was not stored. The other values of the item may have been written. Choose the column again, and run the item again.',
+    description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
     details: { recordId },
   });
+}
+
+/** @throws ApiError if the created record lacks a column that the table no longer has */
+export async function verifyCreated(
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+  body: unknown,
+): Promise<void> {
+  const { item: shown } = asObject(body);
+  if (!isObject(shown) || shown.id === undefined) return;
+  await ensureColumnsExist(
+    { item, table, recordId: String(shown.id), entries },
+    shown,
+    'The record was created with the other values. Choose the column again, and update this record: a repeated item creates another one.',
+  );
 }
 
 const joinNames = (refs: FieldRef[]): string =>
@@ -85,7 +101,11 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   const { item, table, recordId, entries, before, body } = update;
   const { item: shown } = body;
   if (!isObject(shown)) return;
-  await ensureColumnsExist(update, shown);
+  await ensureColumnsExist(
+    update,
+    shown,
+    'The other values of the item may have been written. Choose the column again, and run the item again.',
+  );
   const seesAll = !item.client.credential.userLogin;
   const isEqual = (record: object, ref: FieldRef, value: unknown) =>
     equals(getRawValue({ ...record }, ref), value, getValueField(ref));

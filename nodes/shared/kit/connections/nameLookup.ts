@@ -2,7 +2,7 @@ import { chunk, partition, uniq } from 'lodash';
 import type { Field } from '../../model/fields';
 import type { FilterGroup, FilterItem } from '../../model/filter';
 import { asThrown } from '../../model/input/asThrown';
-import { findSimilarNames } from '../../model/input/names';
+import { findSimilarNames, NameIndex, toNameKey } from '../../model/input/names';
 import type { Client } from '../../transport/client';
 import { RequestCache } from '../../transport/concurrency/requestCache';
 import { isRefusedValue } from '../../transport/errors/apiError';
@@ -35,8 +35,8 @@ function groupNames(names: string[]): string[][] {
 type IdsByName = Map<string, string[]>;
 
 /**
- * Finds records of one connected table by their exact names, and keeps the results. A failure is not kept. The
- * service may ignore a filter or compare without case, so all results are compared here.
+ * Finds records of one connected table by their names (see `toNameKey`), and keeps the results. A failure is not kept.
+ * The service may ignore a filter, so all results are compared here.
  */
 export class NameLookup {
   private readonly results = new RequestCache<string[]>();
@@ -108,9 +108,12 @@ export class NameLookup {
   private async fetchNames(names: string[]): Promise<IdsByName> {
     const items = names.flatMap((name) => createNameCondition(name, this.target.nameField));
     const records = items.length === 0 ? [] : await this.fetchRecords(createOrFilter(items));
-    const ids: IdsByName = new Map(names.map((name) => [name, []]));
-    for (const record of records) ids.get(formatRecordName(record, this.target).trim())?.push(record.id);
-    return ids;
+    const index = new NameIndex(
+      records,
+      (record) => [formatRecordName(record, this.target).trim()],
+      toNameKey,
+    );
+    return new Map(names.map((name) => [name, index.find(name).map(({ id }) => id)]));
   }
 
   private fetchRecords(filters: FilterGroup) {

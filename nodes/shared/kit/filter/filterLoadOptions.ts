@@ -8,6 +8,7 @@ import {
   type Operator,
 } from '../../model/fields';
 import { getOperators, isSymbolicOperator } from '../../model/filter';
+import { getValueField, Table } from '../../model/records/table';
 import { getTable } from '../../transport/schema';
 import { runLookup } from '../pickers/runLookup';
 import { findPickedTable } from '../pickers/tablePickers';
@@ -52,10 +53,14 @@ const toTitleCase = (operator: string) =>
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-async function fetchKindName(context: ILoadOptionsFunctions, name: string): Promise<KindName> {
-  const field = (await loadFields(context)).find(({ slug, fieldId }) => slug === name || fieldId === name);
-  return field?.kind ?? 'text';
+/** The field of a condition by the names that an execution accepts. Undefined for an unknown one. */
+async function findField(context: ILoadOptionsFunctions, name: string): Promise<Field | undefined> {
+  const ref = new Table('', await loadFields(context)).find(name);
+  return ref && getValueField(ref);
 }
+
+const fetchKindName = async (context: ILoadOptionsFunctions, name: string): Promise<KindName> =>
+  (await findField(context, name))?.kind ?? 'text';
 
 /** Operations that send the symbolic form of the service, which lacks some operators. */
 const SYMBOLIC_OPERATIONS = ['search', 'batchUpdate', 'batchUpdateCheck'];
@@ -109,6 +114,6 @@ export async function getMatchableFilterOperators(
 
 export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
-  const field = (await loadFields(this)).find(({ slug }) => slug === id);
+  const field = await findField(this, id);
   return (field?.options ?? []).map(({ label, value }) => ({ name: label, value }));
 }

@@ -120,6 +120,14 @@ const isAllWord = (input: unknown): boolean =>
 /** Whether a filter is chosen. */
 export const hasFilter = (reader: ParameterReader): boolean => reader.read(filterMode) !== 'none';
 
+/**
+ * Returns the table of an operation that may filter or sort. The service silently drops a condition or a sort rule on a
+ * field that it does not know (spec: Filters), so its fields are then read anew, once for each execution: a slug may have
+ * been renamed since another execution read them.
+ */
+export const getQueriedTable = (item: Item, tableId: string, isSorted = false): Promise<Table> =>
+  hasFilter(item) || isSorted ? item.getFreshTable(tableId) : item.getTable(tableId);
+
 /** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
 export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
   const mode = reader.read(filterMode);

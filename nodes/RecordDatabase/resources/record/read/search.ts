@@ -34,7 +34,7 @@ export const search: Operation = {
   ],
   async run(item, mode) {
     const path = { dataTableId: item.read(tableLocator) };
-    const table = await item.getTable(path.dataTableId);
+    const table = await item.getFreshTable(path.dataTableId);
     const items = await readSymbolicFilter(item, table, {
       operation: 'Search',
       alternative: 'Get Many has all operators, groups and OR.',

@@ -1,5 +1,6 @@
 import { isUnchanged } from '../../../../shared/kit/columns/isUnchanged';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
+import { verifyCreated } from '../../../../shared/kit/columns/verifyAnswer';
 import { applyDefaultsOption } from '../../../../shared/kit/columns/writeOptions';
 import {
   changesLists,
@@ -103,6 +104,7 @@ export async function createUnmatched(
     const body = await createRecord(item, all).catch(async (error: unknown) => ({
       item: await findAfterLostResponse(error, find, item.cancelSignal),
     }));
+    await verifyCreated(item, table, all, body);
     ensureConnectionsStored(item, table, all, body, { action: 'created' });
     return { id: body.item.id, value: withAction(toRecordOutputs(body), 'created') };
   });

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm } from '../../../../shared/kit/columns/json/columnForm';
 import { readRecordEntries } from '../../../../shared/kit/columns/recordEntries';
 import { toRequestBody } from '../../../../shared/kit/columns/requestBody';
+import { verifyCreated } from '../../../../shared/kit/columns/verifyAnswer';
 import { applyDefaultsOption, writeOptions } from '../../../../shared/kit/columns/writeOptions';
 import { ensureConnectionsStored } from '../../../../shared/kit/connections/ensureStored';
 import { withLookupEndpoints } from '../../../../shared/kit/connections/lookupEndpoints';
@@ -82,7 +83,10 @@ export const create: Operation = {
       withDefaults: item.readOption(applyDefaultsOption),
     });
     const { body, action } = await createOnce(item, table, entries, () => createRecord(item, entries));
-    if (action !== 'found') ensureConnectionsStored(item, table, entries, body, { action: 'created' });
+    if (action !== 'found') {
+      await verifyCreated(item, table, entries, body);
+      ensureConnectionsStored(item, table, entries, body, { action: 'created' });
+    }
     const outputs = toRecordOutputs(body);
     return action ? withAction(outputs, action) : outputs;
   },

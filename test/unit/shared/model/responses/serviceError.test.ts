@@ -97,3 +97,11 @@ test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: 'x' }
     });
   },
 );
+
+test('a message that ends in a full stop gets no second one', () => {
+  const { description } = explainServiceError(401, { type: 'error', msg: 'Unauthenticated.' });
+  expect(description).toMatch(/ The service answered: 401 Unauthenticated\.$/);
+  expect(explainServiceError(500, { msg: 'Oops.' }).description).toBe(
+    'It answered: 500 Oops. Try again later.',
+  );
+});
