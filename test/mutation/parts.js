@@ -28,6 +28,11 @@ module.exports = {
     ],
     tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',
   },
+  pollingTrigger: {
+    share: 0.01,
+    mutate: ['nodes/RecordDatabasePollingTrigger/{changes,reading}/*.ts'],
+    tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
+  },
   kit: { ...engine, mutate: ['nodes/shared/kit/**/*.ts'] },
   resources: { ...engine, mutate: ['nodes/*/resources/**/*.ts'] },
 };

@@ -82,6 +82,11 @@ export class Service {
     return this.app.imports.addTemplate(table).id;
   }
 
+  /** Adds entries to a log, such as `emails`. */
+  addLogEntries(...args: Parameters<Application['logs']['add']>): void {
+    this.app.logs.add(...args);
+  }
+
   addKey(spec: KeySpec = {}): Keys {
     return this.app.keys.add(spec);
   }

@@ -1,4 +1,4 @@
-import { sortBy } from 'lodash';
+import { countBy, pick, sortBy } from 'lodash';
 import { hashText, toCanonicalJson } from '../../shared/kit/hashing/hashText';
 import type { RecordValues } from '../../shared/model/records/recordValues';
 import {
@@ -93,13 +93,11 @@ function advance(
   const isQuiet = found.resume === undefined && readAt - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = reached > position.floor ? reached : position.floor;
-  if (found.resume !== undefined)
-    return {
-      floor,
-      watermark,
-      advancedAt,
-      backlog: { resume: found.resume, since: backlog?.since ?? readAt },
-    };
+  if (found.resume !== undefined) {
+    const continued = backlog?.resume === found.resume ? pick(backlog, 'returnedUpTo') : {};
+    const since = backlog?.since ?? readAt;
+    return { floor, watermark, advancedAt, backlog: { resume: found.resume, since, ...continued } };
+  }
   // The state had no room for the last date of the backlog, so the next poll must not read it again.
   if (backlog?.returnedUpTo !== undefined)
     return { floor: findMaximum([floor, backlog.resume]), watermark, advancedAt };
@@ -129,7 +127,7 @@ function pruneKnown(state: PollState, { after, resume }: DatedReading, { clock }
  * Removes the versions with the earliest dates until the text fits, about 20,000, and moves the floor to the last
  * removed date. If one date of a backlog alone is too much, only the last hash that was returned is stored.
  */
-function limitKnown(state: PollState, maxLength: number): PollState {
+function limitKnown(state: PollState, maxLength: number, lastHash: string | undefined): PollState {
   if (formatKnown(state.known).length <= maxLength) return state;
   const { position } = state;
   const byDate = new Map<string, Array<[string, KnownVersion]>>();
@@ -153,7 +151,8 @@ function limitKnown(state: PollState, maxLength: number): PollState {
     const floor = findMaximum([removed, position.floor]);
     return { ...state, known, position: { ...position, floor } };
   }
-  const returnedUpTo = findMaximum((byDate.get(removed) ?? []).map(([hash]) => hash));
+  // Without it, all versions of this date come again.
+  const returnedUpTo = lastHash ?? '';
   return { ...state, known, position: { ...position, backlog: { ...position.backlog, returnedUpTo } } };
 }
 
@@ -179,10 +178,18 @@ export function compareDated(
   const next = state.sequence + 1;
   const known = new Map(state.known);
   const changes: Change[] = [];
-  const counted = reading.entries.filter(({ date }) => date > after && (upTo === undefined || date <= upTo));
+  // Those of the date from which the next poll continues were not all read.
+  const counted = reading.entries.filter(
+    ({ date }) =>
+      date > after &&
+      (upTo === undefined || date <= upTo) &&
+      (reading.resume === undefined || date < reading.resume),
+  );
+  // A date with more versions than one poll returns is returned in the order of the hashes; see `returnedUpTo`.
+  const counts = countBy(counted, 'date');
   const versions = sortBy(
     counted.map((entry) => ({ ...entry, hash: hashVersion(entry) })),
-    ['date', 'hash'],
+    ['date', ({ date, hash }) => ((counts[date] ?? 0) > maxChanges ? hash : '')],
   );
   let end = versions.length;
   for (const [index, { key, date, hash, values }] of versions.entries()) {
@@ -219,5 +226,11 @@ export function compareDated(
   };
   const pruned = pruneKnown(moved, { ...reading, ...(resume !== undefined && { resume }) }, context);
   const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
-  return { changes, state: limitKnown(pruned, maxLength), ...(rest && { rest }) };
+  const last = versions[end - 1];
+  const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
+  return {
+    changes,
+    state: limitKnown(pruned, maxLength, isOrdered ? last.hash : undefined),
+    ...(rest && { rest }),
+  };
 }

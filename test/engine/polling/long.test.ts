@@ -53,6 +53,24 @@ test('a reading that lasts longer than its poll continues, and a later poll retu
   await trigger.deactivate();
 });
 
+test('a reading is kept until the next poll, three days later', async () => {
+  const trigger = await env.engine.activate(bySnapshot());
+  table.insert({ title: 'New' });
+  const release = holdReading();
+  env.engine.pollBudgetMs = 100;
+  expect(await pollOnce(trigger)).toBeUndefined();
+  release();
+  env.engine.pollBudgetMs = DEFAULT_BUDGET_MS;
+  const before = env.service.requests.length;
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 3 * 86_400_000);
+  const items = await pollOnce(trigger);
+  jest.restoreAllMocks();
+  expect(items).toMatchObject([{ event: 'INSERT', record: { title: 'New' } }]);
+  expect(countReadings(before)).toBe(0);
+  await trigger.deactivate();
+});
+
 test('polls while an execution is running return new changes only', async () => {
   const trigger = await env.engine.activate(
     chainNodes(

@@ -229,3 +229,67 @@ test('a change is repeated once, and not after a day', () => {
   watched.restart();
   expect(watched.poll()).toEqual([]);
 });
+
+test('versions of one second keep the order in which they were read', () => {
+  const watched = new Watched();
+  for (let i = 0; i < 20; i++) watched.write(`r${i}`, 0);
+  expect(watched.poll().map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, i) => `r${i}`));
+});
+
+test.each([true, false])(
+  '10,000 versions of one second come once each, in parts (rest kept: %s)',
+  (keepsRest) => {
+    const date = formatDate(START);
+    const entries = Array.from({ length: 10_000 }, (_, id) => ({
+      key: `r${id}`,
+      date,
+      digest: '',
+      values: {},
+    }));
+    // The state has room for about 4,000 versions.
+    const limits = { maxChanges: 1000, maxLength: 32_000 };
+    const context = {
+      clock: CLOCK,
+      remembersOnly: false,
+      event: 'INSERT' as const,
+      overlap: OVERLAP,
+      ...limits,
+    };
+    let state = createPollState(SCOPE, 'p0', START);
+    let rest: ReturnType<typeof compareDated>['rest'];
+    const found: string[] = [];
+    for (let poll = 0; poll < 15; poll++) {
+      const now = START + poll * 60_000;
+      const after = findReadStart(state, CLOCK, now);
+      // The first poll finds a part of them, in the order of the service.
+      const visible = poll === 0 ? entries.slice(0, 200) : entries;
+      const reading = rest ?? { entries: date > after ? visible : [], after, readAt: now };
+      const compared = compareDated(state, reading, { ...context, now });
+      expect(compared.changes.length).toBeLessThanOrEqual(1000);
+      found.push(...compared.changes.map(({ key }) => key));
+      state = parsePollState(formatPollState(compared.state), SCOPE)!;
+      expect(formatPollState(state).length).toBeLessThan(33_000);
+      rest = keepsRest ? compared.rest : undefined;
+    }
+    expect(new Set(found).size).toBe(10_000);
+    // When the state has no room any more, those of the first poll may come again.
+    expect(found.length).toBeLessThanOrEqual(10_200);
+  },
+);
+
+test('a date that was not read completely is left to the next poll', () => {
+  const [first, second] = [formatDate(START), formatDate(START + 1000)];
+  const entries = [first, second].map((date) => ({ key: date, date, digest: '', values: {} }));
+  const context = {
+    clock: CLOCK,
+    now: START,
+    remembersOnly: false,
+    event: 'INSERT' as const,
+    overlap: OVERLAP,
+  };
+  const state = createPollState(SCOPE, 'p0', START);
+  const reading = { entries, after: '', readAt: START, resume: second };
+  const compared = compareDated(state, reading, context);
+  expect(compared.changes.map(({ key }) => key)).toEqual([first]);
+  expect(findReadStart(compared.state, CLOCK, START)).toBe(first);
+});

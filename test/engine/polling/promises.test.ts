@@ -1,0 +1,240 @@
+import type { ServiceOptions, Table } from '../../service';
+import { TestEnvironment } from '../support/testEnvironment';
+import {
+  addTasksTable,
+  createPollingWorkflow,
+  createRecordWorkflow,
+  forgetProcess,
+  pollOnce,
+} from './support';
+
+/** What the trigger promises about time zones, users, names, settings and limits, over HTTP. */
+let env: TestEnvironment;
+afterEach(async () => {
+  const violations = env.takeViolations();
+  await env.stop();
+  expect(violations).toEqual([]);
+});
+
+async function start(options: Partial<ServiceOptions> = {}): Promise<Table> {
+  env = await TestEnvironment.start({ sample: 'empty', ...options });
+  return addTasksTable(env);
+}
+
+const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
+  items?.map(({ record }) => (record as { title: string }).title);
+
+const formatIn = (timeZone: string, hoursAhead = 0): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    Date.now() + hoursAhead * 3_600_000,
+  );
+
+const FIELD_CHOICES = { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' };
+
+describe.each(['Etc/GMT+12', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati'])(
+  'a service in %s',
+  (timeZone) => {
+    test.each(['own', 'utc', 'timeOfDay'] as const)(
+      'changes are found at once beside dates in the future, with current time as %s',
+      async (currentTime) => {
+        const table = await start({ timeZone, currentTime });
+        for (const hours of [1, 14, 9000])
+          table.insert({ title: 'future', changed_at: formatIn(timeZone, hours) });
+        const trigger = await env.engine.activate(createRecordWorkflow(table, FIELD_CHOICES));
+        const created = await env.engine.activate(
+          createRecordWorkflow(table, { triggerOn: 'recordCreated' }),
+        );
+        for (const title of ['a', 'b', 'c']) {
+          table.insert({ title, changed_at: formatIn(timeZone) });
+          expect(readTitles(await pollOnce(trigger))).toEqual([title]);
+          expect(readTitles(await pollOnce(created))).toEqual([title]);
+        }
+        await trigger.deactivate();
+        await created.deactivate();
+      },
+    );
+  },
+);
+
+test.each([FIELD_CHOICES, { triggerOn: 'recordCreated' }, { triggerOn: 'recordCreatedUpdatedOrDeleted' }])(
+  'a creation date that the Service Time Zone contradicts is an error ($triggerOn)',
+  async (parameters) => {
+    const table = await start({ timeZone: 'Europe/Berlin' });
+    await env.setCredentialFields({ serviceTimeZone: 'UTC' });
+    table.insert({ title: 'a', changed_at: formatIn('Europe/Berlin') });
+    const workflow = createRecordWorkflow(table, { ...parameters, options: { returnExisting: true } });
+    await expect(env.engine.activate(workflow)).rejects.toMatchObject({
+      message: expect.stringMatching(/creation date, but in the time zone UTC it is/) as string,
+      description: expect.stringContaining('Service Time Zone') as string,
+    });
+  },
+);
+
+test('a user who may no longer see a record gets No Longer Visible, also for a deleted one', async () => {
+  await start();
+  const hidden = new Set<string>();
+  const { email, password } = env.service.user;
+  const table = env.service.addTable({
+    name: 'Private',
+    fields: [{ name: 'Title', type: 'Text' }],
+    policy: { canSee: ({ id }) => !hidden.has(id), mayDelete: false },
+  });
+  const [kept, left, gone] = ['a', 'b', 'c'].map((title) => table.insert({ title }).id);
+  await env.setCredentialFields({ userLogin: true, email, password });
+  const workflow = (events: string[]) =>
+    createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted', events });
+  await expect(env.engine.activate(workflow(['DELETE']))).rejects.toThrow(
+    'cannot be found with a user login',
+  );
+
+  const trigger = await env.engine.activate(workflow(['DELETE', 'NOT_VISIBLE']));
+  hidden.add(left!);
+  table.delete(gone!);
+  const items = await pollOnce(trigger);
+  expect(items).toMatchObject([
+    { event: 'NOT_VISIBLE', record: { id: left } },
+    { event: 'NOT_VISIBLE', record: { id: gone } },
+  ]);
+  expect(table.records.has(kept!)).toBe(true);
+  await trigger.deactivate();
+});
+
+test('only No Longer Visible without a user login is refused', async () => {
+  const table = await start();
+  const parameters = { triggerOn: 'recordCreatedUpdatedOrDeleted', events: ['NOT_VISIBLE'] };
+  await expect(env.engine.activate(createRecordWorkflow(table, parameters))).rejects.toThrow(
+    '"Record No Longer Visible" needs a user login',
+  );
+});
+
+test('a renamed node is refused once, with its old name, and then starts afresh', async () => {
+  const table = await start();
+  const workflow = createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted' });
+  const trigger = await env.engine.activate(workflow);
+  await trigger.waitUntilIdle();
+  const [node] = workflow.nodes;
+  const renamed = { ...workflow, nodes: [{ ...node!, name: 'Renamed' }] };
+  await expect(env.engine.republish(trigger, renamed)).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^The state of this trigger is lost, and the changes since .*Z are skipped/,
+    ) as string,
+    description: expect.stringContaining('Name the node "Poll" again') as string,
+  });
+  await env.engine.republish(trigger, renamed);
+  table.insert({ title: 'a' });
+  await trigger.poll();
+  const runs = await trigger.waitUntilIdle();
+  expect(runs.at(-1)!.getJson('Renamed')).toHaveLength(1);
+  await trigger.deactivate();
+});
+
+test.each([
+  [
+    'filter',
+    { triggerOn: 'recordCreatedUpdatedOrDeleted' },
+    { filterMode: 'json', filterJson: '{"title": "new"}' },
+  ],
+  ['date field', FIELD_CHOICES, { dateField: 'second_at' }],
+])('with a changed %s, the next poll is a first poll', async (_what, parameters, change) => {
+  await start();
+  const table = env.service.addTable({
+    name: 'Dated',
+    fields: ['Title', 'Changed At', 'Second At'].map((name) => ({
+      name,
+      type: name === 'Title' ? 'Text' : 'Date-Time',
+    })) as never,
+  });
+  const insert = (title: string) =>
+    table.insert({ title, changed_at: formatIn('UTC', -0.5), second_at: formatIn('UTC', -0.1) });
+  insert('old');
+  const workflow = createRecordWorkflow(table, parameters);
+  const trigger = await env.engine.activate(workflow);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  insert('new');
+  const [node] = workflow.nodes;
+  const changed = { ...workflow, nodes: [{ ...node!, parameters: { ...node!.parameters, ...change } }] };
+  await env.engine.republish(trigger, changed);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  table.insert({ title: 'new', changed_at: formatIn('UTC'), second_at: formatIn('UTC') });
+  expect(readTitles(await pollOnce(trigger))).toEqual(['new']);
+  await trigger.deactivate();
+});
+
+test('a restart repeats the last change once, and the next restart does not', async () => {
+  const table = await start();
+  const trigger = await env.engine.activate(createRecordWorkflow(table, { triggerOn: 'recordCreated' }));
+  table.insert({ title: 'a' });
+  expect(readTitles(await pollOnce(trigger))).toEqual(['a']);
+  await trigger.kill();
+  forgetProcess(trigger);
+  const runs = trigger.executions.length;
+  await trigger.restart({ callCheckExists: false });
+  expect(await trigger.waitForExecutions(runs + 1)).toHaveLength(runs + 1);
+  // The change was repeated once; a further restart does not repeat it.
+  await trigger.kill();
+  forgetProcess(trigger);
+  await trigger.restart({ callCheckExists: false });
+  expect(await pollOnce(trigger)).toBeUndefined();
+  expect(await trigger.waitUntilIdle()).toHaveLength(runs + 1);
+  await trigger.deactivate();
+});
+
+const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
+
+test('a log of 12,000 entries comes in parts, with one reading', async () => {
+  await start();
+  const date = (index: number) => new Date(Date.now() - 86_400_000 + index * 1000).toISOString();
+  env.service.addLogEntries(
+    'emails',
+    ...Array.from({ length: 12_000 }, (_, index) => ({
+      unique_id: String(index),
+      created_at: date(index).slice(0, 19).replace('T', ' '),
+    })),
+  );
+  const options = { returnExisting: true };
+  const log = createPollingWorkflow({ triggerOn: 'logEntryAdded', log: 'emails', options });
+  const trigger = await env.engine.activate(log);
+  const before = env.service.requests.length;
+  for (let poll = 0; poll < 4; poll++) await trigger.poll();
+  const runs = await trigger.waitUntilIdle();
+  const found = runs.flatMap((run) => run.getJson('Poll')).map(({ unique_id }) => Number(unique_id));
+  expect(runs.map((run) => run.getJson('Poll').length)).toEqual([5000, 5000, 2000]);
+  expect(found).toEqual(Array.from({ length: 12_000 }, (_, index) => index));
+  // The first poll has read 240 pages. Later ones read the 300 entries of the overlap.
+  expect(env.service.requests.length - before).toBeLessThanOrEqual(20);
+  await trigger.deactivate();
+});
+
+test('the daily share is checked for logs in another order, and for a table whose filter is ignored', async () => {
+  const table = await start();
+  env.service.options.perDay = 10_000;
+  const items = Array.from({ length: 50 }, (_, index) => ({ created_at: `2025-01-02 10:00:${10 + index}` }));
+  const page = { type: 'success', page: 1, total_pages: 400, total_items: 20_000, items };
+  env.service.faults.add({ when: { pattern: /logs/ }, fault: { type: 'status', status: 200, body: page } });
+  const log = {
+    triggerOn: 'logEntryAdded',
+    log: 'emails',
+    ...everyMinute,
+    options: { returnExisting: true },
+  };
+  await expect(env.engine.activate(createPollingWorkflow(log))).rejects.toThrow(
+    'The polls would use 5760 % of the 10000 requests that the API key may make in a day: 400 requests for each of 1440 polls',
+  );
+  const trigger = await env.engine.activate(
+    createRecordWorkflow(table, { triggerOn: 'recordCreated', ...everyMinute }),
+  );
+  const old = Array.from({ length: 200 }, (_, id) => ({ id: String(id), created_at: '2020-01-01 00:00:00' }));
+  const body = {
+    type: 'success',
+    items: old,
+    total_items: 4000,
+    total_pages: 20,
+    current_page: 1,
+    limit: 200,
+  };
+  table.insert({ title: 'a' });
+  await pollOnce(trigger);
+  env.service.faults.add({ times: 9, fault: { type: 'status', status: 200, body } });
+  await expect(pollOnce(trigger)).rejects.toThrow(/^The polls would use 375 % of the 10000 requests/);
+  await trigger.deactivate();
+});

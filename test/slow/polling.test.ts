@@ -1,0 +1,58 @@
+import { addTasksTable, createRecordWorkflow, forgetProcess } from '../engine/polling/support';
+import { TestEnvironment } from '../engine/support/testEnvironment';
+
+/** 100,000 records: each poll returns at most 5,000, and each record comes once. */
+const RECORDS = 100_000;
+
+let env: TestEnvironment;
+afterEach(() => env.stop());
+
+const START = Date.now();
+
+const format = (secondsAgo: number) =>
+  new Date(START - secondsAgo * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+test.each([
+  ['of one second', () => 3600],
+  ['of two seconds', (index: number) => (index < 60_000 ? 3601 : 3600)],
+  ['of 100 seconds', (index: number) => 3600 + (index % 100)],
+  ['of 100,000 seconds', (index: number) => 3600 + index],
+])(`${RECORDS} records %s`, async (_what, getAge) => {
+  env = await TestEnvironment.start({ sample: 'empty' });
+  const table = addTasksTable(env);
+  const dates = Array.from({ length: RECORDS }, (_, index) => format(getAge(index)));
+  for (const changed_at of dates) table.insert({ changed_at });
+  const trigger = await env.engine.activate(
+    createRecordWorkflow(table, {
+      triggerOn: 'recordCreatedOrUpdated',
+      dateField: 'changed_at',
+      options: { returnExisting: true },
+    }),
+  );
+  const sizes: number[] = [];
+  const ids = new Set<string>();
+  let seen = 0;
+  for (let poll = 0; poll < 60; poll++) {
+    await trigger.poll();
+    const runs = await trigger.waitUntilIdle();
+    for (const run of runs.slice(seen)) {
+      const items = run.getJson('Poll');
+      sizes.push(items.length);
+      for (const { record } of items) ids.add((record as { id: string }).id);
+    }
+    seen = runs.length;
+    if (ids.size === RECORDS) break;
+  }
+  expect(ids.size).toBe(RECORDS);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(5000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(RECORDS);
+
+  // After a restart, the repeats are bounded too.
+  await trigger.kill();
+  forgetProcess(trigger);
+  await trigger.restart({ callCheckExists: false });
+  for (let poll = 0; poll < 30; poll++) await trigger.poll();
+  const repeated = (await trigger.waitUntilIdle()).slice(seen).map((run) => run.getJson('Poll').length);
+  expect(Math.max(0, ...repeated)).toBeLessThanOrEqual(5000);
+  await trigger.deactivate();
+});
