@@ -3,7 +3,7 @@ import { skipWaits } from '../../environment/skipWaits';
 import { startEngine } from '../../harness';
 import type { Table } from '../../service';
 import type { RecordedRequest } from '../../service/http/recorder';
-import { AUTO_MAP, getOutput, TestEnvironment } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, TestEnvironment, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** Records that somebody changes while Delete Many or Sync works, and runs that fail on the way. */
@@ -262,6 +262,26 @@ describe('a long run', () => {
     });
     getOutput(await run());
     expect(table.records.get(ids[39]!)).toMatchObject({ state: 'new' });
+  });
+});
+
+describe('an update that another client makes while Sync waits for the request limit', () => {
+  skipWaits();
+
+  test('is not made again, and counts as unchanged', async () => {
+    const id = table.insert(row(1)).id;
+    const WRITE = { method: 'POST', pattern: /records\/\{recordId/ };
+    env.service.faults.add({ when: WRITE, fault: { type: 'rateLimit', scope: 'minute', retryAfter: 5 } });
+    const since = env.service.requests.length;
+    const listWrites = () =>
+      env.service.requests
+        .slice(since)
+        .filter(({ method, pattern }) => method === 'POST' && WRITE.pattern.test(pattern));
+    const running = sync([row(1, 'new')], { deleteMissing: false, output: 'summary' });
+    await waitUntil(() => listWrites().length > 0);
+    setState(id, 'new');
+    expect(getOutput(await running)).toMatchObject([{ updated: 0, unchanged: 1, failed: 0 }]);
+    expect(listWrites()).toHaveLength(1);
   });
 });
 

@@ -138,7 +138,9 @@ const countAction = (results: Result[], ...actions: string[]): number =>
 function summarize(results: Result[], items: Items, deletions?: DeletionCheck): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  const changed = new Set(results.flatMap(({ itemIndexes = [] }) => itemIndexes));
+  // Another client may have made a planned update meanwhile.
+  const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
+  const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
     created: countAction(results, 'created', 'create'),
     updated: countAction(results, 'updated', 'update'),
