@@ -91,7 +91,7 @@ export const eventsParameter = defineParameter({
     'Changes that start the workflow. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
   options: [
     { name: 'Record Created', value: 'INSERT', description: 'Created, or matches the filter now' },
-    { name: 'Record Deleted', value: 'DELETE', description: 'Not with Act as a User' },
+    { name: 'Record Deleted', value: 'DELETE', description: 'Not with a User Login' },
     {
       name: 'Record Left the Filter',
       value: 'LEFT_FILTER',
@@ -100,7 +100,7 @@ export const eventsParameter = defineParameter({
     {
       name: 'Record No Longer Visible',
       value: 'NOT_VISIBLE',
-      description: 'With Act as a User: deleted, or hidden from the user',
+      description: 'With a User Login: deleted, or hidden from the user',
     },
     { name: 'Record Updated', value: 'UPDATE' },
   ],
@@ -108,7 +108,7 @@ export const eventsParameter = defineParameter({
 
 const deletionNotice: INodeProperties = {
   displayName:
-    'With <b>Act as a User</b>, a record that the user can no longer read is <b>No Longer Visible</b>: it may still exist. Before your workflow deletes its copy, make sure that this is what you want.',
+    'With a <b>User Login</b>, a record that the user can no longer read is <b>No Longer Visible</b>: it may still exist. Before your workflow deletes its copy, make sure that this is what you want.',
   name: 'deletionNotice',
   type: 'notice',
   default: '',

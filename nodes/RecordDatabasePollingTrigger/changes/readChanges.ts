@@ -248,13 +248,13 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { userLo
   if (userLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
       'Changes: "Record Deleted" cannot be found with a user login',
-      'The service does not say whether a record that the user can no longer read is deleted or hidden. Choose "Record No Longer Visible" as well, or a credential without Act as a User.',
+      'The service does not say whether a record that the user can no longer read is deleted or hidden. Choose "Record No Longer Visible" as well, or a credential without User Login.',
     );
   }
   if (!userLogin && events.every((event) => event === 'NOT_VISIBLE')) {
     throw new InputError(
       'Changes: "Record No Longer Visible" needs a user login',
-      'The keys alone see all records. Choose "Record Deleted", or turn on Act as a User in the credential.',
+      'The keys alone see all records. Choose "Record Deleted", or choose a User Login in the credential.',
     );
   }
 }

@@ -80,7 +80,7 @@ test('a user who may no longer see a record gets No Longer Visible, also for a d
     policy: { canSee: ({ id }) => !hidden.has(id), mayDelete: false },
   });
   const [kept, left, gone] = ['a', 'b', 'c'].map((title) => table.insert({ title }).id);
-  await env.setCredentialFields({ userLogin: true, email, password });
+  await env.setCredentialFields({ userLogin: 'password', email, password });
   const workflow = (events: string[]) =>
     createRecordWorkflow(table, { triggerOn: 'recordCreatedUpdatedOrDeleted', events });
   await expect(env.engine.activate(workflow(['DELETE']))).rejects.toThrow(
@@ -153,7 +153,9 @@ test.each([
   insert('new');
   const [node] = workflow.nodes;
   const changed = { ...workflow, nodes: [{ ...node!, parameters: { ...node!.parameters, ...change } }] };
+  // Publishing polls once.
   await env.engine.republish(trigger, changed);
+  expect(await trigger.waitUntilIdle()).toEqual([]);
   expect(await pollOnce(trigger)).toBeUndefined();
   table.insert({ title: 'new', changed_at: formatIn('UTC'), second_at: formatIn('UTC') });
   expect(readTitles(await pollOnce(trigger))).toEqual(['new']);
