@@ -2,15 +2,13 @@ import { createListSchema, createUndefinedListSchema, objectSchema } from '../re
 import { permissions } from './apiKey';
 import { defineV1 } from './endpoint';
 
-const permission = permissions.tasks;
-
 /**
  * Spec: Tasks. The spec does not define the responses of `getHistory`, `terminateExecution` and
  * `terminateAll`.
  */
 export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
-  run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission }),
+  run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
   /**
    * The spec describes the response as "Same shape, one execution". No schema is set, so that a response without the
@@ -21,7 +19,10 @@ export const taskEndpoints = {
   getHistory: defineV1('GET /tasks/history', { response: createUndefinedListSchema('tasks') }),
   terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
     effect: 'idempotent',
-    permission,
+    permission: permissions.tasks,
   }),
-  terminateAll: defineV1('POST /tasks/terminate/task/{taskId}', { effect: 'idempotent', permission }),
+  terminateAll: defineV1('POST /tasks/terminate/task/{taskId}', {
+    effect: 'idempotent',
+    permission: permissions.tasks,
+  }),
 };

@@ -1,17 +1,9 @@
+import type { Clock } from '../clock';
 import { onAbort } from '../concurrency/onAbort';
 import { Semaphore } from '../concurrency/semaphore';
 import { AbortedError, DailyLimitError } from '../errors/clientErrors';
 import { MinuteWindow, type Permit } from './minuteWindow';
 import type { Quota, RateLimitInfo } from './parseRateLimitHeaders';
-
-/** Time and random numbers. Tests replace them. */
-export interface Clock {
-  /** Milliseconds of a monotonic clock. */
-  now(): number;
-  sleep(ms: number): Promise<void>;
-  /** From 0 to 1. */
-  random(): number;
-}
 
 /**
  * Where a call comes from.

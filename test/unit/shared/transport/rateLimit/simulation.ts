@@ -1,8 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { RateLimitInfo } from '../../../../../nodes/shared/transport/rateLimit/parseRateLimitHeaders';
-import {
-  type Admission,
-  type Clock,
+import type { Clock } from '../../../../../nodes/shared/transport/clock';
+import { type Admission,
   RateLimiter,
 } from '../../../../../nodes/shared/transport/rateLimit/rateLimiter';
 import { createRandom } from '../paging/changingList';
