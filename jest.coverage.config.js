@@ -5,7 +5,7 @@ module.exports = {
   ...settings,
   ...projects[0],
   collectCoverage: true,
-  collectCoverageFrom: ['nodes/shared/{model,transport}/**/*.ts', 'nodes/RecordDatabaseTrigger/**/*.ts'],
+  collectCoverageFrom: ['nodes/client/**/*.ts', 'nodes/RecordDatabaseTrigger/**/*.ts'],
   coverageReporters: ['text-summary', 'html'],
   coverageThreshold: { global: { lines: 91, branches: 85 } },
 };

@@ -1,11 +1,11 @@
 import type {
-  Icon,
   ICredentialDataDecryptedObject,
   ICredentialType,
   IHttpRequestOptions,
   INodeProperties,
+  Icon,
 } from 'n8n-workflow';
-import { authenticateRequest } from '../nodes/shared/transport/auth/authenticateRequest';
+import { authenticateRequest } from '../nodes/n8n/http/authenticateRequest';
 import { advancedProperties } from './advancedProperties';
 
 /**

@@ -1,6 +1,6 @@
 /**
  * `npm test`: builds, then runs Jest and the static checks side by side and prints each check when it ends.
- * Arguments go to Jest: `npm test -- test/unit/shared/model`.
+ * Arguments go to Jest: `npm test -- test/unit/client`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 

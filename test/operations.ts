@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation, Resource } from '../nodes/shared/kit/operation/operation';
+import type { Operation, Resource } from '../nodes/n8n/operation/operation';
 import { n8n } from '../package.json';
 
 export interface NodeOperations {

@@ -1,4 +1,4 @@
-import { formatEndpoint } from '../nodes/shared/model/endpoints/endpoint';
+import { formatEndpoint } from '../nodes/client/endpoints/endpoint';
 import { loadActionNodes } from './operations';
 
 export const PAGE = 'docs/operations.md';

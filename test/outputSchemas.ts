@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { OutputSchema } from '../nodes/shared/kit/operation/operation';
-import { eventOutput, polledEventOutput } from '../nodes/shared/model/outputs/records';
+import type { OutputSchema } from '../nodes/n8n/operation/operation';
+import { eventOutput, polledEventOutput } from '../nodes/n8n/operation/outputs';
 import { loadActionNodes } from './operations';
 
 /** n8n reads the schemas of a node of version 1 from this folder beside the node. */

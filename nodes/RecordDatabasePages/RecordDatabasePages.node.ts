@@ -5,9 +5,9 @@ import {
   type INodeTypeDescription,
   NodeConnectionTypes,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/nodeMethods';
-import { createNodeProperties } from '../shared/kit/operation/nodeProperties';
-import { runItems } from '../shared/kit/operation/runItems';
+import { nodeMethods } from '../n8n/nodeMethods';
+import { createNodeProperties } from '../n8n/operation/nodeProperties';
+import { runItems } from '../n8n/operation/runItems';
 import { resources } from './resources';
 
 export class RecordDatabasePages implements INodeType {

@@ -5,7 +5,7 @@ import {
   type IPollFunctions,
   NodeConnectionTypes,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/nodeMethods';
+import { nodeMethods } from '../n8n/nodeMethods';
 import { pollingLoadOptions, properties } from './form';
 import { pollChanges } from './poll';
 

@@ -1,14 +1,12 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { filterForm } from '../shared/kit/filter/filterForm';
-import { getMatchableFilterOperators } from '../shared/kit/filter/filterLoadOptions';
-import { withLiteralResults } from '../shared/kit/literalOptions';
-import { createOptions, defineParameter } from '../shared/kit/operation/parameter';
-import { createFieldList } from '../shared/kit/pickers/fieldList';
-import { hideUntilPicked } from '../shared/kit/pickers/hideUntilPicked';
-import { runLookup } from '../shared/kit/pickers/runLookup';
-import { findPickedTable, tableLocator } from '../shared/kit/pickers/tablePickers';
-import { getTable } from '../shared/transport/schema';
-import { isDateTimeField } from './reading/recordSource';
+import { getTable } from '../client/records/schema';
+import { filterForm } from '../n8n/filter/filterForm';
+import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
+import { runLookup } from '../n8n/lists/runLookup';
+import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
+import { withLiteralResults } from '../n8n/nodeMethods';
+import { createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { isDateTimeField } from './recordSource';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORDS } };

@@ -1,17 +1,17 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { hashText, toCanonicalJson } from '../shared/kit/hashing/hashText';
-import { fetchLogPage } from '../shared/kit/logs/readLog';
-import { logEndpoints } from '../shared/model/endpoints/logs';
-import { InputError } from '../shared/model/input/inputError';
-import { asObject } from '../shared/model/input/isObject';
-import { shapeRecord } from '../shared/model/records/displayNames';
-import type { Table } from '../shared/model/records/table';
-import type { Client } from '../shared/transport/client';
-import type { Change } from './changes/pollState';
-import { findDateField, getDateEvent } from './changes/readChanges';
+import { logEndpoints } from '../client/endpoints/catalogue';
+import type { Table } from '../client/fields/table';
+import type { Client } from '../client/http/client';
+import { InputError } from '../client/input/inputError';
+import { asObject } from '../client/input/values';
+import { fetchLogPage } from '../client/logs/readLog';
+import { shapeRecord } from '../client/records/displayNames';
+import { hashText, toCanonicalJson } from '../client/records/hashing';
 import type { PollParameters, RecordParameters } from './parameters';
-import { readNewest } from './reading/readByDate';
-import { RecordSource } from './reading/recordSource';
+import type { Change } from './pollState';
+import { readNewest } from './readByDate';
+import { findDateField, getDateEvent } from './readChanges';
+import { RecordSource } from './recordSource';
 
 const EVENT_ID_LENGTH = 16;
 

@@ -1,10 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { readFilterTree } from '../shared/kit/filter/readFilter';
-import { ParameterReader } from '../shared/kit/operation/parameters/parameterReader';
-import { formatForError, InputError } from '../shared/model/input/inputError';
-import { parseEnum } from '../shared/model/input/parseEnum';
-import { SNAPSHOT_EVENTS, type SnapshotEvent } from './changes/bySnapshot';
-import type { DateWatch, LogWatch, SnapshotWatch } from './changes/readChanges';
+import { InputError, formatForError } from '../client/input/inputError';
+import { parseEnum } from '../client/input/values';
+import { readFilterTree } from '../n8n/filter/readFilter';
+import { ParameterReader } from '../n8n/parameters/parameterReader';
+import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
 import {
   changedFieldsOption,
   columnsOption,
@@ -21,6 +20,7 @@ import {
   tableParameter,
   triggerOnParameter,
 } from './form';
+import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
 
 interface ItemForm {
   output: 'event' | 'record';

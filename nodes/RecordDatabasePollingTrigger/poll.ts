@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { hashText, toCanonicalJson } from '../shared/kit/hashing/hashText';
-import { explainForbidden } from '../shared/kit/operation/explainForbidden';
-import { toNodeError } from '../shared/kit/operation/toNodeError';
-import { InputError } from '../shared/model/input/inputError';
-import { parseJsonObject } from '../shared/model/input/parseJson';
-import { Client } from '../shared/transport/client';
-import { raceAbort } from '../shared/transport/concurrency/sleep';
-import { ApiError } from '../shared/transport/errors/apiError';
-import { countPollsPerDay } from './changes/dailyShare';
-import {
-  adoptState,
-  createPollState,
-  formatPollState,
-  parsePollState,
-  type PollState,
-} from './changes/pollState';
-import { hashScope, readChanges, type Reading } from './changes/readChanges';
+import { raceAbort } from '../client/concurrency/wait';
+import { ApiError } from '../client/errors/apiError';
+import { Client } from '../client/http/client';
+import { InputError } from '../client/input/inputError';
+import { parseJsonObject } from '../client/input/values';
+import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
+import { countPollsPerDay } from './dailyShare';
 import { createItems, readTestItems } from './items';
 import { type PollParameters, readPollParameters } from './parameters';
+import { type PollState, adoptState, createPollState, formatPollState, parsePollState } from './pollState';
+import { type Reading, hashScope, readChanges } from './readChanges';
 
 /** Identifies this process of n8n. A state of another process was written before a restart, or beside this one. */
 const PROCESS = randomBytes(6).toString('base64url');

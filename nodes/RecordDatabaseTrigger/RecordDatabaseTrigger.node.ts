@@ -5,10 +5,8 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from 'n8n-workflow';
-import { nodeMethods } from '../shared/kit/nodeMethods';
-import { triggerLoadOptions } from './form/lists';
-import { triggerPanel } from './form/panel';
-import { properties } from './form/properties';
+import { nodeMethods } from '../n8n/nodeMethods';
+import { properties, triggerLoadOptions, triggerPanel } from './form';
 import { handleDelivery } from './handleDelivery';
 import { webhookMethods } from './webhookMethods';
 

@@ -1,28 +1,22 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { toNodeError } from '../shared/kit/operation/toNodeError';
-import { parseCredential } from '../shared/transport/auth/credential';
-import { KeyedQueue } from '../shared/transport/concurrency/keyedQueue';
-import { CREDENTIAL_TYPE } from '../shared/transport/http/sendRequest';
-import { authenticate, type Verdict } from './delivery/authenticate';
-import { selectNeededFields } from './delivery/compileForm';
-import type { Decision, Facts } from './delivery/decide';
+import { KeyedQueue } from '../client/concurrency/queue';
+import { parseCredential } from '../client/http/credential';
+import { CREDENTIAL_TYPE } from '../n8n/http/sendRequest';
+import { toNodeError } from '../n8n/operation/toNodeError';
+import { type Verdict, authenticate } from './authenticate';
+import { type Decision, type Facts, selectNeededFields } from './decide';
+import { type Delivery, hashDelivery, isRefusal, parseDelivery, readRequest } from './delivery';
+import { decideWithService, fetchTableSubscriptions, isTemporary, withDeliveryDetails } from './fetchFacts';
+import { type WebhookIdentity, createWebhookIdentity } from './identity';
+import { type TriggerForm, type TriggerParameters, readTriggerForm } from './parameters';
 import {
-  decideWithService,
-  fetchTableSubscriptions,
-  isTemporary,
-  withDeliveryDetails,
-} from './delivery/fetchFacts';
-import { type Delivery, hashDelivery, isRefusal, parseDelivery, readRequest } from './delivery/parseDelivery';
-import { readTriggerForm, type TriggerForm, type TriggerParameters } from './form/parameters';
-import {
+  type StaticData,
   getTriggerMemory,
   readStaticData,
   readStoredTable,
-  type StaticData,
   storeTables,
   writeStaticData,
 } from './staticData';
-import { createWebhookIdentity, type WebhookIdentity } from './webhookIdentity';
 
 /** The HTTP response to the service, and the item that starts the workflow if there is one. */
 interface DeliveryResponse {

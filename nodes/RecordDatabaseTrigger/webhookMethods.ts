@@ -1,19 +1,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { ensureIdsAreNoNames, resolveStoredFilter } from '../shared/kit/connections/resolveStoredFilter';
-import { toNodeError } from '../shared/kit/operation/toNodeError';
-import { InputError } from '../shared/model/input/inputError';
-import { Client } from '../shared/transport/client';
-import { getTable } from '../shared/transport/schema';
-import { clearSubscriptionLists } from './delivery/authenticate';
-import { selectNeededFields, usesFields } from './delivery/compileForm';
-import { readTableIds, readTriggerParameters, type TriggerParameters } from './form/parameters';
-import { readStaticData, type StaticData, storeTables, writeStaticData } from './staticData';
-import { type ReconcileContext } from './subscriptions/ownSubscriptions';
-import { isSubscribed, subscribeAll } from './subscriptions/reconcileSubscriptions';
-import { SubscriptionApiClient } from './subscriptions/subscriptionApi';
-import { buildDesiredSubscriptions } from './subscriptions/subscriptions';
-import { unsubscribeAll } from './subscriptions/unsubscribeAll';
-import { createWebhookIdentity, readNodeKey } from './webhookIdentity';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
+import { Client } from '../client/http/client';
+import { InputError } from '../client/input/inputError';
+import { getTable } from '../client/records/schema';
+import { toNodeError } from '../n8n/operation/toNodeError';
+import { clearSubscriptionLists } from './authenticate';
+import { selectNeededFields, usesFields } from './decide';
+import { createWebhookIdentity, readNodeKey } from './identity';
+import { type TriggerParameters, readTableIds, readTriggerParameters } from './parameters';
+import { isSubscribed, subscribeAll, unsubscribeAll } from './reconcileSubscriptions';
+import { type StaticData, readStaticData, storeTables, writeStaticData } from './staticData';
+import { type ReconcileContext, SubscriptionApiClient, buildDesiredSubscriptions } from './subscriptions';
 
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;

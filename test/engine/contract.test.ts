@@ -1,17 +1,17 @@
-import type { Operation } from '../../nodes/shared/kit/operation/operation';
-import { formatEndpoint } from '../../nodes/shared/model/endpoints/endpoint';
+import { formatEndpoint } from '../../nodes/client/endpoints/endpoint';
+import type { Operation } from '../../nodes/n8n/operation/operation';
 import { listOperations } from '../operations';
 import { ENDPOINTS } from '../service/endpoints';
 import { createObject, withNeededObject } from './support/neededObjects';
 import {
   type ContractCase,
+  INPUT_ITEM,
   createContractCases,
   findSampleIds,
   formatCalledEndpoint,
-  INPUT_ITEM,
   runOperation,
 } from './support/runOperation';
-import { getOutput, TestEnvironment, toLocator } from './support/testEnvironment';
+import { TestEnvironment, getOutput, toLocator } from './support/testEnvironment';
 
 const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
 

@@ -6,33 +6,30 @@ const engine = {
   share: 0.05,
   build: true,
   tests:
-    'test/{engine/{agents,polling,records,resources,trigger}/**/*,engine/{editor,nothingFound},unit/{shared/kit,*/resources}/**/*}.test.ts',
+    'test/{engine/{agents,polling,records,resources,trigger}/**/*,engine/{editor,nothingFound},unit/{n8n,*/resources}/**/*}.test.ts',
 };
 
 module.exports = {
-  transport: {
+  client: {
     share: 0.01,
-    mutate: ['nodes/shared/transport/**/*.ts'],
-    tests: 'test/unit/shared/transport/**/*.test.ts',
-  },
-  model: {
-    share: 0.02,
-    mutate: ['nodes/shared/model/**/*.ts'],
-    tests: 'test/unit/shared/model/**/*.test.ts',
+    mutate: ['nodes/client/**/*.ts'],
+    tests: 'test/unit/client/**/*.test.ts',
   },
   trigger: {
     share: 0.01,
     mutate: [
-      'nodes/RecordDatabaseTrigger/{webhookIdentity,staticData}.ts',
-      'nodes/RecordDatabaseTrigger/{delivery,subscriptions}/*.ts',
+      'nodes/RecordDatabaseTrigger/{identity,staticData,authenticate,decide,delivery,fetchFacts}.ts',
+      'nodes/RecordDatabaseTrigger/{subscriptions,reconcileSubscriptions}.ts',
     ],
     tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',
   },
   pollingTrigger: {
     share: 0.01,
-    mutate: ['nodes/RecordDatabasePollingTrigger/{changes,reading}/*.ts'],
+    mutate: [
+      'nodes/RecordDatabasePollingTrigger/{by,dailyShare,pollState,read,recordSource,serviceClock}*.ts',
+    ],
     tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
   },
-  kit: { ...engine, mutate: ['nodes/shared/kit/**/*.ts'] },
+  adapter: { ...engine, mutate: ['nodes/n8n/**/*.ts'] },
   resources: { ...engine, mutate: ['nodes/*/resources/**/*.ts'] },
 };

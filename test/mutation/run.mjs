@@ -5,7 +5,7 @@
  *   npm run mutate                  all parts
  *   npm run mutate -- transport     one part
  *   npm run mutate -- kit --every 8  every eighth file of a part; prints the numbers only
- *   npm run mutate -- kit --files 'nodes/shared/kit/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
+ *   npm run mutate -- adapter --files 'nodes/n8n/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
  *                                   some files of a part against some tests; prints the numbers only
  */
 import { execFileSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createCallOperation, type Resource } from '../../shared/kit/operation/operation';
-import { apiKeyEndpoints } from '../../shared/model/endpoints/apiKey';
-import { keyStatusOutput } from '../../shared/model/outputs/application';
+import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
+import { type Resource, createCallOperation } from '../../n8n/operation/operation';
+import { keyStatusOutput } from '../../n8n/operation/outputs';
 
 /**
  * Flattens nested objects, for example `per_minute_limit: {allowed}` to `per_minute_limit_allowed`. Flat fields

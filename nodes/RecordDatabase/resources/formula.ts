@@ -1,14 +1,9 @@
-import {
-  createCallOperation,
-  type Operation,
-  type Resource,
-  toOutputs,
-} from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { createLocator, resetWithParent } from '../../shared/kit/pickers/listPicker';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { formulaEndpoints } from '../../shared/model/endpoints/formulas';
+import { formulaEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { createLocator, resetWithParent } from '../../n8n/lists/listPicker';
+import { tableLocator } from '../../n8n/lists/tablePickers';
+import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
+import { defineParameter } from '../../n8n/parameters/parameter';
 
 /** Endpoints that recalculate a field by its slug or its ID, with and without Force (spec: Formulas). */
 const RECALCULATION_ENDPOINTS = {

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation/operation';
+import type { Resource } from '../../n8n/operation/operation';
 import { apiKey } from './apiKey';
 import { formula } from './formula';
 import { record } from './record';

@@ -1,15 +1,10 @@
-import {
-  createListOperation,
-  type Operation,
-  type Resource,
-  toOutputs,
-} from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { tableEndpoints } from '../../shared/model/endpoints/tables';
-import { fieldOutput, tableOutput } from '../../shared/model/outputs/application';
-import type { ListResponse } from '../../shared/model/responses/schemas';
+import { tableEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import type { ListResponse } from '../../client/responses/schemas';
+import { tableLocator } from '../../n8n/lists/tablePickers';
+import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
+import { fieldOutput, tableOutput } from '../../n8n/operation/outputs';
+import { defineParameter } from '../../n8n/parameters/parameter';
 
 export const dataTable: Resource = {
   name: 'dataTable',

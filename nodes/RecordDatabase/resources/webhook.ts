@@ -1,22 +1,15 @@
 import { uniqBy } from 'lodash';
-import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
-import type { Item } from '../../shared/kit/operation/item';
-import {
-  createCallOperation,
-  type Operation,
-  type Resource,
-  toOutputs,
-} from '../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import { tableEndpoints } from '../../shared/model/endpoints/tables';
-import { webhookEndpoints } from '../../shared/model/endpoints/webhooks';
-import { formatForError, InputError } from '../../shared/model/input/inputError';
-import { asObject } from '../../shared/model/input/isObject';
-import { subscribedOutput, webhookOutput } from '../../shared/model/outputs/application';
-import { deletedOutput } from '../../shared/model/outputs/records';
-import type { Client } from '../../shared/transport/client';
-import { ApiError, isAlreadyDone } from '../../shared/transport/errors/apiError';
+import { tableEndpoints, webhookEndpoints } from '../../client/endpoints/catalogue';
+import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
+import type { Client } from '../../client/http/client';
+import { InputError, formatForError } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
+import { returnSecretsOption } from '../../n8n/agent/agent';
+import { tableLocator } from '../../n8n/lists/tablePickers';
+import type { Item } from '../../n8n/operation/item';
+import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
+import { deletedOutput, subscribedOutput, webhookOutput } from '../../n8n/operation/outputs';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 
 const hookUrl = defineParameter({
   displayName: 'Hook URL',

@@ -1,18 +1,18 @@
-import { downloadToBinary } from '../../shared/kit/files/binaryOutput';
+import { exportEndpoints } from '../../client/endpoints/catalogue';
+import { ApiError } from '../../client/errors/apiError';
+import { asObject } from '../../client/input/values';
+import { downloadToBinary } from '../../n8n/files/binaryOutput';
+import { createLocator } from '../../n8n/lists/listPicker';
 import {
-  createCallOperation,
-  createListOperation,
   type ItemOperation,
   type Resource,
+  createCallOperation,
+  createListOperation,
   toOutputs,
-} from '../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { exportEndpoints } from '../../shared/model/endpoints/exports';
-import { asObject } from '../../shared/model/input/isObject';
-import { exportRunOutput } from '../../shared/model/outputs/runs';
-import { ApiError } from '../../shared/transport/errors/apiError';
+} from '../../n8n/operation/operation';
+import { exportRunOutput } from '../../n8n/operation/outputs';
+import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { createRunExportOperation, downloadOptions } from './runExport';
 
 const template = createLocator(

@@ -1,19 +1,22 @@
+import { importEndpoints } from '../../client/endpoints/catalogue';
+import { createLocator } from '../../n8n/lists/listPicker';
+import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
-  createCallOperation,
-  createListOperation,
   type Operation,
   type Resource,
+  createCallOperation,
+  createListOperation,
   toOutputs,
-} from '../../shared/kit/operation/operation';
-import { readPagedList } from '../../shared/kit/operation/readPagedList';
-import { readLimit, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
-import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import { importEndpoints } from '../../shared/model/endpoints/imports';
-import { importRunOutput } from '../../shared/model/outputs/runs';
+} from '../../n8n/operation/operation';
+import { importRunOutput } from '../../n8n/operation/outputs';
+import {
+  readLimit,
+  readPagedList,
+  returnAllOrLimit,
+  withSimplifiedRuns,
+} from '../../n8n/operation/returnAll';
 import { createRunImportOperation } from './runImport';
-import { createRunItemsOperation } from './runItems/runItems';
+import { createRunItemsOperation } from './runItems';
 
 const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');
 const queueId = createLocator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation/operation';
+import type { Resource } from '../../n8n/operation/operation';
 import { exportResource } from './export';
 import { importResource } from './import';
 

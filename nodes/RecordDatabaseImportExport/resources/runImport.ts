@@ -1,13 +1,11 @@
-import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { startJob, startRun } from '../../shared/kit/jobs/startJob';
-import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
-import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
-import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
-import { createOptions } from '../../shared/kit/operation/parameter';
-import type { createLocator } from '../../shared/kit/pickers/listPicker';
-import { importEndpoints } from '../../shared/model/endpoints/imports';
-import { buildImportForm } from './buildImportForm';
-import { importFormOptions, importSourceParameters } from './importForm';
+import { importEndpoints } from '../../client/endpoints/catalogue';
+import type { JobPlan } from '../../client/jobs/jobState';
+import { startJob, startRun, waitForCompletion } from '../../n8n/jobs/runJob';
+import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
+import type { createLocator } from '../../n8n/lists/listPicker';
+import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
+import { createOptions } from '../../n8n/parameters/parameter';
+import { buildImportForm, importFormOptions, importSourceParameters } from './importForm';
 
 const {
   trigger: triggerImport,

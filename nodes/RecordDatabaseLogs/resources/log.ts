@@ -1,12 +1,10 @@
-import { findLogPages } from '../../shared/kit/logs/logPages';
-import { fetchLogPage, readLog } from '../../shared/kit/logs/readLog';
-import { type Operation, type Resource, toOutputs } from '../../shared/kit/operation/operation';
-import { describeTotal, readWindow, returnAllOrLimit } from '../../shared/kit/operation/returnAll';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { logEndpoints } from '../../shared/model/endpoints/logs';
-import { logOutputs } from '../../shared/model/outputs/logs';
-import type { ListResponse } from '../../shared/model/responses/schemas';
-import { simplifyEntry } from '../../shared/model/responses/simplifyEntry';
+import { logEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { fetchLogPage, findLogPages, readLog } from '../../client/logs/readLog';
+import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
+import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
+import { logOutputs } from '../../n8n/operation/outputs';
+import { describeTotal, readWindow, returnAllOrLimit } from '../../n8n/operation/returnAll';
 import { logOptions, readSinceOption, simplifyLog } from './logOptions';
 
 /** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */

@@ -1,9 +1,8 @@
-import type { Item } from '../../shared/kit/operation/item';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { includeTotalOption, startPageOption } from '../../shared/kit/operation/returnAll';
-import { createSimplifyParameter } from '../../shared/kit/operation/simplify';
-import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../shared/model/fields';
-import { formatForError, InputError } from '../../shared/model/input/inputError';
+import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../client/input/dateTimeText';
+import { InputError, formatForError } from '../../client/input/inputError';
+import type { Item } from '../../n8n/operation/item';
+import { createSimplifyParameter, includeTotalOption, startPageOption } from '../../n8n/operation/returnAll';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 
 export const simplifyLog = createSimplifyParameter(
   true,

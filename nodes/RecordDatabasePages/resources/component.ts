@@ -1,10 +1,6 @@
-import {
-  createCallOperation,
-  createListOperation,
-  type Resource,
-} from '../../shared/kit/operation/operation';
-import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
-import { componentOutput } from '../../shared/model/outputs/pages';
+import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
+import { type Resource, createCallOperation, createListOperation } from '../../n8n/operation/operation';
+import { componentOutput } from '../../n8n/operation/outputs';
 import { createGetRecordsOperation } from './getComponentRecords';
 import { pageLocator } from './page';
 import { childPageLocator, componentLocator, readComponentPath, readPageId } from './readComponentTable';

@@ -1,37 +1,37 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withLookupEndpoints } from '../../shared/kit/connections/lookupEndpoints';
-import { filterForm } from '../../shared/kit/filter/filterForm';
-import { hasFilter, readFilter } from '../../shared/kit/filter/readFilter';
-import { readSort, readSortRules, sortForm } from '../../shared/kit/filter/sortForm';
-import type { Item } from '../../shared/kit/operation/item';
-import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
-import { createOptions } from '../../shared/kit/operation/parameter';
+import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
+import { ApiError } from '../../client/errors/apiError';
+import { joinParts } from '../../client/fields/composite';
+import { getKind } from '../../client/fields/kinds';
+import { readValue } from '../../client/fields/recordValues';
+import type { FieldRef, Table } from '../../client/fields/table';
+import type { FilterGroup } from '../../client/filter/tree';
+import { InputError } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
+import type { ListPage } from '../../client/paging/pages';
+import { readRows } from '../../client/paging/readRows';
+import type { SortRules } from '../../client/records/fetchRecordPage';
+import { groupComposites, simplifyRecord } from '../../client/records/simplifyRecord';
+import type { ListResponse } from '../../client/responses/schemas';
+import { filterForm } from '../../n8n/filter/filterForm';
+import { hasFilter, readFilter } from '../../n8n/filter/readFilter';
+import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
+import { hideUntilPicked } from '../../n8n/lists/tablePickers';
+import { createEmptyResult, ifNothingFoundOption } from '../../n8n/operation/ifNothingFound';
+import type { Item } from '../../n8n/operation/item';
+import { withLookupEndpoints } from '../../n8n/operation/lookupEndpoints';
+import { type Operation, toOutputs } from '../../n8n/operation/operation';
+import { recordOutput } from '../../n8n/operation/outputs';
 import {
   describeTotal,
   includeTotalOption,
   readLimit,
   readPageableWindow,
   returnAllOrLimit,
+  simplifyRecords,
   startPageOption,
-} from '../../shared/kit/operation/returnAll';
-import { hideUntilPicked } from '../../shared/kit/pickers/hideUntilPicked';
-import type { SortRules } from '../../shared/kit/records/fetchRecordPage';
-import { createEmptyResult, ifNothingFoundOption } from '../../shared/kit/records/ifNothingFound';
-import { simplifyRecords } from '../../shared/kit/records/simplifyRecords';
-import { componentEndpoints, pageEndpoints } from '../../shared/model/endpoints/pages';
-import { getKind } from '../../shared/model/fields';
-import { joinParts } from '../../shared/model/fields/kinds/composite';
-import type { FilterGroup } from '../../shared/model/filter';
-import { InputError } from '../../shared/model/input/inputError';
-import { asObject } from '../../shared/model/input/isObject';
-import { recordOutput } from '../../shared/model/outputs/records';
-import { readValue } from '../../shared/model/records/recordValues';
-import { groupComposites, simplifyRecord } from '../../shared/model/records/simplifyRecord';
-import type { FieldRef, Table } from '../../shared/model/records/table';
-import type { ListResponse } from '../../shared/model/responses/schemas';
-import { ApiError } from '../../shared/transport/errors/apiError';
-import type { ListPage } from '../../shared/transport/paging/pagingOptions';
-import { readRows } from '../../shared/transport/paging/readRows';
+} from '../../n8n/operation/returnAll';
+import { createOptions } from '../../n8n/parameters/parameter';
 import { readComponentPath, readComponentTable } from './readComponentTable';
 
 const { listRecords: listComponentRecords, listFilteredRecords: filterComponentRecords } = componentEndpoints;

@@ -1,5 +1,5 @@
-import { createListOperation, type Resource } from '../../shared/kit/operation/operation';
-import { pageEndpoints } from '../../shared/model/endpoints/pages';
+import { pageEndpoints } from '../../client/endpoints/catalogue';
+import { type Resource, createListOperation } from '../../n8n/operation/operation';
 
 /** Spec: Layouts, pages and components. */
 export const layout: Resource = {

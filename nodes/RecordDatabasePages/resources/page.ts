@@ -1,17 +1,12 @@
-import type { Item } from '../../shared/kit/operation/item';
-import { memoizePerClient } from '../../shared/kit/operation/memoizePerClient';
-import {
-  createCallOperation,
-  type Operation,
-  type Resource,
-  toOutputs,
-} from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
-import { pageEndpoints } from '../../shared/model/endpoints/pages';
-import { asObject } from '../../shared/model/input/isObject';
-import { pageOutput } from '../../shared/model/outputs/pages';
+import { pageEndpoints } from '../../client/endpoints/catalogue';
+import { memoizePerClient } from '../../client/http/memoizePerClient';
+import { asObject } from '../../client/input/values';
+import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Item } from '../../n8n/operation/item';
+import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
+import { pageOutput } from '../../n8n/operation/outputs';
+import { defineParameter } from '../../n8n/parameters/parameter';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 

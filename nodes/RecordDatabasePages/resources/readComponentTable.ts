@@ -1,7 +1,7 @@
-import type { Item } from '../../shared/kit/operation/item';
-import { findComponentTable } from '../../shared/kit/pickers/componentTable';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import type { Table } from '../../shared/model/records/table';
+import type { Table } from '../../client/fields/table';
+import { findComponentTable } from '../../n8n/lists/componentTable';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Item } from '../../n8n/operation/item';
 import { pageLocator } from './page';
 
 export const componentLocator = createLocator(

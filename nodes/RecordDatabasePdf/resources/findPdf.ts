@@ -1,4 +1,4 @@
-import { isPdf } from '../../shared/transport/http/parseContent';
+import { isPdf } from '../../client/http/response';
 
 /** The PDF as base64 (`text` is the unchanged text of the response), or its URL. */
 export type PdfSource = { text: string; data: Buffer } | { url: string };

@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation/operation';
+import type { Resource } from '../../n8n/operation/operation';
 import { pdfForm } from './pdfForm';
 import { pdfPage } from './pdfPage';
 

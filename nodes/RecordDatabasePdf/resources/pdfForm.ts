@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/operation/item';
+import { pdfFormEndpoints } from '../../client/endpoints/catalogue';
+import { InputError, formatForError } from '../../client/input/inputError';
+import { isObject } from '../../client/input/values';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Item } from '../../n8n/operation/item';
 import {
-  createCallOperation,
-  createListOperation,
   type Operation,
   type Resource,
-} from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { pdfFormEndpoints } from '../../shared/model/endpoints/pdf';
-import { formatForError, InputError } from '../../shared/model/input/inputError';
-import { isObject } from '../../shared/model/input/isObject';
+  createCallOperation,
+  createListOperation,
+} from '../../n8n/operation/operation';
+import { defineParameter } from '../../n8n/parameters/parameter';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with');

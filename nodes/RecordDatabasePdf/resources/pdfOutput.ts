@@ -1,12 +1,12 @@
 import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { downloadGeneratedFile, fileOptions, storeResponseFile } from '../../shared/kit/files/binaryOutput';
-import type { Item } from '../../shared/kit/operation/item';
-import { type Output, toOutputs } from '../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { getSecrets } from '../../shared/transport/auth/credential';
-import { parseFileName } from '../../shared/transport/download/fileName';
-import { redact } from '../../shared/transport/errors/redact';
-import { FileContent, PDF_MIME_TYPE } from '../../shared/transport/http/parseContent';
+import { redact } from '../../client/errors/apiError';
+import { parseFileName } from '../../client/files/downloadUrl';
+import { getSecrets } from '../../client/http/credential';
+import { FileContent, PDF_MIME_TYPE } from '../../client/http/response';
+import { downloadGeneratedFile, fileOptions, storeResponseFile } from '../../n8n/files/binaryOutput';
+import type { Item } from '../../n8n/operation/item';
+import { type Output, toOutputs } from '../../n8n/operation/operation';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { findFileName, findPdf, removeFileText } from './findPdf';
 
 const fileNameOption = defineParameter({

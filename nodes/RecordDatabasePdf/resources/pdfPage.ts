@@ -1,13 +1,13 @@
+import { pdfPageEndpoints } from '../../client/endpoints/catalogue';
+import { createLocator } from '../../n8n/lists/listPicker';
+import { recordLocator } from '../../n8n/lists/recordPicker';
+import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
-  createCallOperation,
-  createListOperation,
   type Operation,
   type Resource,
-} from '../../shared/kit/operation/operation';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { recordLocator } from '../../shared/kit/pickers/recordPicker';
-import { tableLocator } from '../../shared/kit/pickers/tablePickers';
-import { pdfPageEndpoints } from '../../shared/model/endpoints/pdf';
+  createCallOperation,
+  createListOperation,
+} from '../../n8n/operation/operation';
 import { buildPdfOutput, pdfOptions } from './pdfOutput';
 
 const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with');

@@ -1,6 +1,6 @@
-import type { Resource } from '../../shared/kit/operation/operation';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { automationEndpoints } from '../../shared/model/endpoints/automations';
+import { automationEndpoints } from '../../client/endpoints/catalogue';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Resource } from '../../n8n/operation/operation';
 import { createExecutionOperations } from './executionOperations';
 
 /** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */

@@ -1,14 +1,14 @@
+import { isAlreadyDone } from '../../client/errors/apiError';
 import {
-  createCallOperation,
-  createListOperation,
   type ItemOperation,
   type Operation,
+  createCallOperation,
+  createListOperation,
   toOutputs,
-} from '../../shared/kit/operation/operation';
-import { withSimplifiedRuns } from '../../shared/kit/operation/simplify';
-import { isAlreadyDone } from '../../shared/transport/errors/apiError';
+} from '../../n8n/operation/operation';
+import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
 import { createGetExecutionOperation } from './getExecution';
-import { createQueueIdLocator, createRunOperation, type ExecutionResource } from './runExecution';
+import { type ExecutionResource, createQueueIdLocator, createRunOperation } from './runExecution';
 
 function createReadOperations(resource: ExecutionResource): ItemOperation[] {
   const { noun, endpoints, definition } = resource;

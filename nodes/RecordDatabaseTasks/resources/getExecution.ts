@@ -1,11 +1,10 @@
-import { fetchUnlessGone, findListedJob } from '../../shared/kit/jobs/findJob';
-import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
-import type { createLocator } from '../../shared/kit/pickers/listPicker';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { findList } from '../../shared/model/responses/findList';
-import { findJobEntry } from '../../shared/model/responses/jobState';
-import { unwrapItem } from '../../shared/model/responses/unwrapItem';
-import { ApiError } from '../../shared/transport/errors/apiError';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError } from '../../client/errors/apiError';
+import { findJobEntry } from '../../client/jobs/jobState';
+import { findList, unwrapItem } from '../../client/responses/schemas';
+import { fetchUnlessGone, findListedJob } from '../../n8n/jobs/runJob';
+import type { createLocator } from '../../n8n/lists/listPicker';
+import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 
 /** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */
 const isUnknownExecution = ({ status, isFromService: byService }: ApiError): boolean =>

@@ -1,12 +1,11 @@
-import type { JobPlan } from '../../shared/kit/jobs/jobPlan';
-import { startJob, startRun } from '../../shared/kit/jobs/startJob';
-import { waitForCompletion } from '../../shared/kit/jobs/waitForCompletion';
-import { createWaitParameters, readWaitSettings, waitOptions } from '../../shared/kit/jobs/waitForm';
-import { type ItemOperation, toOutputs } from '../../shared/kit/operation/operation';
-import { createOptions } from '../../shared/kit/operation/parameter';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import type { ListResponse } from '../../shared/model/responses/schemas';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import type { JobPlan } from '../../client/jobs/jobState';
+import type { ListResponse } from '../../client/responses/schemas';
+import { startJob, startRun, waitForCompletion } from '../../n8n/jobs/runJob';
+import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
+import { createLocator } from '../../n8n/lists/listPicker';
+import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
+import { createOptions } from '../../n8n/parameters/parameter';
 /** The endpoints that tasks and automations have in common. */
 type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;

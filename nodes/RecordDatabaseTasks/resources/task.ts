@@ -1,7 +1,7 @@
-import { createListOperation, type OutputSchema, type Resource } from '../../shared/kit/operation/operation';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { taskEndpoints } from '../../shared/model/endpoints/tasks';
-import { startedTaskOutput, taskOutput, taskRunOutput } from '../../shared/model/outputs/runs';
+import { taskEndpoints } from '../../client/endpoints/catalogue';
+import { createLocator } from '../../n8n/lists/listPicker';
+import { type OutputSchema, type Resource, createListOperation } from '../../n8n/operation/operation';
+import { startedTaskOutput, taskOutput, taskRunOutput } from '../../n8n/operation/outputs';
 import { createExecutionOperations } from './executionOperations';
 
 /** The spec defines the runs of tasks, but not those of automations. */

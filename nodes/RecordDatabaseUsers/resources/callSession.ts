@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/operation/item';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import type { Explanation } from '../../shared/model/responses/errors/errorRules';
-import { NO_LOGIN } from '../../shared/transport/auth/credential';
-import { PASSWORDLESS_FORBIDDEN } from '../../shared/transport/auth/login';
-import { ApiError } from '../../shared/transport/errors/apiError';
-import { INVALID_RESPONSE } from '../../shared/transport/errors/explainFailure';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError, INVALID_RESPONSE } from '../../client/errors/apiError';
+import type { Explanation } from '../../client/errors/serviceErrors';
+import { NO_LOGIN } from '../../client/http/credential';
+import { PASSWORDLESS_FORBIDDEN } from '../../client/http/userSession';
+import type { Item } from '../../n8n/operation/item';
 
 interface SessionRequest {
   body?: IDataObject;

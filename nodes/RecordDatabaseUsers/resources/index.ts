@@ -1,4 +1,4 @@
-import type { Resource } from '../../shared/kit/operation/operation';
+import type { Resource } from '../../n8n/operation/operation';
 import { role } from './role';
 import { session } from './session';
 

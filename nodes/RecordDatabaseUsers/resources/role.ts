@@ -1,9 +1,9 @@
-import { type Operation, type Resource, toOutputs } from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { createUnknownEntryError } from '../../shared/kit/pickers/unknownEntry';
-import { tableEndpoints } from '../../shared/model/endpoints/tables';
-import { asObject } from '../../shared/model/input/isObject';
-import { roleOutput } from '../../shared/model/outputs/application';
+import { tableEndpoints } from '../../client/endpoints/catalogue';
+import { asObject } from '../../client/input/values';
+import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
+import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
+import { roleOutput } from '../../n8n/operation/outputs';
+import { defineParameter } from '../../n8n/parameters/parameter';
 
 const rolesParameter = defineParameter({
   displayName: 'Role Names or IDs',

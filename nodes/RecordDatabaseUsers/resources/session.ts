@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { returnSecretsOption } from '../../shared/kit/agent/toolAnswer';
-import type { Item } from '../../shared/kit/operation/item';
-import { type Resource, toOutputs } from '../../shared/kit/operation/operation';
-import { createOptions, defineParameter } from '../../shared/kit/operation/parameter';
-import { createLocator } from '../../shared/kit/pickers/listPicker';
-import { authEndpoints } from '../../shared/model/endpoints/auth';
-import { InputError } from '../../shared/model/input/inputError';
-import { loginTokenOutput, magicLinkOutput } from '../../shared/model/outputs/users';
+import { authEndpoints } from '../../client/endpoints/catalogue';
+import { InputError } from '../../client/input/inputError';
+import { returnSecretsOption } from '../../n8n/agent/agent';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Item } from '../../n8n/operation/item';
+import { type Resource, toOutputs } from '../../n8n/operation/operation';
+import { loginTokenOutput, magicLinkOutput } from '../../n8n/operation/outputs';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { callSession } from './callSession';
 import { getStatus, logout } from './tokenOperations';
 

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../shared/kit/operation/item';
-import { type Operation, toOutputs } from '../../shared/kit/operation/operation';
-import { defineParameter } from '../../shared/kit/operation/parameter';
-import { authEndpoints } from '../../shared/model/endpoints/auth';
-import type { Endpoint } from '../../shared/model/endpoints/endpoint';
-import { InputError } from '../../shared/model/input/inputError';
-import { sessionStatusOutput } from '../../shared/model/outputs/users';
-import { isAlreadyDone } from '../../shared/transport/errors/apiError';
+import { authEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { isAlreadyDone } from '../../client/errors/apiError';
+import { InputError } from '../../client/input/inputError';
+import type { Item } from '../../n8n/operation/item';
+import { type Operation, toOutputs } from '../../n8n/operation/operation';
+import { sessionStatusOutput } from '../../n8n/operation/outputs';
+import { defineParameter } from '../../n8n/parameters/parameter';
 import { callSession, isRefusedToken } from './callSession';
 
 const token = defineParameter({

@@ -1,7 +1,7 @@
-import { polledEventOutput } from '../../../nodes/shared/model/outputs/records';
+import { polledEventOutput } from '../../../nodes/n8n/operation/outputs';
 import type { Table } from '../../service';
 import { useTestEnvironment } from '../support/useTestEnvironment';
-import { addTasksTable, createRecordWorkflow, forgetProcess, pollOnce, TestClock } from './support';
+import { TestClock, addTasksTable, createRecordWorkflow, forgetProcess, pollOnce } from './support';
 
 /** By a Date Field, over HTTP. */
 const clock = new TestClock();

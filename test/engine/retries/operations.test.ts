@@ -1,5 +1,5 @@
-import type { Operation } from '../../../nodes/shared/kit/operation/operation';
-import { formatEndpoint } from '../../../nodes/shared/model/endpoints/endpoint';
+import { formatEndpoint } from '../../../nodes/client/endpoints/endpoint';
+import type { Operation } from '../../../nodes/n8n/operation/operation';
 import { skipWaits } from '../../environment/skipWaits';
 import { listOperations } from '../../operations';
 import type { FaultRule } from '../../service';
@@ -7,10 +7,10 @@ import type { RecordedRequest } from '../../service/http/recorder';
 import { createObject, withNeededObject } from '../support/neededObjects';
 import {
   type ContractCase,
+  INPUT_ITEM,
   createContractCases,
   findSampleIds,
   formatCalledEndpoint,
-  INPUT_ITEM,
   runOperation,
 } from '../support/runOperation';
 import { TestEnvironment } from '../support/testEnvironment';

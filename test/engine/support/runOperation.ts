@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation, Resource } from '../../../nodes/shared/kit/operation/operation';
-import { chainNodes, createNode } from '../../harness';
+import type { Operation, Resource } from '../../../nodes/n8n/operation/operation';
+import { chainNodes, createNode } from '../../harness/workflowBuilder';
 import { loadActionNodes } from '../../operations';
 import type { RecordedRequest } from '../../service/http/recorder';
-import { getOutput, START, type TestEnvironment, toColumns, toLocator } from './testEnvironment';
+import { START, type TestEnvironment, getOutput, toColumns, toLocator } from './testEnvironment';
 
 /** One run of an operation: the folder of its node, and the parameters. */
 export interface ContractCase {

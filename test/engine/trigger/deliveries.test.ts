@@ -1,6 +1,6 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { createHash } from 'node:crypto';
-import { eventOutput } from '../../../nodes/shared/model/outputs/records';
+import { eventOutput } from '../../../nodes/n8n/operation/outputs';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed, scaleRuns } from '../../randomness';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';

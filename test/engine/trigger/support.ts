@@ -1,5 +1,6 @@
-import type { RecordEvent } from '../../../nodes/shared/model/responses/subscriptions';
-import { chainNodes, createNode, type NodeJson, type WorkflowJson } from '../../harness';
+import type { RecordEvent } from '../../../nodes/client/responses/subscriptions';
+import { chainNodes, createNode } from '../../harness/workflowBuilder';
+import type { NodeJson, WorkflowJson } from '../../harness/workflows';
 import { TestEnvironment } from '../support/testEnvironment';
 
 export const TRIGGER = 'n8n-nodes-record-database.recordDatabaseTrigger';

@@ -1,5 +1,5 @@
-import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/webhookIdentity';
-import type { Subscription } from '../../../nodes/shared/model/responses/subscriptions';
+import type { Subscription } from '../../../nodes/client/responses/subscriptions';
+import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
 
 export const identity = {
   instanceId: 'n8n',

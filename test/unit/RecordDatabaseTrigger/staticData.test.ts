@@ -1,16 +1,16 @@
+import { toField } from '../../../nodes/client/fields/kinds';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import {
-  getTriggerMemory,
   MAX_SAVED,
   MAX_TRIGGERS,
+  SeenDeliveries,
+  getTriggerMemory,
   readStaticData,
   readStoredTable,
-  SeenDeliveries,
   storeTables,
   writeStaticData,
 } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { toField } from '../../../nodes/shared/model/fields';
-import { fullFieldSchema } from '../../../nodes/shared/model/responses/tables';
 
 const EMPTY = { seen: [], values: '' };
 

@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import type { Operation } from '../../../nodes/shared/kit/operation/operation';
+import type { Operation } from '../../../nodes/n8n/operation/operation';
 import { loadActionNodes } from '../../operations';
 
 const getValues = ({ options }: INodeProperties) =>

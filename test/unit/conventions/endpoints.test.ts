@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Endpoint, formatEndpoint } from '../../../nodes/shared/model/endpoints/endpoint';
+import { type Endpoint, formatEndpoint } from '../../../nodes/client/endpoints/endpoint';
 import { listOperations } from '../../operations';
 import { ENDPOINTS } from '../../service/endpoints';
 
-const CATALOGUE = join('nodes', 'shared', 'model', 'endpoints');
+const CATALOGUE = join('nodes', 'client', 'endpoints');
 const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
 
 const listFiles = (folder: string): string[] =>

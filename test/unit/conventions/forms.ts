@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { Endpoint } from '../../../nodes/client/endpoints/endpoint';
+import { LIST_SOURCES, type ListName } from '../../../nodes/n8n/lists/listSources';
 import { properties as pollingForm } from '../../../nodes/RecordDatabasePollingTrigger/form';
-import { properties as triggerForm } from '../../../nodes/RecordDatabaseTrigger/form/properties';
-import { LIST_SOURCES, type ListName } from '../../../nodes/shared/kit/pickers/listSources';
-import type { Endpoint } from '../../../nodes/shared/model/endpoints/endpoint';
+import { properties as triggerForm } from '../../../nodes/RecordDatabaseTrigger/form';
 import { loadActionNodes } from '../../operations';
 
 /** The fields that are shown after the selection of resource and operation, in order. */

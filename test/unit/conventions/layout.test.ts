@@ -1,12 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { KIND_NAMES } from '../../../nodes/shared/model/fields';
+import { KIND_NAMES } from '../../../nodes/client/fields/kinds';
 
 /** The folders of files and the names of functions. `docs/architecture.md` gives the reasons. */
-
-const SHARED = 'nodes/shared';
 
 const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -28,10 +26,10 @@ test('no function is named with a trailing Of or In', () => {
   expect(listMatches(['nodes', 'credentials'].flatMap(listSources), pattern)).toEqual([]);
 });
 
-test('model and transport name no option of the form', () => {
+test('the client names no option of the form', () => {
   const labels =
     /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|Columns Not Sent in an Update)"/;
-  expect(listMatches([`${SHARED}/model`, `${SHARED}/transport`].flatMap(listSources), labels)).toEqual([]);
+  expect(listMatches(listSources('nodes/client'), labels)).toEqual([]);
 });
 
 test('a parameter is read by its definition, not by its name', () => {
@@ -39,7 +37,7 @@ test('a parameter is read by its definition, not by its name', () => {
   const found = listMatches(['nodes', 'credentials'].flatMap(listSources), reads);
   // The runner reads the resource, the operation, the request options and the table before there is an item.
   const isRunner = (hit: string) =>
-    /^nodes\/shared\/kit\/(operation\/(runItems|requestOptions)|agent\/tableNames)\.ts/.test(hit);
+    /^nodes\/n8n\/(operation\/(runItems|nodeProperties|item)|agent\/agent)\.ts/.test(hit);
   expect(found.filter((hit) => !isRunner(hit))).toEqual([]);
   expect(listMatches(listSources('nodes'), /\.read(?:Option)?\(\s*['"`]/)).toEqual([]);
 });
@@ -47,7 +45,7 @@ test('a parameter is read by its definition, not by its name', () => {
 test('what depends on the kind of a field is a property of the kind', () => {
   const names = KIND_NAMES.join('|');
   const comparisons = new RegExp(`\\bkind\\b\\s*[=!]==\\s*'(?:${names})'|\\.includes\\((?:\\w+\\.)?kind\\)`);
-  const others = listSources('nodes').filter((file) => !file.startsWith(`${SHARED}/model/fields/`));
+  const others = listSources('nodes').filter((file) => !file.startsWith('nodes/client/fields/'));
   expect(listMatches(others, comparisons)).toEqual([]);
 });
 

@@ -1,15 +1,11 @@
-import type { Resource } from '../../../shared/kit/operation/operation';
-import { deleteMany } from './delete/deleteMany';
-import { deleteRecord } from './delete/deleteRecord';
-import { get } from './read/get';
-import { count, getAll } from './read/getAll';
-import { search } from './read/search';
-import { sync } from './sync/sync';
-import { upsert } from './upsert/upsert';
-import { batchUpdate } from './write/batchUpdate';
-import { batchUpdateCheck } from './write/batchUpdateCheck';
-import { create } from './write/create';
-import { update } from './write/update';
+import type { Resource } from '../../../n8n/operation/operation';
+import { batchUpdate, batchUpdateCheck } from './batchUpdate';
+import { create } from './create';
+import { deleteMany, deleteRecord } from './delete';
+import { count, get, getAll, search } from './read';
+import { sync } from './sync';
+import { update } from './update';
+import { upsert } from './upsert';
 
 export const record: Resource = {
   name: 'record',

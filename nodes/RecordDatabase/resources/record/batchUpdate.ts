@@ -1,0 +1,224 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import { mayHaveChanged } from '../../../client/errors/apiError';
+import { getKind } from '../../../client/fields/kinds';
+import { Table } from '../../../client/fields/table';
+import type { SymbolicItem } from '../../../client/filter/symbolic';
+import { InputError } from '../../../client/input/inputError';
+import { asObject } from '../../../client/input/values';
+import { readVerifiedList } from '../../../client/paging/readVerifiedList';
+import type { ServiceRecord } from '../../../client/responses/records';
+import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
+import { clearColumnsOption, writeOptions } from '../../../n8n/columns/writeOptions';
+import { requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import { Item } from '../../../n8n/operation/item';
+import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
+import { type Operation, toOutputs } from '../../../n8n/operation/operation';
+import { batchOutput } from '../../../n8n/operation/outputs';
+import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
+import { explainUncertainWrite } from '../../../n8n/operation/toNodeError';
+import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { keepOldRecords } from './recordOutputs';
+
+/** Returns how many records the conditions match (spec: batch-update-check). */
+export async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
+  const { body } = await item.client.call(recordEndpoints.batchUpdateCheck, {
+    path: { dataTableId: table.id },
+    body: { filters: { items } },
+  });
+  return body;
+}
+
+export const batchUpdateCheck: Operation = {
+  name: 'batchUpdateCheck',
+  displayName: 'Check Batch Update',
+  action: 'Check batch update',
+  description: 'Count the records that a batch update would change, and change nothing',
+  output: batchOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.batchUpdateCheck),
+  parameters: [tableLocator, ...hideUntilPicked('dataTableId', requiredFilterForm)],
+  async run(item) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const items = await readSymbolicFilter(item, table, {
+      operation: 'Check Batch Update',
+      alternative: 'Count has all operators, groups and OR.',
+    });
+    return toOutputs(await fetchBatchCheck(item, table, items));
+  },
+};
+
+/**
+ * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
+ * and the service ignores a name that it does not know.
+ * @throws InputError for a part of a field or a File column
+ */
+function ensureBatchColumn(key: string, table: Table): void {
+  const { field, part } = table.resolvePayloadField(key, 'Columns');
+  if (!getKind(field).holdsFiles && !part) return;
+  throw new InputError(
+    part
+      ? `"${field.name}: ${part.label}" cannot be set for many records at once`
+      : `"${field.name}" is a File column and cannot be set for many records at once`,
+    `Nothing was sent: the batch update of the service takes ${part ? 'no parts of a field' : 'no files'}. Use Update for each record.`,
+  );
+}
+
+/**
+ * Reads and checks the values.
+ * @returns a function that creates the missing connected records and returns the values to send
+ * @throws InputError
+ */
+export async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
+  // The response shows no records, so the connected records are checked before.
+  const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
+  for (const [key] of preview) ensureBatchColumn(key, table);
+  if (preview.length === 0)
+    throw new InputError(
+      'Nothing to change: no column has a value',
+      'Add at least one column under "Columns".',
+    );
+  return async () => {
+    const entries = await complete();
+    return entries.map(([field_id, value]) => ({ field_id, value, val_type: 'normal' }) as IDataObject);
+  };
+}
+
+export const returnOldRecordsOption = defineParameter({
+  displayName: 'Return Old Records',
+  name: 'returnOldRecords',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to return the records as they were before the update, one item each. To undo the update, give these items to the operation Update. Needs 1 request for each 180 records.',
+});
+
+/**
+ * Reads the records that meet all conditions, as the service returns them.
+ * @param expected number of records that the check counted
+ * @throws InputError when another number of records was read
+ */
+export async function readOldRecords(
+  item: Item,
+  table: Table,
+  items: SymbolicItem[],
+  expected: number,
+): Promise<ServiceRecord[]> {
+  const filters = { condition: 'AND', items };
+  const records = await readVerifiedList({
+    fetchPage: async (page, limit) => {
+      const { body } = await item.client.call(recordEndpoints.search, {
+        path: { dataTableId: table.id },
+        body: { filters, page, limit },
+      });
+      return { items: body.items, total: body.total_items };
+    },
+    limit: Infinity,
+    concurrency: item.client.concurrency,
+    getId: ({ id }) => id,
+  });
+  if (records.length === expected) return records;
+  throw new InputError(
+    `Return Old Records: ${expected} records meet the conditions, and ${records.length} were read`,
+    'Nothing was changed: records changed meanwhile, or the user may not read all of them. Run it again, or remove the option.',
+  );
+}
+
+/** Adds a hint when the service updated another number of records than were read before. */
+export function noteOtherTotal(item: Item, readCount: number, response: unknown): void {
+  const { total } = asObject(response);
+  if (total === undefined || Number(total) === readCount) return;
+  item.client.notices.addHint(
+    `The service updated ${String(total)} records, and the output has the ${readCount} that were read before: records changed meanwhile.`,
+  );
+}
+
+const maximumRecords = createMaximumRecords(
+  'Nothing is changed when the conditions match more records than this',
+);
+
+const dryRunOption = createDryRunOption('Whether to only count the records that would be changed');
+
+/**
+ * @param expected number of records that the check counted
+ * @throws ApiError that says whether records may have been changed, and then has the old records
+ */
+async function sendBatchUpdate(
+  item: Item,
+  table: Table,
+  request: object,
+  expected: number,
+  oldRecords: ServiceRecord[],
+): Promise<unknown> {
+  try {
+    const { body, attempts } = await item.client.call(recordEndpoints.batchUpdate, {
+      path: { dataTableId: table.id },
+      body: request,
+    });
+    // After the first request, records may no longer meet the conditions. The count of the repeated request can
+    // therefore be too low.
+    if (attempts === 1) return body;
+    const msg = `The answer to the first request was lost, so the request was repeated. ${expected} records met the conditions before.`;
+    return { ...(body as IDataObject), total: expected, msg };
+  } catch (error) {
+    const explained = explainUncertainWrite(
+      error,
+      `${expected} records met the conditions before. Check them before you run it again.`,
+    );
+    const changed = mayHaveChanged(error) ? oldRecords : [];
+    throw keepOldRecords(explained, changed, 'To undo the update, give them to the operation Update.');
+  }
+}
+
+export const batchUpdate: Operation = {
+  name: 'batchUpdate',
+  displayName: 'Batch Update',
+  action: 'Update many records at once',
+  description: 'Count the records that meet the conditions, then give them all the same values at once',
+  output: batchOutput,
+  endpoints: withLookupEndpoints(
+    recordEndpoints.batchUpdateCheck,
+    recordEndpoints.batchUpdate,
+    recordEndpoints.search,
+    recordEndpoints.create,
+  ),
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    ...createColumnForm('update'),
+    maximumRecords,
+    createOptions(...writeOptions, clearColumnsOption, dryRunOption, returnOldRecordsOption),
+  ],
+  // Batches on one table run in input order. When two batches match a record, the later one must win.
+  serialKey: (item) => item.read(tableLocator),
+  async run(item) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const items = await readSymbolicFilter(item, table, {
+      operation: 'Batch Update',
+      alternative:
+        'For all operators, groups and OR, find the records with Get Many and change them with Update.',
+    });
+    const completeValues = await prepareBatchValues(item, table);
+    const maximum = item.read(maximumRecords);
+    const isDry = item.readOption(dryRunOption);
+    const returnsOld = item.readOption(returnOldRecordsOption) === true;
+    const { total } = await fetchBatchCheck(item, table, items);
+    if (total > maximum) {
+      throw new InputError(
+        `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
+        'Nothing was changed. Add conditions, or raise the maximum.',
+      );
+    }
+    if (isDry) return toOutputs({ dryRun: true, total });
+    if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
+    const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
+    const values = await completeValues();
+    const request = { conditions: [{ items }], values };
+    const response = await sendBatchUpdate(item, table, request, total, oldRecords);
+    if (!returnsOld) return toOutputs(response);
+    noteOtherTotal(item, oldRecords.length, response);
+    return toOutputs(oldRecords);
+  },
+};

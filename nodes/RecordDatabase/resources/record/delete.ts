@@ -1,0 +1,122 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import type { Table } from '../../../client/fields/table';
+import type { FilterGroup } from '../../../client/filter/tree';
+import { systemClock } from '../../../client/http/clock';
+import { InputError } from '../../../client/input/inputError';
+import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
+import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
+import type { ServiceRecord } from '../../../client/responses/records';
+import { requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { readFilter } from '../../../n8n/filter/readFilter';
+import { recordLocator } from '../../../n8n/lists/recordPicker';
+import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item } from '../../../n8n/operation/item';
+import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
+import type { Operation } from '../../../n8n/operation/operation';
+import { changedOutput, deletedOutput } from '../../../n8n/operation/outputs';
+import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
+import { createOptions } from '../../../n8n/parameters/parameter';
+import type { Recheck } from './currentRecords';
+import { createMatcher, deleteRecords, ensureMatch, sendDelete } from './deleteRecords';
+import { readAllRecords } from './listRecords';
+
+const maximumRecords = createMaximumRecords(
+  'Nothing is deleted when the filter matches more records than this',
+);
+
+const dryRunOption = createDryRunOption('Whether to only return the records that would be deleted');
+
+/** @throws InputError when no filter is chosen, because every record of the table would be deleted */
+async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
+  const filters = await readFilter(item, table);
+  if (filters) return filters;
+  throw new InputError(
+    'There is no filter: every record of the table would be deleted',
+    'Add a condition. To delete all records, use one that all of them match, such as "Created At" is not blank. Nothing was deleted.',
+  );
+}
+
+const createTooManyError = (count: string, maximum: number) =>
+  new InputError(
+    `The filter matches ${count} records, more than Maximum Records (${maximum})`,
+    'Nothing was deleted. Add conditions, or raise the maximum.',
+  );
+
+/** Reads the records that match the filter. The first page shows how many there are. @throws InputError */
+async function readMatches(
+  { client }: Item,
+  table: Table,
+  filters: FilterGroup,
+  maximum: number,
+): Promise<ServiceRecord[]> {
+  const records = await readAllRecords(client, {
+    tableId: table.id,
+    filters,
+    // The service may not return the total.
+    limit: maximum + 1,
+    onPage: ({ total_items: total = 0 }) => {
+      if (total > maximum) throw createTooManyError(String(total), maximum);
+    },
+  });
+  if (records.length > maximum) throw createTooManyError('too many', maximum);
+  return records;
+}
+
+export const deleteMany: Operation = {
+  name: 'deleteMany',
+  displayName: 'Delete Many',
+  action: 'Delete many records',
+  description: 'Delete all records that match a filter, up to a maximum, and return them as they were',
+  output: changedOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.listFiltered, recordEndpoints.delete, recordEndpoints.get),
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    maximumRecords,
+    createOptions(dryRunOption),
+  ],
+  // Two items whose filters match the same record would both delete it.
+  serialKey: (item) => item.read(tableLocator),
+  async run(item, mode) {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const filters = await requireFilter(item, table);
+    const maximum = item.read(maximumRecords);
+    const isDry = item.readOption(dryRunOption) === true;
+
+    const readAt = systemClock.now();
+    const records = await readMatches(item, table, filters, maximum);
+    ensureMatch(records, filters, table, item.client.credential.timeZone);
+
+    if (isDry) {
+      return records.map((record) => ({
+        json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
+      }));
+    }
+    const recheck: Recheck = {
+      // The records before are gone, so the first page has the next ones.
+      read: async () =>
+        (await fetchRecordPage(item.client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
+      mayDelete: createMatcher(filters, table, item.timeZone),
+      reason: 'no longer match the filter',
+      readAt,
+    };
+    return (await deleteRecords(item.client, mode, { tableId: table.id, records, recheck })).results;
+  },
+};
+
+export const deleteRecord: Operation = {
+  name: 'delete',
+  displayName: 'Delete',
+  action: 'Delete record',
+  description: 'Permanently delete a record',
+  output: deletedOutput,
+  endpoints: [recordEndpoints.delete, recordEndpoints.get],
+  parameters: [tableLocator, recordLocator],
+  serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
+  async run(item) {
+    const recordId = item.read(recordLocator);
+    await sendDelete(item.client, { dataTableId: item.read(tableLocator), recordId });
+    return [{ json: { deleted: true, id: recordId } }];
+  },
+};

@@ -1,0 +1,151 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import { isAlreadyDone, isServiceNotFound, mayHaveChanged } from '../../../client/errors/apiError';
+import type { Table } from '../../../client/fields/table';
+import { buildMatcher } from '../../../client/filter/matcher';
+import type { FilterGroup } from '../../../client/filter/tree';
+import type { Client } from '../../../client/http/client';
+import { InputError, asThrown } from '../../../client/input/inputError';
+import type { ServiceRecord } from '../../../client/responses/records';
+import type { Result, RunMode } from '../../../n8n/operation/operation';
+import { runSteps } from '../../../n8n/operation/runSteps';
+import { REPEAT_IS_SAFE, explainUncertainWrite } from '../../../n8n/operation/toNodeError';
+import { CurrentRecords, type Recheck } from './currentRecords';
+import { explainPartialRun, formatIds, keepOldRecords } from './recordOutputs';
+
+type RecordPath = Record<'dataTableId' | 'recordId', string>;
+
+/** Whether a record no longer exists after a delete request whose outcome is unknown. */
+async function isRecordDeleted(client: Client, path: RecordPath, error: Error): Promise<boolean> {
+  if (!mayHaveChanged(error)) return false;
+  return isServiceNotFound(
+    await client.call(recordEndpoints.get, { path }).catch((failure: unknown) => failure),
+  );
+}
+
+/**
+ * Deletes one record. When a response is lost, it checks whether the record still exists.
+ * @throws ApiError that states whether the record may have been deleted
+ */
+export async function sendDelete(client: Client, path: RecordPath): Promise<void> {
+  const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
+  if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
+    throw explainUncertainWrite(result, REPEAT_IS_SAFE);
+}
+
+export const RESTORE = 'To restore deleted records, give them to the operation Create.';
+
+type Outcome = 'deleted' | 'notFound' | 'kept';
+
+interface Deletion {
+  outcome: Outcome;
+  /** The record as it was last read. */
+  record: ServiceRecord;
+}
+
+/** Deletes one record, unless it no longer exists or may no longer be deleted. */
+async function deleteOne(
+  client: Client,
+  dataTableId: string,
+  record: ServiceRecord,
+  current: ServiceRecord | undefined,
+  { mayDelete }: Recheck,
+): Promise<Deletion> {
+  // Another client deleted the record after the plan was made.
+  if (!current) return { outcome: 'notFound', record };
+  if (!mayDelete(current)) return { outcome: 'kept', record: current };
+  try {
+    await sendDelete(client, { dataTableId, recordId: record.id });
+    return { outcome: 'deleted', record: current };
+  } catch (error) {
+    if (isServiceNotFound(error)) return { outcome: 'notFound', record: current };
+    throw asThrown(error);
+  }
+}
+
+/** What a deletion of several records does, and how it describes itself. */
+export interface DeletionRun {
+  tableId: string;
+  records: ServiceRecord[];
+  recheck: Recheck;
+  /** Says after a failure how far the run came. */
+  describeProgress?(deletedCount: number, error: unknown): string;
+}
+
+/** Records are as they were last read. */
+export interface DeletionResults {
+  /**
+   * For each record that was not kept its values with `_action`: `deleted`, or `notFound` when it no longer existed; or a
+   * failure with the values that are in no output.
+   */
+  results: Result[];
+  deleted: ServiceRecord[];
+  /** Records that changed during the run, so that they may no longer be deleted. */
+  kept: ServiceRecord[];
+}
+
+/**
+ * Deletes records, several at once. Each is read again shortly before; one that may no longer be deleted is kept, and a
+ * hint names it.
+ */
+export async function deleteRecords(
+  client: Client,
+  mode: RunMode,
+  { tableId, records, recheck, describeProgress }: DeletionRun,
+): Promise<DeletionResults> {
+  const current = new CurrentRecords(client, tableId, records, recheck);
+  const steps = records.map((record, index) => ({ record, index }));
+  const done = await runSteps(client, mode, steps, async ({ record, index }) =>
+    deleteOne(client, tableId, record, await current.get(index), recheck),
+  );
+  const list = (wanted: Outcome) =>
+    done.flatMap(({ value }) => (value?.outcome === wanted ? value.record : []));
+  const deleted = list('deleted');
+  const kept = list('kept');
+  if (kept.length > 0) {
+    client.notices.addHint(
+      `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
+    );
+  }
+  const explain = (error: unknown) => {
+    if (mode.continuesOnFail) return '';
+    if (describeProgress) return describeProgress(deleted.length, error);
+    return `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
+  };
+  const results = done.flatMap(({ step: { record }, value, error }): Result[] => {
+    if (value?.outcome === 'kept') return [];
+    if (value) return [{ json: { ...value.record, _action: value.outcome } as IDataObject }];
+    if (error === undefined) return [];
+    const explained = explainPartialRun(error, explain(error), `Record ${record.id}`);
+    const lost = [...(mode.continuesOnFail ? [] : deleted), ...(mayHaveChanged(error) ? [record] : [])];
+    return [{ error: keepOldRecords(explained, lost, RESTORE) }];
+  });
+  return { results, deleted, kept };
+}
+
+/** Creates the local check of a filter. @throws InputError when only the service can evaluate the filter */
+export const createMatcher = (
+  filters: FilterGroup,
+  table: Table,
+  timeZone: string,
+): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
+
+/**
+ * Checks each record against a filter before the first one is deleted. The service silently ignores a condition
+ * that it does not understand, and then returns records that must not be deleted (spec: Filters).
+ * @throws InputError when a record does not match, or only the service can evaluate the filter
+ */
+export function ensureMatch(
+  records: ServiceRecord[],
+  filters: FilterGroup,
+  table: Table,
+  timeZone: string,
+): void {
+  const matches = createMatcher(filters, table, timeZone);
+  const strays = records.filter((record) => !matches(record));
+  if (strays.length === 0) return;
+  throw new InputError(
+    `The service returned ${strays.length} records that do not match the filter: ${formatIds(strays)}`,
+    'Nothing was deleted. The service may ignore or evaluate a condition in another way. Use other conditions, and check the records with Get Many.',
+  );
+}

@@ -1,0 +1,115 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecordId, resolveConnection } from '../../../client/connections/connectionResolver';
+import type { Field } from '../../../client/fields/field';
+import { InputError, formatForError } from '../../../client/input/inputError';
+import { connectedRecordsOption } from '../../../n8n/columns/writeOptions';
+import { tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item } from '../../../n8n/operation/item';
+import { defineParameter } from '../../../n8n/parameters/parameter';
+
+/** The option that connects the new record to a parent (spec: Linked record creation). */
+export const linkOption = defineParameter({
+  displayName: 'Link to Parent',
+  name: 'link',
+  type: 'fixedCollection',
+  default: {},
+  placeholder: 'Add Parent',
+  description: 'Connect a new record to a record of another table. Existing records stay as they are.',
+  options: [
+    {
+      displayName: 'Parent',
+      name: 'parent',
+      values: [
+        {
+          displayName: 'Table Name or ID',
+          name: 'tableId',
+          type: 'options',
+          default: '',
+          typeOptions: { loadOptionsMethod: 'getTables' },
+          description:
+            'Table that holds the parent and its connection field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        },
+        {
+          displayName: 'Connection Name or ID',
+          name: 'fieldId',
+          type: 'options',
+          default: '',
+          typeOptions: { loadOptionsMethod: 'getConnectionFields', loadOptionsDependsOn: ['&tableId'] },
+          description:
+            'Field that connects the two tables. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+        },
+        {
+          displayName: 'Parent Record ID',
+          name: 'recordId',
+          type: 'string',
+          default: '',
+          description:
+            'The ID of the record to connect to, or its name if the connection field belongs to the table of the new record',
+        },
+      ],
+    },
+  ],
+});
+
+const WHERE = 'Link to Parent';
+
+/** Finds the connection field in the chosen table, or else in the table of the new record. @throws InputError */
+async function findConnectionField(item: Item, tableId: string, name: string) {
+  const own = await item.getTable(item.read(tableLocator));
+  const chosen = tableId === '' ? own : await item.getTable(tableId);
+  for (const table of [chosen, own]) {
+    const field = table.findField(name);
+    if (field?.connection) return { field, isOwn: table.id === own.id };
+  }
+  if (tableId === '') {
+    throw new InputError(
+      `${WHERE}: the table of the connection field ${formatForError(name)} is missing`,
+      'Nothing was sent. Choose the table that holds the parent and the field. Only a connection field of the table of the new record needs no table.',
+    );
+  }
+  throw new InputError(
+    `${WHERE}: "${chosen.field(name, WHERE).name}" is not a connection field`,
+    'Nothing was sent. Choose the field that connects the two tables.',
+  );
+}
+
+/**
+ * Returns the ID of a parent whose table has the connection field. The service then defines no names by which the parent
+ * could be found (spec: Field, full, `join`). @throws InputError for a text that is not the ID of a parent
+ */
+async function checkParentId(item: Item, tableId: string, text: string): Promise<string> {
+  if (await isRecordId(item.client, tableId, text)) return text;
+  throw new InputError(
+    `${WHERE}: the parent table has no record with the ID ${formatForError(text)}`,
+    'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
+  );
+}
+
+/** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
+async function findParentId(item: Item, field: Field, text: string): Promise<string> {
+  const { records } = await resolveConnection(item.client, field, text, {
+    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    idCheck: 'trust',
+    isSingle: true,
+  });
+  const [record] = records;
+  return record && 'id' in record ? record.id : text;
+}
+
+/** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
+export async function readLink(item: Item): Promise<IDataObject | undefined> {
+  const [parent] = item.readOption(linkOption) ?? [];
+  if (!parent) return undefined;
+  const [fieldName = '', text = '', tableId = ''] = [parent.fieldId, parent.recordId, parent.tableId].map(
+    (id) => String(id ?? '').trim(),
+  );
+  if (!fieldName || !text) {
+    throw new InputError(
+      `${WHERE}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
+      'Choose both, or remove the option. An expression may have returned nothing.',
+    );
+  }
+  const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
+  const record_id = await (isOwn ? findParentId(item, field, text) : checkParentId(item, tableId, text));
+  return { join_type: 'joinTo', field_id: field.fieldId, record_id };
+}

@@ -1,0 +1,206 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { recordEndpoints, tableEndpoints } from '../../../client/endpoints/catalogue';
+import { ApiError } from '../../../client/errors/apiError';
+import { hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
+import { groupComposites, simplifyRecord } from '../../../client/records/simplifyRecord';
+import { isTool, limitColumns } from '../../../n8n/agent/agent';
+import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
+import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { sortForm } from '../../../n8n/filter/sortForm';
+import { recordLocator } from '../../../n8n/lists/recordPicker';
+import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
+import { createEmptyResult, ifNothingFoundOption } from '../../../n8n/operation/ifNothingFound';
+import type { Item } from '../../../n8n/operation/item';
+import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
+import {
+  type Operation,
+  type Output,
+  type Result,
+  type RunMode,
+  isFailure,
+  toOutputs,
+} from '../../../n8n/operation/operation';
+import { countOutput, recordOutput } from '../../../n8n/operation/outputs';
+import {
+  describeTotal,
+  includeTotalOption,
+  readPageableWindow,
+  returnAllOrLimit,
+  simplifyRecords,
+  startPageOption,
+} from '../../../n8n/operation/returnAll';
+import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import {
+  columnOptions,
+  columnsOption,
+  createKeyReader,
+  displayNamesOption,
+  readColumnQuery,
+} from './columns';
+import { attachFiles } from './downloadFiles';
+import { type CreatePageReader, fastPagingOption, listRecords, preparePageReader } from './listRecords';
+
+const groupOption = defineParameter({
+  displayName: 'Group Composite Fields',
+  name: 'group',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether Name, Address and Calendar fields come as one object each, in whatever form the service sends them',
+});
+
+/** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
+export const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
+  createOptions(...columnOptions, groupOption, ...more);
+
+async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
+  const simplify = item.read(simplifyRecords);
+  const groups = item.readOption(groupOption) || simplify;
+  const isNamed = item.readOption(displayNamesOption) === true;
+  if (!groups && !isNamed) return toOutputs(records);
+  const table = await item.getTable(item.read(tableLocator));
+  const renamesHere = isNamed && hasEqualNames(table);
+  const getKey = createKeyReader(item, table);
+  const fieldKeys = new Set(table.fields.map(getKey));
+  return toOutputs(
+    records.map((record) => {
+      const grouped = groups
+        ? groupComposites(record as IDataObject, table, getKey)
+        : (record as IDataObject);
+      const shaped = simplify ? simplifyRecord(grouped, fieldKeys) : grouped;
+      return renamesHere ? withDisplayNames(shaped, table) : shaped;
+    }),
+  );
+}
+
+/** Returns records in the format that the options specify, with the files of the chosen columns. */
+export async function shapeRecords(item: Item, records: unknown[], mode: RunMode): Promise<Result[]> {
+  const outputs = await formatRecords(item, records);
+  const isLimited = isTool(item.context) && (item.readOption(columnsOption) ?? []).length === 0;
+  return attachFiles(item, records, isLimited ? limitColumns(outputs) : outputs, mode);
+}
+
+export const get: Operation = {
+  name: 'get',
+  displayName: 'Get',
+  action: 'Get record',
+  description: 'Get one record by its ID',
+  output: recordOutput,
+  endpoints: [recordEndpoints.get, tableEndpoints.listFullFields],
+  parameters: [tableLocator, recordLocator, simplifyRecords, createReadOptions()],
+  async run(item, mode) {
+    const path = { dataTableId: item.read(tableLocator), recordId: item.read(recordLocator) };
+    const { body } = await item.client.call(recordEndpoints.get, {
+      path,
+      query: await readColumnQuery(item),
+    });
+    // When columns are selected, the service may leave out the ID.
+    return shapeRecords(item, [{ id: path.recordId, ...body.item }], mode);
+  },
+};
+
+/** Adds the total to the first record only, because an AI model does not need it in every record. */
+const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] =>
+  first && !isFailure(first)
+    ? [{ ...first, json: { ...first.json, ...totals } }, ...others]
+    : [...(first ? [first] : []), ...others];
+
+/** Reads pages up to the item's limit and returns the records in the format that the options specify. */
+export async function readRecords(
+  item: Item,
+  mode: RunMode,
+  createReader: CreatePageReader,
+): Promise<Result[]> {
+  const window = readPageableWindow(item);
+  const { records, total } = await listRecords(item, createReader, window);
+  if (records.length === 0) return createEmptyResult(item);
+  const found = await shapeRecords(item, records, mode);
+  const knownTotal = total ?? (window.startPage ? undefined : records.length);
+  const totals = describeTotal(item, window, knownTotal);
+  if (isTool(item.context)) return withTotal(found, { ...totals, _total: knownTotal });
+  return Object.keys(totals).length === 0
+    ? found
+    : found.map((one) => (isFailure(one) ? one : { ...one, json: { ...one.json, ...totals } }));
+}
+
+/** Options of the operations that list records. */
+export const listReadOptions = createReadOptions(
+  ifNothingFoundOption,
+  includeTotalOption,
+  fastPagingOption,
+  startPageOption,
+);
+
+export const getAll: Operation = {
+  name: 'getAll',
+  displayName: 'Get Many',
+  action: 'Get many records',
+  description: 'Get many records, filtered and sorted',
+  output: recordOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
+  parameters: [
+    tableLocator,
+    ...returnAllOrLimit,
+    ...hideUntilPicked('dataTableId', [...filterForm, sortForm]),
+    simplifyRecords,
+    listReadOptions,
+  ],
+  run: async (item, mode) => readRecords(item, mode, await preparePageReader(item)),
+};
+
+export const count: Operation = {
+  name: 'count',
+  displayName: 'Count',
+  action: 'Count records',
+  description: 'Count the records that match a filter, in one small request',
+  output: countOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
+  parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
+  async run(item) {
+    const createReader = await preparePageReader(item);
+    const list = await createReader([])(1, 1);
+    if (list.total_items === undefined) {
+      throw new ApiError({
+        message: 'The service does not show how many records match',
+        description: 'Use Get Many and count its items instead.',
+      });
+    }
+    return [{ json: { count: list.total_items } }];
+  },
+};
+
+/**
+ * Searches with the service's symbolic filter form (spec: Filters). Get Many uses the primary form, which has more
+ * operators and nested groups.
+ */
+export const search: Operation = {
+  name: 'search',
+  displayName: 'Search',
+  action: 'Search records',
+  description:
+    'Find records by simple conditions, in the second filter notation of the service. Get Many has more operators, and groups.',
+  output: recordOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.search),
+  parameters: [
+    tableLocator,
+    ...returnAllOrLimit,
+    ...hideUntilPicked('dataTableId', requiredFilterForm),
+    sortForm,
+    simplifyRecords,
+    listReadOptions,
+  ],
+  async run(item, mode) {
+    const path = { dataTableId: item.read(tableLocator) };
+    const table = await item.getFreshTable(path.dataTableId);
+    const items = await readSymbolicFilter(item, table, {
+      operation: 'Search',
+      alternative: 'Get Many has all operators, groups and OR.',
+    });
+    const query = { ...(await readColumnQuery(item)), filters: { condition: 'AND', items } };
+    return readRecords(item, mode, (sort) => async (page, limit) => {
+      const rules = sort.length > 0 && { sort_by: sort };
+      const body = { ...query, ...rules, page, limit };
+      return (await item.client.call(recordEndpoints.search, { path, body })).body;
+    });
+  },
+};

@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+import { ApiError, mapExplanation } from '../../../client/errors/apiError';
+import { joinFirst } from '../../../client/input/inputError';
+import { asObject, isObject } from '../../../client/input/values';
+import type { ServiceRecord } from '../../../client/responses/records';
+import { type Output, toOutputs } from '../../../n8n/operation/operation';
+
+/**
+ * Adds to a failure how much of the run was completed. Without Continue On Fail the outputs are lost, so the error is
+ * the only information for the user.
+ * @param subject what failed, for example a record, when the error does not name it
+ */
+export const explainPartialRun = (error: unknown, progress: string, subject?: string): unknown =>
+  mapExplanation(error, ({ message, description }) => ({
+    message: subject ? `${subject}: ${message}` : message,
+    description: `${description} ${progress}`.trim(),
+  }));
+
+/** Lists the IDs of records for an error message, at most five of them. */
+export const formatIds = (records: ServiceRecord[]): string =>
+  joinFirst(
+    records.map(({ id }) => id),
+    ', ',
+    5,
+  );
+
+/**
+ * Adds records as they were to an error, because the outputs are lost and the service does not keep old values.
+ * @param undo what to do with the records
+ */
+export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: string): unknown {
+  if (!(error instanceof ApiError) || records.length === 0) return error;
+  const count = records.length === 1 ? '1 record as it was' : `${records.length} records as they were`;
+  return error.withExplanation(
+    {
+      description: `${error.explanation.description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
+    },
+    { ...error.details, oldRecords: records },
+  );
+}
+
+/** Adds the action to outputs under `_action`. No slug of the service starts with an underscore. */
+export const withAction = (
+  outputs: Output[],
+  action: 'created' | 'found' | 'unchanged' | 'updated',
+): Output[] => outputs.map(({ json }) => ({ json: { ...json, _action: action } }));
+
+/** Returns the record in a response body with its equation log, or the whole body when it has no record. */
+export function toRecordOutputs(body: unknown, otherwise: IDataObject = {}): Output[] {
+  const { item, equationLog } = asObject(body);
+  if (!isObject(item)) return toOutputs({ ...otherwise, ...asObject(body) });
+  return toOutputs({ ...item, ...(equationLog !== undefined && { equationLog }) });
+}

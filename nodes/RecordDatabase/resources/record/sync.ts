@@ -1,0 +1,209 @@
+import { range, uniqBy } from 'lodash';
+import { KeyedQueue } from '../../../client/concurrency/queue';
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import { isRefusedValue } from '../../../client/errors/apiError';
+import type { FieldRef, Table } from '../../../client/fields/table';
+import type { FilterGroup } from '../../../client/filter/tree';
+import { systemClock } from '../../../client/http/clock';
+import { asThrown } from '../../../client/input/inputError';
+import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
+import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
+import { createPayload } from '../../../client/records/payload';
+import type { ServiceRecord } from '../../../client/responses/records';
+import { orderChanges } from '../../../client/sync/orderChanges';
+import { type SyncInput, planSync } from '../../../client/sync/planSync';
+import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { readFilter } from '../../../n8n/filter/readFilter';
+import { tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item, Items } from '../../../n8n/operation/item';
+import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
+import { type Operation, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
+import { changedOutput } from '../../../n8n/operation/outputs';
+import { joinTries } from '../../../n8n/operation/resume';
+import { type OrderedPlan, applyPlan, ensureOrder, listPlannedChanges } from './applyPlan';
+import type { Recheck } from './currentRecords';
+import { createMatcher, ensureMatch } from './deleteRecords';
+import { linkOption, readLink } from './link';
+import { readAllRecords } from './listRecords';
+import { buildMatchFilter } from './matchKey';
+import {
+  type DeletionCheck,
+  checkDeletions,
+  deleteMissing,
+  dryRunOption,
+  ensureWholeInput,
+  ensureWithinLimits,
+  itemOptions,
+  maximumDeletions,
+  outputParameter,
+  parseMaximumDeletions,
+  syncParameters,
+} from './syncForm';
+import { createRecordKey, findRecords, formatRecordKey, readInputs, resolveMatchColumns } from './syncInputs';
+import { readMatchColumns } from './upsertLookup';
+
+/**
+ * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
+ * its items with the result of the previous sync.
+ */
+const syncQueue = new KeyedQueue();
+
+const EXECUTE_ONCE_HINT =
+  'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
+
+/** Reads the records that may be deleted. @throws InputError when one does not match the filter */
+async function readDeletable(
+  item: Item,
+  table: Table,
+  filters: FilterGroup | undefined,
+  wholeTable: ServiceRecord[] | undefined,
+): Promise<ServiceRecord[]> {
+  if (!filters) return wholeTable ?? readAllRecords(item.client, { tableId: table.id });
+  const records = await readAllRecords(item.client, { tableId: table.id, filters });
+  ensureMatch(records, filters, table, item.client.credential.timeZone);
+  return records;
+}
+
+/** Reads the records to delete again by their keys. A record that an item names by now, or outside the filter, is kept. */
+function createRecheck(
+  { client, timeZone }: Item,
+  table: Table,
+  { inputs, filters, columns }: { inputs: SyncInput[]; filters?: FilterGroup; columns: FieldRef[] },
+): Recheck {
+  const inputKeys = new Set(inputs.map(({ key }) => key));
+  const matches = filters ? createMatcher(filters, table, timeZone) : () => true;
+  return {
+    async read(records) {
+      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
+      if (keys.length === 0) return [];
+      const query = { tableId: table.id, filters: buildMatchFilter(keys) };
+      return fetchRecordPage(client, query, 1, MAX_PAGE_SIZE).then(
+        ({ items }) => items,
+        (error: unknown) => {
+          // A service that refuses one of the values returns the records by their IDs.
+          if (isRefusedValue(error)) return [];
+          throw asThrown(error);
+        },
+      );
+    },
+    mayDelete(record) {
+      const key = formatRecordKey(record, columns);
+      return matches(record) && !(key !== undefined && inputKeys.has(key));
+    },
+    reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
+  };
+}
+
+/** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
+async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> {
+  const first = items.get(0);
+  const { client } = first;
+  const names = readMatchColumns(first, table);
+  const columns = resolveMatchColumns(names, table);
+  const deletes = first.read(deleteMissing);
+  if (deletes) {
+    ensureWholeInput(items);
+    parseMaximumDeletions(first.read(maximumDeletions));
+  }
+  if (!deletes && items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
+  const filters = deletes ? await readFilter(first, table) : undefined;
+
+  const inputs = await readInputs(items, table, names);
+  const readAt = systemClock.now();
+  const { records, isWholeTable } = await findRecords(client, table, inputs, names, deletes && !filters);
+  const deletable = deletes
+    ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
+    : [];
+  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
+  const seesAll = !client.credential.userLogin;
+  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
+  const recheck = createRecheck(first, table, { inputs, filters, columns });
+  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length, recheck, readAt };
+}
+
+const countAction = (results: Result[], ...actions: string[]): number =>
+  results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
+
+/** Replaces the changes by their counts and keeps the failures. */
+function summarize(results: Result[], items: Items, deletions?: DeletionCheck): Result[] {
+  const isDry = items.get(0).readOption(dryRunOption) === true;
+  const failures = results.filter(isFailure);
+  // Another client may have made a planned update meanwhile.
+  const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
+  const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
+  const json = {
+    created: countAction(results, 'created', 'create'),
+    updated: countAction(results, 'updated', 'update'),
+    deleted: countAction(results, 'deleted', 'delete'),
+    unchanged: items.length - changed.size,
+    failed: failures.length,
+    ...(deletions && !isDry && { kept: countAction(results, 'kept') }),
+    ...(isDry && {
+      ...(deletions && { inScope: deletions.scope, allowedDeletions: deletions.allowed }),
+      _dryRun: true,
+    }),
+  };
+  return [{ json, itemIndexes: range(items.length) }, ...failures];
+}
+
+/**
+ * Checks what only new records have: the link to a parent, and columns that a new record cannot take.
+ * @throws InputError before anything is written
+ */
+async function checkCreates(items: Items, table: Table, { creates }: OrderedPlan): Promise<void> {
+  if (table.findField('connected_to')) for (const { entries } of creates) createPayload(entries);
+  if (items.get(0).readOption(linkOption) === undefined) return;
+  for (const { index } of creates) await readLink(items.get(index));
+}
+
+/**
+ * Plans and makes the changes. A further try plans anew, so it makes the changes that are left; its results include those
+ * of the tries before. After a create whose outcome is unknown, nothing is sent: the new plan would create it again.
+ */
+async function runSync(
+  items: Items,
+  mode: RunMode,
+  tableId: string,
+): Promise<{ results: Result[]; deletions?: DeletionCheck }> {
+  const { tries } = mode;
+  if (tries?.settled.some(isFailure)) return { results: tries.earlier };
+  const first = items.get(0);
+  const table = await first.getFreshTable(tableId);
+  const plan = await createSyncPlan(items, table);
+  ensureOrder(mode, plan);
+  await checkCreates(items, table, plan);
+  const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
+  ensureWithinLimits(first, plan, deletions);
+  if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };
+  const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, table, plan));
+  if (tries) tries.earlier = results;
+  return { results, deletions };
+}
+
+export const sync: Operation = {
+  name: 'sync',
+  displayName: 'Sync',
+  action: 'Sync records',
+  description:
+    'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
+  output: changedOutput,
+  endpoints: withLookupEndpoints(
+    recordEndpoints.list,
+    recordEndpoints.get,
+    recordEndpoints.create,
+    recordEndpoints.update,
+    recordEndpoints.delete,
+  ),
+  parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
+  itemParameters: itemOptions,
+  async runAll(items, mode) {
+    const first = items.get(0);
+    const tableId = first.read(tableLocator);
+    const { baseUrl, appId } = first.client.credential;
+    return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {
+      const { results, deletions } = await runSync(items, mode, tableId);
+      return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
+    });
+  },
+};

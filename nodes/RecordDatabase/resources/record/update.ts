@@ -1,0 +1,83 @@
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import type { Table } from '../../../client/fields/table';
+import { InputError } from '../../../client/input/inputError';
+import {
+  type RecordChange,
+  ensureConnectionsStored,
+  writeWithConnections,
+} from '../../../n8n/columns/changeConnections';
+import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { toRequestBody } from '../../../n8n/columns/requestBody';
+import { type DatedRecord, type UpdateResult, sendUpdate } from '../../../n8n/columns/update';
+import { updateOptions } from '../../../n8n/columns/writeOptions';
+import { recordLocator } from '../../../n8n/lists/recordPicker';
+import { tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item } from '../../../n8n/operation/item';
+import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
+import type { Operation } from '../../../n8n/operation/operation';
+import { changedOutput } from '../../../n8n/operation/outputs';
+import { createOptions } from '../../../n8n/parameters/parameter';
+import { createFormulaHeaders, formulaOptions, runsFormulas } from './formulas';
+import { toRecordOutputs, withAction } from './recordOutputs';
+
+/** What an update writes, as `writeWithConnections` gives it, and what is known about the record. */
+interface UpdateDetails extends RecordChange {
+  before?: DatedRecord;
+  writesUnchanged?: boolean;
+}
+
+/** Updates one record. Columns that the item does not name keep their values. */
+export async function updateRecord(
+  item: Item,
+  table: Table,
+  id: string,
+  { entries, adapt, before, writesUnchanged = false }: UpdateDetails,
+): Promise<UpdateResult> {
+  const result = await sendUpdate({
+    item,
+    table,
+    recordId: id,
+    entries,
+    adapt,
+    before,
+    writesUnchanged: writesUnchanged || runsFormulas(item),
+    endpoint: recordEndpoints.update,
+    call: { path: { dataTableId: table.id, recordId: id }, headers: createFormulaHeaders(item) },
+    createBody: (all) => toRequestBody(all, 'update'),
+  });
+  if (!adapt) ensureConnectionsStored(item, table, entries, result.body, { action: 'updated', recordId: id });
+  return result;
+}
+
+export const update: Operation = {
+  name: 'update',
+  displayName: 'Update',
+  action: 'Update record',
+  description: 'Change values of a record; columns that are not given stay as they are',
+  output: changedOutput,
+  endpoints: withLookupEndpoints(recordEndpoints.update, recordEndpoints.get, recordEndpoints.create),
+  parameters: [
+    tableLocator,
+    recordLocator,
+    ...createColumnForm('update'),
+    createOptions(...updateOptions, ...formulaOptions),
+  ],
+  // Writes to one record run in the order of the items.
+  serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
+  async run(item) {
+    const table = await item.getTable(item.read(tableLocator));
+    const id = item.read(recordLocator);
+    const entries = await readRecordEntries(item, table);
+    if (entries.length === 0) {
+      throw new InputError(
+        'Nothing to update: no column has a value',
+        'Add at least one column under "Columns".',
+      );
+    }
+    return writeWithConnections(item, table, id, entries, async (change) => {
+      const { action, body } = await updateRecord(item, table, id, change);
+      return withAction(toRecordOutputs(body, { id }), action);
+    });
+  },
+};

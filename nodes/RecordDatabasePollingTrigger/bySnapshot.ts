@@ -1,0 +1,252 @@
+import { omit, pick } from 'lodash';
+import type { Field } from '../client/fields/field';
+import type { RecordValues } from '../client/fields/recordValues';
+import { isBlank, isObject } from '../client/input/values';
+import { collectFieldValues, hashText, toCanonicalJson } from '../client/records/hashing';
+import {
+  type Change,
+  type ChangeEvent,
+  MAX_CHANGES,
+  MAX_STORED_LENGTH,
+  type PollState,
+  type SnapshotRecord,
+  createMark,
+  formatRecords,
+  isMarkNeeded,
+  isRepeatDue,
+  recordReturn,
+} from './pollState';
+
+/** The changes that a snapshot finds. */
+export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;
+
+export type SnapshotEvent = (typeof SNAPSHOT_EVENTS)[number];
+
+/** Characters of the hash of one field, 6 bits each. Two values have the same hash once in 7 * 10^10 changes. */
+const FIELD_HASH_LENGTH = 6;
+
+/** Characters of the hash of all fields. */
+const RECORD_HASH_LENGTH = 8;
+
+/** Marks in place of a field's hash: no value, and a field that the earlier snapshot did not have. */
+const NO_VALUE = '.';
+const UNKNOWN = '?';
+
+/** The first character of a value that is one hash of all fields. */
+const RECORD_HASH_MARK = '=';
+
+const hasNoValue = (value: unknown): boolean =>
+  isBlank(value) || (isObject(value) && Object.values(value).every(isBlank));
+
+/** Returns one hash for each compared field, in the order of the slugs. Display values of connections do not count. */
+export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
+  const values = collectFieldValues(record, slugs, fields);
+  return slugs
+    .map((slug) => {
+      const filled = (values.get(slug) ?? []).filter(([, value]) => !hasNoValue(value));
+      return filled.length > 0 ? hashText(toCanonicalJson(filled), FIELD_HASH_LENGTH) : NO_VALUE;
+    })
+    .join('');
+}
+
+const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
+  const hashes = value.match(/[.?]|[\w-]{6}/g) ?? [];
+  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
+};
+
+/** Joins the hashes of the fields to one, independent of their order and of fields without a value. */
+function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
+  const filled = slugs.flatMap((slug) => {
+    const hash = hashes.get(slug) ?? NO_VALUE;
+    return hash === NO_VALUE || hash === UNKNOWN ? [] : [[slug, hash]];
+  });
+  return RECORD_HASH_MARK + hashText(toCanonicalJson(filled.sort()), RECORD_HASH_LENGTH);
+}
+
+/**
+ * Returns the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if
+ * the record is unchanged. Fields that the table did not have at the last poll do not count.
+ */
+function findChangedFields(
+  before: string,
+  after: Map<string, string>,
+  slugsBefore: string[],
+): string[] | null | undefined {
+  if (before.startsWith(RECORD_HASH_MARK))
+    return before === hashRecord(after, slugsBefore) ? undefined : null;
+  const changed = [...splitHashes(before, slugsBefore)]
+    .filter(([slug, hash]) => hash !== UNKNOWN && after.has(slug) && after.get(slug) !== hash)
+    .map(([slug]) => slug);
+  return changed.length > 0 ? changed : undefined;
+}
+
+/** A record of the snapshot with the hashes of its fields. */
+export interface HashedRecord {
+  id: string;
+  values: RecordValues;
+  hashes: string;
+}
+
+/** The result of reading a record by its ID that is missing in the snapshot. */
+export type AbsentRecord =
+  | { status: 'deleted' | 'notVisible' | 'stillThere' }
+  | { status: 'leftFilter'; values: RecordValues };
+
+export interface SnapshotReading {
+  /** All records that match the filter. */
+  records: HashedRecord[];
+  /** Slugs of the compared fields, in the order of the hashes. */
+  slugs: string[];
+  /** Results for the missing records that were read. All others stay in the state until the next poll. */
+  absent: Map<string, AbsentRecord>;
+  /** ID of the missing record that was read last, if not all were. */
+  checkedId?: string;
+}
+
+export interface SnapshotContext {
+  /** Milliseconds of n8n's clock. */
+  now: number;
+  /** Whether changes are stored in the state without being returned, as in the first poll. */
+  remembersOnly: boolean;
+  /** Events that the trigger returns. Changes with other events only update the state. */
+  events: SnapshotEvent[];
+  maxChanges?: number;
+  maxLength?: number;
+}
+
+/**
+ * Lists the IDs of known records that are not in the snapshot any more. It begins after the record that was checked
+ * last, so that records which are still there do not keep the others from being checked.
+ */
+export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
+  const present = new Set(records.map(({ id }) => id));
+  const missing = [...state.records]
+    .filter(([id, { value, mark }]) => !present.has(id) && (value !== '' || isRepeatDue(mark, state)))
+    .map(([id]) => id);
+  const start = state.checkedId === undefined ? 0 : missing.indexOf(state.checkedId) + 1;
+  return [...missing.slice(start), ...missing.slice(0, start)];
+}
+
+/** A change without its sequence number. `value` is the record's new value in the state. */
+interface FoundChange {
+  event: SnapshotEvent;
+  values: RecordValues;
+  changedFields: string[] | null;
+  value: string;
+}
+
+/** Compares a record with its entry in the state. Undefined if nothing is to be returned. */
+function comparePresent(
+  { values, hashes }: HashedRecord,
+  known: SnapshotRecord | undefined,
+  slugs: { before: string[]; after: string[] },
+  repeated: ChangeEvent | undefined,
+): FoundChange | undefined {
+  if (!known || known.value === '' || repeated === 'INSERT')
+    return { event: 'INSERT', values, changedFields: null, value: hashes };
+  const changed = findChangedFields(known.value, splitHashes(hashes, slugs.after), slugs.before);
+  if (changed === undefined && repeated === undefined) return undefined;
+  // The repeated change may have changed other fields than the one after it.
+  return { event: 'UPDATE', values, changedFields: repeated ? null : (changed ?? null), value: hashes };
+}
+
+const ABSENT_EVENTS = { deleted: 'DELETE', notVisible: 'NOT_VISIBLE', leftFilter: 'LEFT_FILTER' } as const;
+
+function toAbsentChange(id: string, absent: AbsentRecord | undefined): FoundChange | undefined {
+  if (!absent || absent.status === 'stillThere') return undefined;
+  const values = absent.status === 'leftFilter' ? absent.values : { id };
+  return { event: ABSENT_EVENTS[absent.status], values, changedFields: null, value: '' };
+}
+
+/** Orders the hashes of a record that was not compared as those of the others. New fields are unknown. */
+function convertHashes(value: string, before: string[], after: string[]): string {
+  if (value === '' || value.startsWith(RECORD_HASH_MARK)) return value;
+  const hashes = splitHashes(value, before);
+  return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
+}
+
+/** Replaces the hashes of the fields by one hash for each record if the state exceeds `maxLength`. */
+function limitHashes(records: Map<string, SnapshotRecord>, slugs: string[], maxLength: number) {
+  if (formatRecords(records).length <= maxLength) return records;
+  return new Map(
+    [...records].map(([id, record]): [string, SnapshotRecord] => {
+      const isLong = record.value !== '' && !record.value.startsWith(RECORD_HASH_MARK);
+      const value = isLong ? hashRecord(splitHashes(record.value, slugs), slugs) : record.value;
+      return [id, { ...record, value }];
+    }),
+  );
+}
+
+/**
+ * Compares a snapshot with the one of the last poll. This function is pure. Returns the changes, at most `maxChanges`,
+ * and the state for the next poll, which finds the others.
+ */
+export function compareSnapshot(
+  state: PollState,
+  reading: SnapshotReading,
+  context: SnapshotContext,
+): { changes: Change[]; state: PollState } {
+  const { now, remembersOnly, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
+  const slugs = { before: state.slugs, after: reading.slugs };
+  const next = state.sequence + 1;
+  const changes: Change[] = [];
+  const records = new Map<string, SnapshotRecord>();
+  const keep = (id: string, { value, mark }: SnapshotRecord) => {
+    const isNeeded = isRepeatDue(mark, state) || isMarkNeeded(mark, state.returnedAt);
+    if (value !== '' || isNeeded) records.set(id, { value, ...(isNeeded && { mark }) });
+  };
+  /** Adds a change, or only its value if the trigger does not return it. */
+  const add = (id: string, found: FoundChange, known: SnapshotRecord | undefined) => {
+    const { event, values, changedFields, value } = found;
+    if (remembersOnly || !events.includes(event)) return keep(id, { value });
+    if (changes.length >= maxChanges) {
+      if (known) keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
+      return;
+    }
+    // A repeat has the number of the first time, and so the same ID, only if nothing has changed since.
+    const due = known && isRepeatDue(known.mark, state) ? known.mark : undefined;
+    const isSame = due?.event === event && (value === '' || findChange(known?.value, value) === undefined);
+    const mark = { event, ...createMark(isSame ? due : undefined, next) };
+    changes.push({ event, key: id, values, changedFields, sequence: mark.sequence });
+    records.set(id, { value, mark });
+  };
+  const findChange = (before: string | undefined, after: string) =>
+    before === undefined || before === ''
+      ? null
+      : findChangedFields(before, splitHashes(after, slugs.after), slugs.before);
+
+  for (const record of reading.records) {
+    const known = state.records.get(record.id);
+    const repeated = known && isRepeatDue(known.mark, state) ? known.mark?.event : undefined;
+    const found = comparePresent(record, known, slugs, repeated);
+    if (found) add(record.id, found, known);
+    else keep(record.id, { value: record.hashes, ...(known?.mark && { mark: known.mark }) });
+  }
+  const present = new Set(reading.records.map(({ id }) => id));
+  for (const [id, known] of state.records) {
+    if (present.has(id)) continue;
+    const isChecked = known.value !== '' || isRepeatDue(known.mark, state);
+    const found = isChecked ? toAbsentChange(id, reading.absent.get(id)) : undefined;
+    if (found) add(id, found, known);
+    else keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
+  }
+
+  const returnedAt = recordReturn(
+    state.returnedAt,
+    changes.map(({ sequence }) => sequence),
+    now,
+  );
+  const due = [...records.values()].flatMap(({ mark }) => (isRepeatDue(mark, state) ? [mark.sequence] : []));
+  return {
+    changes,
+    state: {
+      ...omit(state, 'checkedId'),
+      ...pick(reading, 'checkedId'),
+      returnedAt,
+      records: limitHashes(records, slugs.after, maxLength),
+      slugs: slugs.after,
+      repeats: state.repeats.filter((sequence) => due.includes(sequence)),
+      sequence: changes.some(({ sequence }) => sequence === next) ? next : state.sequence,
+    },
+  };
+}

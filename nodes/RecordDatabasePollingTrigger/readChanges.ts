@@ -1,0 +1,309 @@
+import { RequestCache } from '../client/concurrency/requestCache';
+import type { Field } from '../client/fields/field';
+import type { Table } from '../client/fields/table';
+import type { FilterTree } from '../client/filter/tree';
+import type { Client } from '../client/http/client';
+import { InputError } from '../client/input/inputError';
+import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { createTableKey } from '../client/records/schema';
+import { type DatedContext, type DatedReading, compareDated, findReadStart } from './byDate';
+import { type SnapshotEvent, compareSnapshot, hashFields, listMissingIds } from './bySnapshot';
+import { type DailyShare, countPollsPerDay } from './dailyShare';
+import { type Change, type ChangeEvent, MAX_CHANGES, type PollState } from './pollState';
+import { findNewestDate, readByDate, readNewest } from './readByDate';
+import { type LogName, findNewestEntryDate, readLogEntries } from './readLogEntries';
+import { checkMissingRecords, readSnapshot } from './readSnapshot';
+import { RecordSource, isDateTimeField } from './recordSource';
+import { ServiceClock, addSeconds } from './serviceClock';
+
+interface CommonWatch {
+  returnExisting: boolean;
+  /** Seconds. */
+  overlap: number;
+  /** Percent. */
+  maximumShare: number;
+  /** Rows of the parameter Poll Times. */
+  pollTimes: unknown[];
+}
+
+interface TableWatch extends CommonWatch {
+  tableId: string;
+  filter?: FilterTree;
+  /** IANA name of the workflow's time zone. */
+  timeZone: string;
+}
+
+/** The records of a table by a date field: by `created_at` created records, else created and updated ones. */
+export interface DateWatch extends TableWatch {
+  detection: 'date';
+  /** Slug or field ID. */
+  dateField: string;
+}
+
+/** Created, updated and deleted records of a table of up to 5,000 records. */
+export interface SnapshotWatch extends TableWatch {
+  detection: 'snapshot';
+  events: SnapshotEvent[];
+  /** Fields to compare, by slug or field ID; empty for all. */
+  changedFields: string[];
+}
+
+/** The entries of a log. */
+export interface LogWatch extends CommonWatch {
+  detection: 'log';
+  log: LogName;
+}
+
+export type Watch = DateWatch | SnapshotWatch | LogWatch;
+
+/** What a poll compares, and what it returns. */
+export interface Comparison {
+  changes: Change[];
+  state: PollState;
+  /** What was read and not returned, because a poll returns at most 5,000 changes. */
+  rest?: Reading;
+}
+
+/** What was read from the service. */
+export interface Reading {
+  /** Milliseconds of n8n's clock. */
+  readAt: number;
+  /** Undefined for a log. */
+  table?: Table;
+  /** Compares it with the state for which it was read, at the time `now`. Needs no service. */
+  compare(state: PollState, now: number): Comparison;
+}
+
+export interface ReadInput {
+  state: PollState;
+  /** Whether no state is stored yet. What exists is then stored without being returned, unless the form says otherwise. */
+  isFirst: boolean;
+  /** Milliseconds of n8n's clock. */
+  now: number;
+}
+
+const SCOPE_HASH_LENGTH = 16;
+
+/**
+ * Returns a hash that identifies the watched data: application, and the settings that define it. If it changes, the
+ * stored state is ignored, and the next poll is a first poll. By date, a record that the filter matched before may not
+ * match any more; the position stays right.
+ */
+export function hashScope({ credential: { baseUrl, appId } }: Client, watch: Watch): string {
+  const watched =
+    watch.detection === 'log'
+      ? [watch.log]
+      : watch.detection === 'date'
+        ? [watch.tableId, watch.dateField]
+        : [watch.tableId, watch.filter, watch.changedFields];
+  return hashText(toCanonicalJson([baseUrl, appId, watch.detection, watched]), SCOPE_HASH_LENGTH);
+}
+
+const createShare = ({ pollTimes, maximumShare }: CommonWatch): DailyShare => ({
+  pollsPerDay: countPollsPerDay(pollTimes),
+  maximumShare,
+});
+
+const CREATED_AT = 'created_at';
+
+/** Seconds by which the clocks of n8n and the service may differ. Time zones differ by at least 15 minutes. */
+const CLOCK_TOLERANCE = 600;
+
+/**
+ * Compares creation dates with the Service Time Zone. The service writes them by its own clock, so none is in the future.
+ * @throws InputError if one is
+ */
+function ensureTimeZone(created: unknown[], clock: ServiceClock, now: number): void {
+  const latest = addSeconds(clock.findLatest(now), CLOCK_TOLERANCE);
+  const future = created.find((date) => typeof date === 'string' && date > latest);
+  if (future === undefined) return;
+  throw new InputError(
+    `The service has written ${String(future)} as a creation date, but in the time zone ${clock.timeZone} it is ${clock.format(now)} now`,
+    'Open the Record Database API credential and give the time zone in which the service writes "created_at" under Service Time Zone. If it is right, correct the clock of n8n or of the service.',
+  );
+}
+
+/** Milliseconds until the newest record of a table is compared with the Service Time Zone again. */
+const ZONE_CHECK_MS = 3_600_000;
+
+/** Checks of the Service Time Zone, by user, app, table and zone. Outlives a poll. */
+const zoneChecks = new RequestCache<void>({ ttlMs: ZONE_CHECK_MS });
+
+/** Reads the newest record for `ensureTimeZone`: dates above the present are not read, so they would show nothing. */
+function checkTimeZone(source: RecordSource, clock: ServiceClock, now: number): Promise<void> {
+  const key = `${createTableKey(source.client, source.table.id)} ${clock.timeZone}`;
+  return zoneChecks.get(key, async () => {
+    const created = await readNewest(source, source.table.field(CREATED_AT, CREATED_AT), 1);
+    ensureTimeZone(
+      created.map((record) => record[CREATED_AT]),
+      clock,
+      now,
+    );
+  });
+}
+
+/** @throws InputError if the table has no such field, or if its type is not Date-Time */
+export function findDateField(table: Table, name: string): Field {
+  const field = table.field(name, 'Date Field');
+  if (isDateTimeField(field)) return field;
+  throw new InputError(
+    `Date Field: "${field.name}" is of the type ${field.type}`,
+    'Choose a field of the type Date-Time, or Trigger On: Record Created, Updated or Deleted.',
+  );
+}
+
+/** The event of a record found by date: a date does not show whether a record is new, unless it is the creation date. */
+export const getDateEvent = ({ slug }: Field): ChangeEvent => (slug === CREATED_AT ? 'INSERT' : 'UPSERT');
+
+const startAt = (state: PollState, newest: string, overlap: number): PollState => ({
+  ...state,
+  position: { ...state.position, floor: addSeconds(newest, -overlap) },
+});
+
+/** Creates the reading of dated entries. `newest` is the date from which a first poll counts. */
+function createDatedReading(
+  dated: DatedReading,
+  context: Omit<DatedContext, 'now'>,
+  { table, newest }: { table?: Table; newest?: string },
+): Reading {
+  return {
+    readAt: dated.readAt,
+    ...(table && { table }),
+    compare(state, now) {
+      const from = newest === undefined ? state : startAt(state, newest, context.overlap);
+      const { rest, ...compared } = compareDated(from, dated, { ...context, now });
+      return { ...compared, ...(rest && { rest: createDatedReading(rest, context, { table }) }) };
+    },
+  };
+}
+
+async function readRecordsByDate(
+  client: Client,
+  watch: DateWatch,
+  { state, isFirst, now }: ReadInput,
+): Promise<Reading> {
+  const { overlap } = watch;
+  const clock = new ServiceClock(client.credential.timeZone);
+  const source = await RecordSource.create(client, watch);
+  const { table } = source;
+  const field = findDateField(table, watch.dateField);
+  const isCreation = field.slug === CREATED_AT;
+  const remembersOnly = isFirst && !watch.returnExisting;
+
+  if (!isCreation) await checkTimeZone(source, clock, now);
+  const present = clock.findLatest(now);
+  const newest = remembersOnly ? await findNewestDate(source, field, present) : undefined;
+  const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
+  // A record dated in the future would move the floor, and earlier dates would never be read. It is found when its date
+  // has come. A creation date in the future is an error of the time zone.
+  const range = { after, ...(!isCreation && { upTo: present }) };
+  const maxRecords = remembersOnly ? Infinity : MAX_CHANGES;
+  const share = createShare(watch);
+  const { records, resume } = await readByDate(source, { field, ...range, maxRecords, share });
+  if (isCreation)
+    ensureTimeZone(
+      records.map(({ date }) => date),
+      clock,
+      now,
+    );
+
+  const slugs = table.fields.map(({ slug }) => slug);
+  const entries = records
+    .filter(({ values, date }) => date !== '' && source.matches(values))
+    .map(({ id, date, values }) => ({
+      key: id,
+      date,
+      values,
+      // By the creation date, changes of other values do not count.
+      digest: isCreation ? '' : hashFields(values, slugs, table.fields),
+    }));
+  const dated = { entries, readAt: now, ...range, ...(resume !== undefined && { resume }) };
+  const context = { clock, remembersOnly, event: getDateEvent(field), overlap };
+  return createDatedReading(dated, context, { table, newest });
+}
+
+async function readLog(
+  client: Client,
+  watch: LogWatch,
+  { state, isFirst, now }: ReadInput,
+): Promise<Reading> {
+  const { log, overlap } = watch;
+  const clock = new ServiceClock(client.credential.timeZone);
+  const remembersOnly = isFirst && !watch.returnExisting;
+  const source = { client, log, clock, share: createShare(watch) };
+  const newest = remembersOnly ? await findNewestEntryDate(source) : undefined;
+  const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
+  const entries = await readLogEntries(source, after);
+  ensureTimeZone(
+    entries.map(({ date }) => date),
+    clock,
+    now,
+  );
+  const context = { clock, remembersOnly, event: 'ENTRY' as const, overlap };
+  return createDatedReading({ entries, after, readAt: now }, context, { newest });
+}
+
+/** @throws InputError for a choice of changes that the login of the credential never finds */
+function ensureEventsArePossible(events: SnapshotEvent[], { credential: { userLogin } }: Client): void {
+  if (userLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
+    throw new InputError(
+      'Changes: "Record Deleted" cannot be found with a user login',
+      'The service does not say whether a record that the user can no longer read is deleted or hidden. Choose "Record No Longer Visible" as well, or a credential without User Login.',
+    );
+  }
+  if (!userLogin && events.every((event) => event === 'NOT_VISIBLE')) {
+    throw new InputError(
+      'Changes: "Record No Longer Visible" needs a user login',
+      'The keys alone see all records. Choose "Record Deleted", or choose a User Login in the credential.',
+    );
+  }
+}
+
+async function readTable(
+  client: Client,
+  watch: SnapshotWatch,
+  { state, isFirst, now }: ReadInput,
+): Promise<Reading> {
+  const { events, changedFields } = watch;
+  ensureEventsArePossible(events, client);
+  const source = await RecordSource.create(client, watch);
+  const { table } = source;
+  const watched = changedFields.map((name) => table.field(name, 'Watched Fields'));
+  const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
+
+  const found = await readSnapshot(source, createShare(watch));
+  ensureTimeZone(
+    found.map((record) => record[CREATED_AT]),
+    new ServiceClock(client.credential.timeZone),
+    now,
+  );
+  const records = found.map((values) => ({
+    id: values.id,
+    values,
+    hashes: hashFields(values, slugs, table.fields),
+  }));
+  const missing = await checkMissingRecords(source, listMissingIds(state, records));
+  const remembersOnly = isFirst && !watch.returnExisting;
+  return {
+    readAt: now,
+    table,
+    compare: (before, at) => {
+      const context = { now: at, remembersOnly, events };
+      return compareSnapshot(before, { records, slugs, ...missing }, context);
+    },
+  };
+}
+
+/**
+ * Reads what may have changed since the state was stored.
+ * @example
+ * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
+ * reading.compare(state, now).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … }, sequence: 7 }]
+ * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError
+ */
+export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<Reading> {
+  if (watch.detection === 'log') return readLog(client, watch, input);
+  return watch.detection === 'date'
+    ? readRecordsByDate(client, watch, input)
+    : readTable(client, watch, input);
+}

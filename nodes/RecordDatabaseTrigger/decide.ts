@@ -1,0 +1,328 @@
+import type { Field } from '../client/fields/field';
+import { getKind } from '../client/fields/kinds';
+import { type RecordValues, findFieldByKey, getRawValue } from '../client/fields/recordValues';
+import { type FieldRef, type Table, UnknownFieldError } from '../client/fields/table';
+import { buildFilter } from '../client/filter/buildFilter';
+import { type Matcher, buildMatcher } from '../client/filter/matcher';
+import type { FilterGroup, FilterItem } from '../client/filter/tree';
+import { hasConnectionNames, shapeRecord } from '../client/records/displayNames';
+import { hashFieldValues } from '../client/records/hashing';
+import type { Verdict } from './authenticate';
+import type { Delivery } from './delivery';
+import type { TriggerParameters } from './parameters';
+import { type TriggerMemory, isChanged } from './staticData';
+
+/** The result of reading the delivery's record from the service. */
+export type RecordResult =
+  | { status: 'found'; values: RecordValues }
+  | { status: 'notFound' }
+  | { status: 'failed'; error: Error };
+
+/** The checks and reads that failed or were not possible for an item that starts the workflow. */
+export type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';
+
+export const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
+  (Object.keys(checks) as NotChecked[]).filter((check) => checks[check]);
+
+/** Whether a record holds a field, or a part of it, in either form of the spec: one object or one key per part. */
+export function hasField(record: RecordValues, ref: FieldRef): boolean {
+  if (ref.part) return getRawValue(record, ref) !== undefined;
+  if (Object.hasOwn(record, ref.field.slug)) return true;
+  const parts = getKind(ref.field).parts;
+  return parts !== undefined && parts.every((part) => getRawValue(record, { ...ref, part }) !== undefined);
+}
+
+/** Returns the delivered values, plus the fields that only the record read from the service contains. */
+export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
+  const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
+    field ? hasField(delivered, { table, field }) : Object.hasOwn(delivered, key);
+  const keepDelivered = Object.entries(delivered).filter(([key]) => isDelivered(key));
+  const takeRead = Object.entries(read).filter(([key]) => !isDelivered(key));
+  return Object.fromEntries([...keepDelivered, ...takeRead]);
+}
+
+const MINUTE_MS = 60_000;
+
+/** Maximum offset of a time zone. Offsets are multiples of 15 minutes. */
+const MAX_OFFSET_MS = 14 * 60 * MINUTE_MS;
+
+interface Moment {
+  milliseconds: number;
+  hasZone: boolean;
+}
+
+/** Parses an ISO 8601 or Unix timestamp. A text without a time zone is read as UTC. Undefined for other values. */
+function parseMoment(value: unknown): Moment | undefined {
+  if (typeof value === 'number') {
+    // Unix timestamps below 1e11 are seconds (until the year 5138), larger ones are milliseconds.
+    return { milliseconds: value < 1e11 ? value * 1000 : value, hasZone: true };
+  }
+  const text = String(value ?? '').trim();
+  if (/^\d{9,13}$/.test(text)) return parseMoment(Number(text));
+  const hasZone = /([Zz]|[+-]\d\d:?\d\d)$/.test(text) && /\d:\d\d/.test(text);
+  const milliseconds = Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(milliseconds) ? undefined : { milliseconds, hasZone };
+}
+
+/**
+ * Whether a delivery and the record read from the service have the same `created_at`, which never changes. Returns
+ * true if a value is missing or unreadable, or if the difference may be the offset of an unknown time zone.
+ */
+export function isSameRecord(delivered: RecordValues, read: RecordValues): boolean {
+  const [a, b] = [parseMoment(delivered.created_at), parseMoment(read.created_at)];
+  if (!a || !b) return true;
+  const seconds = ({ milliseconds }: Moment) => Math.floor(milliseconds / 1000);
+  const distance = Math.abs(seconds(a) - seconds(b)) * 1000;
+  if (distance === 0) return true;
+  if (a.hasZone && b.hasZone) return false;
+  return distance <= MAX_OFFSET_MS && distance % (15 * MINUTE_MS) === 0;
+}
+
+/** Additional properties of an output item: `_notChecked` and `_changedFields`. */
+export interface ItemNotes {
+  notChecked: NotChecked[];
+  /** Slugs, or null if no earlier values are stored; undefined if the form watches no fields. */
+  changedFields?: string[] | null;
+}
+
+/** The item that starts the workflow: the whole event, or its record alone. */
+export function buildOutputItem(
+  { event, tableId, tableName, timestamp }: Delivery,
+  record: RecordValues,
+  output: 'event' | 'record',
+  { notChecked, changedFields }: ItemNotes,
+): RecordValues {
+  const notes = {
+    ...(changedFields !== undefined && { _changedFields: changedFields }),
+    ...(notChecked.length > 0 && { _notChecked: notChecked }),
+  };
+  if (output === 'record') return { ...record, ...notes };
+  return { event, tableId, tableName, record, timestamp, ...notes };
+}
+
+/** The form's settings, resolved to the fields of one table. */
+export interface CompiledForm {
+  /** Undefined without a filter. */
+  matches?: Matcher;
+  /** Fields, or parts of fields, that the filter compares. */
+  filterFields: FieldRef[];
+  /** Fields that the output item must contain. */
+  outputFields: FieldRef[];
+  /** Slugs of Fields to Keep; empty for all fields. */
+  columns: string[];
+  /** Slugs of the fields of which at least one must change; empty if any change starts the workflow. */
+  watchedSlugs: string[];
+}
+
+/** Whether the form names fields, so that a decision needs the fields of the table. */
+export const usesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
+  filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
+
+const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
+  ...items,
+  ...child.flatMap(collectItems),
+];
+
+/** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
+  const { filter, columns, changedFields, displayNames, timeZone } = parameters;
+  // The matcher refuses operators for the logged-in user itself, so `userLogin` does not depend on the credential.
+  const group = filter && buildFilter(filter, table, { timeZone, now, userLogin: true });
+  // A name that this table does not have may be a field of another chosen table.
+  const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
+  const slugs = columns.map(toSlug);
+  // `created_at` is in every record and not a field of the table.
+  const isNamed = ({ slug }: Field) =>
+    slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
+  return {
+    matches: group && buildMatcher(group, table, { timeZone, now }),
+    filterFields: group
+      ? collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'))
+      : [],
+    outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
+    columns: slugs,
+    watchedSlugs: changedFields.map(toSlug),
+  };
+}
+
+const NO_FIELDS: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
+
+/** The parameters, and the fields of the table if they are known. */
+interface FormFacts {
+  parameters: TriggerParameters;
+  table?: Table;
+  /** Whether the fields were read for this delivery. */
+  isTableFresh?: boolean;
+  now: Date;
+}
+
+/**
+ * Returns the compiled form, the error if it does not fit the table, or undefined if current fields or the IDs of named
+ * records must be read.
+ */
+export function tryCompileForm({
+  parameters,
+  table,
+  isTableFresh,
+  now,
+}: FormFacts): CompiledForm | Error | undefined {
+  if (!usesFields(parameters)) return NO_FIELDS;
+  try {
+    const { filter } = parameters;
+    if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
+    return compileForm(parameters, table, now);
+  } catch (error) {
+    return error instanceof UnknownFieldError && !isTableFresh ? undefined : (error as Error);
+  }
+}
+
+/** Returns the fields that deliveries need. Choices are included only for fields that the filter compares. */
+export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
+  const { filterFields, columns, watchedSlugs } = compileForm(parameters, table, now);
+  const compared = new Set(filterFields.map(({ field }) => field.slug));
+  const named = new Set([...compared, ...columns, ...watchedSlugs]);
+  return table.fields
+    .filter(({ slug }) => parameters.displayNames || named.has(slug))
+    .map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
+}
+
+/** What the form needs of the record, beside the delivered fields. */
+export interface RecordNeeds {
+  canRead: boolean;
+  lacksFilterFields: boolean;
+  wantsWholeRecord: boolean;
+}
+
+export function findRecordNeeds(
+  delivery: Delivery,
+  { fullRecord }: TriggerParameters,
+  form: CompiledForm,
+): RecordNeeds {
+  const isMissing = (ref: CompiledForm['filterFields'][number]) => !hasField(delivery.record, ref);
+  return {
+    canRead: delivery.event !== 'DELETE',
+    lacksFilterFields: form.filterFields.some(isMissing),
+    wantsWholeRecord: fullRecord || form.outputFields.some(isMissing),
+  };
+}
+
+/** All inputs of a decision. */
+export interface Facts {
+  delivery: Delivery;
+  parameters: TriggerParameters;
+  verdict: Verdict;
+  /** Hash of the delivery's content; undefined if the delivery has no timestamp. */
+  hash?: string;
+  memory: TriggerMemory;
+  now: Date;
+  /** Fields of the delivery's table. Stored fields may be out of date and include only those that the form names. */
+  table?: Table;
+  isTableFresh?: boolean;
+  record?: RecordResult;
+}
+
+/**
+ * Data that the decision needs from the service. With either fact, the current fields and the IDs of records that the
+ * filter names are read too.
+ */
+export interface MissingFact {
+  action: 'fetch';
+  fact: 'table' | 'record';
+}
+
+export type Decision =
+  | { action: 'refuse'; status: number; reason: string }
+  | { action: 'fail'; error: Error }
+  /** `values` are the hashes of the watched fields, to be stored. */
+  | { action: 'ignore'; reason: string; values?: Map<string, string> }
+  | { action: 'start'; item: RecordValues; values?: Map<string, string> };
+
+const refuse = (status: number, reason: string): Decision => ({ action: 'refuse', status, reason });
+
+const isExpected = ({ delivery, parameters }: Facts): boolean =>
+  parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
+
+/** Returns the record to filter and output: the one that was read, or the delivered one with missing fields added. */
+function resolveRecord({ delivery, parameters, record, table }: Facts): RecordValues {
+  if (record?.status !== 'found') return delivery.record;
+  if (parameters.verify || parameters.fullRecord || !table) return record.values;
+  return addMissingFields(delivery.record, record.values, table);
+}
+
+/**
+ * Returns the decision for a delivery that is refused or ignored without checking its record. Undefined for any other
+ * delivery.
+ */
+function rejectUnwanted(facts: Facts): Decision | undefined {
+  const { parameters, memory, hash } = facts;
+  if (facts.verdict === 'invalid') return refuse(401, 'its token is missing or wrong');
+  if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
+  if (parameters.ignoreDuplicates && hash !== undefined && memory.seen.has(hash)) {
+    return { action: 'ignore', reason: 'Received before' };
+  }
+  return undefined;
+}
+
+/**
+ * Returns a request for the record if it is needed, or the decision if the record could not be read or verified.
+ * Undefined otherwise.
+ */
+function checkRecord(
+  { delivery, parameters, record }: Facts,
+  { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
+): Decision | MissingFact | undefined {
+  const needsRead = parameters.verify || lacksFilterFields;
+  if (canRead && !record && (needsRead || wantsWholeRecord)) return { action: 'fetch', fact: 'record' };
+  if (record?.status === 'failed' && needsRead) return { action: 'fail', error: record.error };
+  if (!canRead || !parameters.verify) return undefined;
+
+  const isVerified = record?.status === 'found' && isSameRecord(delivery.record, record.values);
+  return isVerified ? undefined : refuse(410, 'the service has no such record');
+}
+
+/** Applies the filter and the watched fields. Starts the workflow if they match. */
+function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decision {
+  const { delivery, parameters, memory, table } = facts;
+  const { watchedSlugs, matches, columns } = form;
+  const values = watchedSlugs.length
+    ? hashFieldValues(delivery.record, watchedSlugs, table?.fields ?? [])
+    : undefined;
+  const isFound = facts.record?.status === 'found';
+  const notChecked = listNotChecked({
+    token: facts.verdict === 'unverified',
+    duplicates: parameters.ignoreDuplicates && facts.hash === undefined,
+    filter: needs.lacksFilterFields && !isFound,
+    fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
+  });
+  const current = resolveRecord(facts);
+  if (!notChecked.includes('filter') && matches && !matches(current)) {
+    return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
+  }
+  const changedFields = values && memory.lastValues.findChanges(delivery, watchedSlugs, values);
+  const mayStart = isChanged(changedFields, parameters.startWithoutEarlierValues);
+  if (delivery.event === 'UPDATE' && !mayStart) {
+    return { action: 'ignore', reason: 'Received; none of the watched fields has changed', values };
+  }
+
+  const { displayNames, output } = parameters;
+  const record = shapeRecord(current, { slugs: columns, displayNames }, table);
+  const item = buildOutputItem(delivery, record, output, { notChecked, changedFields });
+  return { action: 'start', item, values };
+}
+
+/**
+ * Decides how to process a delivery. This function is pure: it returns the fact that it needs, and the caller calls
+ * it again with that fact. A field that the form names and the delivery lacks is read from the service and never
+ * treated as empty. If it cannot be read for a deleted record, the workflow starts and `_notChecked` lists the check.
+ */
+export function decide(facts: Facts): Decision | MissingFact {
+  const rejection = rejectUnwanted(facts);
+  if (rejection) return rejection;
+
+  const form = tryCompileForm(facts);
+  if (!form) return { action: 'fetch', fact: 'table' };
+  if (form instanceof Error) return { action: 'fail', error: form };
+
+  const needs = findRecordNeeds(facts.delivery, facts.parameters, form);
+  return checkRecord(facts, needs) ?? applyForm(facts, form, needs);
+}

@@ -1,0 +1,107 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { resolveStoredFilter } from '../client/connections/resolveFilter';
+import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
+import { ApiError, isServiceNotFound, mapExplanation } from '../client/errors/apiError';
+import type { Table } from '../client/fields/table';
+import { Client } from '../client/http/client';
+import { InputError } from '../client/input/inputError';
+import { getTable } from '../client/records/schema';
+import { type Subscription, parseSubscriptions } from '../client/responses/subscriptions';
+import { type Decision, type Facts, type RecordResult, decide, usesFields } from './decide';
+import type { Delivery } from './delivery';
+
+/**
+ * Milliseconds after which the requests for a delivery are aborted. The service waits for the response, and the spec
+ * does not define its timeout (spec: Events, "not shown").
+ */
+const DEADLINE_MS = 8_000;
+
+/** Maximum number of records that this process reads for deliveries at the same time. Further reads fail at once. */
+const MAX_PENDING_READS = 100;
+
+let pendingReads = 0;
+
+/** Creates a client whose calls are aborted at the delivery's deadline. */
+const connect = (context: IWebhookFunctions): Promise<Client> =>
+  Client.create(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
+
+/** Whether the same delivery may succeed later: no response, the rate limit, or an error of the service. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === undefined || error.status === 429 || error.status >= 500);
+
+/** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
+export function withDeliveryDetails({ event, tableId, recordId }: Delivery, error: unknown): unknown {
+  const which = `The event was ${event} of record ${recordId} in table ${tableId}.`;
+  if (error instanceof InputError) return new InputError(error.message, `${error.remedy} ${which}`);
+  return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
+}
+
+async function readDeliveredRecord(client: Client, { tableId, recordId }: Delivery): Promise<RecordResult> {
+  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId: tableId, recordId } });
+  return { status: 'found', values: body.item };
+}
+
+/** Reads the current record from the service. Never throws. */
+async function fetchRecord(client: Client, delivery: Delivery): Promise<RecordResult> {
+  if (pendingReads >= MAX_PENDING_READS) {
+    const message = 'Too many deliveries wait for their record';
+    return { status: 'failed', error: new ApiError({ message, description: 'Nothing was sent.' }) };
+  }
+  pendingReads++;
+  try {
+    return await readDeliveredRecord(client, delivery);
+  } catch (error) {
+    return isServiceNotFound(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
+  } finally {
+    pendingReads--;
+  }
+}
+
+/** Reads the fields of a table. If the request fails, the stored fields are used. */
+const fetchCurrentTable = (client: Client, tableId: string, stored: Table | undefined): Promise<Table> =>
+  getTable(client, tableId).catch((error: unknown) => {
+    if (stored) return stored;
+    throw error;
+  });
+
+async function fetchFacts(
+  context: IWebhookFunctions,
+  { parameters, delivery, table }: Facts,
+  fact: 'table' | 'record',
+): Promise<Partial<Facts>> {
+  const client = await connect(context);
+  const [fields, record] = await Promise.all([
+    usesFields(parameters) ? fetchCurrentTable(client, delivery.tableId, table) : undefined,
+    fact === 'record' ? fetchRecord(client, delivery) : undefined,
+  ]);
+  const filter = fields && (await resolveStoredFilter(client, parameters.filter, fields));
+  return {
+    ...(filter && { parameters: { ...parameters, filter } }),
+    table: fields,
+    isTableFresh: true,
+    ...(record && { record }),
+  };
+}
+
+/**
+ * Decides about a delivery, and reads each fact that the decision needs from the service, at most once.
+ * @throws ApiError if the fields of the table cannot be read, InputError if the form does not fit them
+ */
+export async function decideWithService(
+  context: IWebhookFunctions,
+  known: Facts,
+): Promise<{ decision: Decision; facts: Facts }> {
+  const decision = decide(known);
+  if (decision.action !== 'fetch') return { decision, facts: known };
+  return decideWithService(context, { ...known, ...(await fetchFacts(context, known, decision.fact)) });
+}
+
+/** The subscriptions on one table, in one request. */
+export async function fetchTableSubscriptions(
+  context: IWebhookFunctions,
+  tableId: string,
+): Promise<Subscription[]> {
+  const client = await connect(context);
+  const { body } = await client.call(webhookEndpoints.list, { query: { data_table_id: tableId } });
+  return parseSubscriptions(body) ?? [];
+}

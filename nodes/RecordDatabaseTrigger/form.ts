@@ -1,0 +1,235 @@
+import type {
+  ILoadOptionsFunctions,
+  INodeProperties,
+  INodePropertyOptions,
+  TriggerPanelDefinition,
+} from 'n8n-workflow';
+import type { Table } from '../client/fields/table';
+import { parseNames } from '../client/input/values';
+import { getTable } from '../client/records/schema';
+import { parseFieldOption } from '../n8n/filter/fieldOption';
+import { filterForm } from '../n8n/filter/filterForm';
+import { getMatchableFilterOperators, toFilterOptions } from '../n8n/filter/filterLists';
+import { runLookup } from '../n8n/lists/runLookup';
+import { toFieldOptions } from '../n8n/lists/tablePickers';
+import { withLiteralResults } from '../n8n/nodeMethods';
+import { createOptions, defineParameter } from '../n8n/parameters/parameter';
+
+/** The fields of all tables that are chosen. */
+const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
+  runLookup(context, (client) =>
+    Promise.all(parseNames(context.getCurrentNodeParameter('tables')).map((id) => getTable(client, id))),
+  );
+
+const removeDuplicateOptions = (options: INodePropertyOptions[]) => [
+  ...new Map(options.map((one) => [one.value, one])).values(),
+];
+
+/** Fields that every chosen table has with the same kind, because one filter applies to all tables. */
+async function getTriggerFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const lists = (await fetchChosenTables(this)).map(({ fields }) => toFilterOptions(fields));
+  return (lists[0] ?? []).filter(({ value }) =>
+    lists.every((list) => list.some((one) => one.value === value)),
+  );
+}
+
+async function getTriggerFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const { id: slug } = parseFieldOption(this.getCurrentNodeParameter('&field'));
+  const fields = (await fetchChosenTables(this)).flatMap((table) => table.fields);
+  const choices = fields.filter((one) => one.slug === slug).flatMap(({ options }) => options);
+  return removeDuplicateOptions(choices.map(({ label, value }) => ({ name: label, value })));
+}
+
+/** Fields that any chosen table has. */
+async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return removeDuplicateOptions(
+    (await fetchChosenTables(this)).flatMap(({ fields }) => toFieldOptions(fields)),
+  );
+}
+
+/** The load options methods of the trigger, under the names that the shared filter form uses. */
+export const triggerLoadOptions = withLiteralResults({
+  getFields: getTriggerFields,
+  getFilterFields: getTriggerFilterFields,
+  getFilterOperators: getMatchableFilterOperators,
+  getFilterChoices: getTriggerFilterChoices,
+});
+
+export const acceptUnverifiedOption = defineParameter({
+  displayName: 'Accept Unverified Deliveries',
+  name: 'acceptUnverified',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to accept deliveries without a token, for a service that drops the query string of the address. Anybody who knows the address can then start the workflow; "Verify by Reading the Record" limits that to records that exist.',
+});
+
+export const columnsOption = defineParameter({
+  displayName: 'Fields to Keep Names or IDs',
+  name: 'columns',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
+  description:
+    'Fields of the record to return in addition to its ID. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const ignoreDuplicatesOption = defineParameter({
+  displayName: 'Ignore Duplicate Deliveries',
+  name: 'ignoreDuplicates',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. Each process of n8n stores its own list of recent deliveries.',
+});
+
+export const maximumSizeOption = defineParameter({
+  displayName: 'Maximum Body Size (MB)',
+  name: 'maximumSize',
+  type: 'number',
+  typeOptions: { minValue: 0.001, numberPrecision: 1 },
+  default: 10,
+  description: 'Larger deliveries are refused',
+});
+
+export const changedFieldsOption = defineParameter({
+  displayName: 'Watched Fields Names or IDs',
+  name: 'changedFields',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
+  description:
+    'An update starts the workflow only if one of these fields differs from the value that this trigger received last; "_changedFields" lists them. Created and deleted records always start it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const fullRecordOption = defineParameter({
+  displayName: 'Read Full Record',
+  name: 'fullRecord',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to read the record from the service before applying the filter, with the display values of its connections. Does not apply to deleted records. If the record cannot be read within 8 seconds, the workflow starts with the delivered values.',
+});
+
+export const startWithoutEarlierValuesOption = defineParameter({
+  displayName: 'Start Without Earlier Values',
+  name: 'startWithoutEarlierValues',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
+});
+
+export const displayNamesOption = defineParameter({
+  displayName: 'Use Display Names',
+  name: 'displayNames',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to use the names of the fields as keys instead of their slugs. Fields that a delivery lacks are read from the service.',
+});
+
+export const verifyOption = defineParameter({
+  displayName: 'Verify by Reading the Record',
+  name: 'verify',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to read the record from the service, and to start the workflow with its current values only if it exists. Does not apply to deleted records. A record that was deleted before it could be read starts nothing.',
+});
+
+export const options = createOptions(
+  acceptUnverifiedOption,
+  columnsOption,
+  ignoreDuplicatesOption,
+  maximumSizeOption,
+  changedFieldsOption,
+  fullRecordOption,
+  startWithoutEarlierValuesOption,
+  displayNamesOption,
+  verifyOption,
+);
+
+/** The item of one event (spec: Events). */
+const SAMPLE_EVENT =
+  '<code>{ "event": "UPDATE", "tableId": "K7pQ2xW9Lm", "tableName": "Customers", "record": { "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }, "timestamp": "2025-03-31T14:30:05Z" }</code>';
+
+/** The panel beside the form: how to try the trigger, and the item that it returns. */
+export const triggerPanel: TriggerPanelDefinition = {
+  header: 'Listen, then change a record',
+  executionsHelp: {
+    inactive: `Webhooks have two modes: test and production. <br /><br /><b>Use test mode while you build your workflow</b>: press the button of this panel, then create, update or delete a record in the service. The execution appears here. <br /><br /><b>Publish the workflow to run it automatically</b>: every event then starts an execution. The service does not send earlier events again. <br /><br />An event looks like this: ${SAMPLE_EVENT}`,
+    active: `<b>The workflow runs automatically</b>: every event starts an execution, which the <a data-key="executions">executions list</a> shows. To test changes, press the button of this panel, then create, update or delete a record in the service. <br /><br />An event looks like this: ${SAMPLE_EVENT}`,
+  },
+  activationHint:
+    'Once published, every chosen event in the chosen tables starts this workflow. Events that happen while it is not published are lost.',
+};
+
+export const events = defineParameter({
+  displayName: 'Events',
+  name: 'events',
+  type: 'multiOptions',
+  required: true,
+  default: ['INSERT'],
+  description:
+    'Changes that start the workflow. Events that happen while the workflow is not published are lost.',
+  options: [
+    { name: 'Record Created', value: 'INSERT' },
+    { name: 'Record Deleted', value: 'DELETE' },
+    { name: 'Record Updated', value: 'UPDATE' },
+  ],
+});
+
+export const tables = defineParameter({
+  displayName: 'Table Names or IDs',
+  name: 'tables',
+  type: 'multiOptions',
+  required: true,
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getTables' },
+  description:
+    'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const output = defineParameter({
+  displayName: 'Output',
+  name: 'output',
+  type: 'options',
+  default: 'event',
+  description:
+    'Data of the item that starts the workflow. "_notChecked" lists the checks that were not possible for a delivery.',
+  options: [
+    { name: 'Event', value: 'event', description: 'Event, tableId, tableName, record and timestamp' },
+    { name: 'Record Only', value: 'record', description: 'The values of the record without the event' },
+  ],
+});
+
+/**
+ * Whether a dependency is a parameter of the same row, such as `&field`. All other dependencies name the parameter
+ * for a single table, which the trigger does not have.
+ */
+const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
+
+/** The filter form of Get Many. Its lists depend on the parameter "tables" instead of a single table. */
+const tableFilter = JSON.parse(JSON.stringify(filterForm), (key, value: unknown) =>
+  key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? ['tables'] : value,
+) as INodeProperties[];
+
+/** The filter is hidden until a table is chosen, because its lists are empty until then. */
+const filter = tableFilter.map((parameter): INodeProperties =>
+  parameter.displayOptions
+    ? parameter
+    : { ...parameter, displayOptions: { show: { tables: [{ _cnd: { exists: true } }] } } },
+);
+
+/** Explains that a filter may need a request to the service, which may fail. */
+const filterNotice: INodeProperties = {
+  displayName:
+    'A field that a delivery lacks is read from the service before the filter is applied. If the service does not answer, the delivery is refused with status 503. The service may or may not send it again.',
+  name: 'filterNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { filterMode: ['manual', 'json'] } },
+};
+
+export const properties: INodeProperties[] = [tables, events, ...filter, filterNotice, output, options];

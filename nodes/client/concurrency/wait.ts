@@ -1,0 +1,81 @@
+import { sleep } from 'n8n-workflow';
+import { ApiError } from '../errors/apiError';
+import { asThrown } from '../input/inputError';
+
+/** The callbacks of each signal. A signal has one listener, because Node warns of a leak from the eleventh one on. */
+const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
+
+function addListener(signal: AbortSignal): Set<() => void> {
+  const callbacks = new Set<() => void>();
+  callbacksBySignal.set(signal, callbacks);
+  signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
+  return callbacks;
+}
+
+/**
+ * Calls `callback` when `signal` is aborted. The calls of an execution share its signal, and many can wait at once.
+ * @returns a function that removes the callback
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (!signal) return () => undefined;
+  const callbacks = callbacksBySignal.get(signal) ?? addListener(signal);
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
+}
+
+/**
+ * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
+ * The timer of n8n's `sleep` cannot be cleared, so it keeps running after an abort, without effect.
+ */
+export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  await raceAbort(sleep(ms), signal);
+}
+
+/** Waits for `pending` or for the abort of `signal`, whichever comes first. */
+export async function raceAbort(pending: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  let wake: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => (wake = resolve));
+  const removeWake = onAbort(signal, wake);
+  try {
+    await Promise.race([pending, aborted]);
+  } finally {
+    removeWake();
+  }
+}
+
+/** Pauses before each attempt, in milliseconds. A record may become visible some time after its create. */
+const PAUSES_MS = [0, 500, 1_500];
+
+/**
+ * Calls `find` until it returns a result, with a growing pause before each attempt.
+ * @returns undefined when nothing is found or `signal` is aborted
+ */
+export async function findWithPauses<T>(
+  find: () => Promise<T | undefined>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  for (const pause of PAUSES_MS) {
+    if (pause > 0) await sleepUnlessAborted(pause, signal);
+    if (signal?.aborted) return undefined;
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Looks for the result of a create whose response was lost. A failed search counts as nothing found.
+ * @throws `error`, the failure of the create, if its outcome is known or nothing is found
+ */
+export async function findAfterLostResponse<T>(
+  error: unknown,
+  find: () => Promise<T | undefined>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
+  const found = isUnknown ? await findWithPauses(() => find().catch(() => undefined), signal) : undefined;
+  if (found === undefined) throw asThrown(error);
+  return found;
+}

@@ -1,0 +1,174 @@
+import { uniq } from 'lodash';
+import { recordEndpoints } from '../endpoints/catalogue';
+import { ApiError } from '../errors/apiError';
+import type { Field } from '../fields/field';
+import {
+  type ConnectionEntries,
+  type ConnectionEntry,
+  type ConnectionNotation,
+  IdForm,
+  mayBeId,
+  parseConnectionEntries,
+} from '../fields/recordValues';
+import type { Client } from '../http/client';
+import { memoizePerClient } from '../http/memoizePerClient';
+import { InputError, asThrown } from '../input/inputError';
+import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
+
+export interface ConnectionSettings {
+  notation: ConnectionNotation;
+  /**
+   * How a text with the form of an ID is interpreted. `trust`: always as an ID. `compare`: as an ID if no record has
+   * the text as its name. `check`: as `compare`, and a record with the ID must exist.
+   */
+  idCheck: 'trust' | 'compare' | 'check';
+  /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
+  isSingle?: boolean;
+  /**
+   * Whether a name that no record has is returned as missing. Otherwise it is an error; false if the form has an option
+   * for it.
+   */
+  allowsMissing?: boolean;
+}
+
+/** A connected record: its ID, or the name of a record to create with the look-up that did not find it. */
+type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
+
+/** The connected records of one value. */
+export interface ResolvedConnection {
+  field: Field;
+  records: ConnectedRecord[];
+}
+
+/** The form of the IDs of a table, by the ID of the table. The first one that it is learned from is that ID. */
+const getIdForm = memoizePerClient((_, tableId) => Promise.resolve(new IdForm(tableId)));
+
+/** Whether a table has a record with this ID. One request for each ID and execution. */
+const hasRecord = memoizePerClient(async (client, key) => {
+  const [dataTableId, recordId] = JSON.parse(key) as [string, string];
+  if (!mayBeId(recordId)) return false;
+  try {
+    await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+    return true;
+  } catch (error) {
+    const isRefused =
+      error instanceof ApiError && error.isFromService && [400, 404, 422].includes(error.status ?? 0);
+    if (isRefused || error instanceof InputError) return false;
+    throw asThrown(error);
+  }
+});
+
+/** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
+export async function isRecordId(client: Client, tableId: string, text: string): Promise<boolean> {
+  const idForm = await getIdForm(client, tableId);
+  if (idForm.matches(text)) return true;
+  const isFound = await hasRecord(client, JSON.stringify([tableId, text]));
+  if (isFound) idForm.learn(text);
+  return isFound;
+}
+
+/** Resolves the connected records of one value of a connection. */
+class ConnectionResolver {
+  constructor(
+    private readonly client: Client,
+    private readonly field: Field,
+    readonly settings: ConnectionSettings,
+    private readonly idForm: IdForm,
+  ) {}
+
+  /** Whether an entry is an ID for certain, so that no look-up is needed. */
+  isKnownId({ type, text }: ConnectionEntry): boolean {
+    return (
+      type === 'id' || (type === 'text' && this.settings.idCheck === 'trust' && this.idForm.matches(text))
+    );
+  }
+
+  /** Returns the look-up, or undefined when names cannot be found and every text can be an ID. */
+  async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+    const { client, field } = this;
+    return getNameLookup(client, field).catch((error: unknown) => {
+      if (error instanceof InputError && entries.every(({ type }) => type !== 'name')) return undefined;
+      throw asThrown(error);
+    });
+  }
+
+  async resolve(entry: ConnectionEntry, found: string[], lookup?: NameLookup): Promise<ConnectedRecord> {
+    const { client, field, settings } = this;
+    const { type, text } = entry;
+    const [id] = found;
+    if (this.isKnownId(entry)) return { id: text };
+    if (found.length > 1) throw await createAmbiguousError(client, field, text, found);
+    if (id !== undefined) return this.noteId(id);
+    if (type === 'text' && (await this.isId(text))) return this.noteId(text);
+    if (settings.allowsMissing && lookup) return { missing: text, lookup };
+    const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
+    throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
+  }
+
+  private async isId(text: string): Promise<boolean> {
+    const tableId = this.field.connection?.tableId;
+    if (tableId === undefined) return true;
+    if (this.settings.idCheck !== 'check' && this.idForm.matches(text)) return true;
+    return hasRecord(this.client, JSON.stringify([tableId, text]));
+  }
+
+  private noteId(id: string): ConnectedRecord {
+    this.idForm.learn(id);
+    return { id };
+  }
+}
+
+/** The texts of a value that must be looked up. */
+const listNames = ({ entries, whole }: ConnectionEntries, resolver: ConnectionResolver): string[] => [
+  ...entries.filter((entry) => !resolver.isKnownId(entry)).map(({ text }) => text),
+  ...(whole === undefined ? [] : [whole]),
+];
+
+/** Whether a text with commas is one name: a record has it, or the value is a single record. */
+const isUndivided = (found: string[] = [], { isSingle }: ConnectionSettings, field: Field): boolean =>
+  found.length > 0 || (isSingle ?? !field.connection?.many);
+
+/** Starts the look-up of the names in `others`, so that later calls find their names already requested. */
+function startLookup(
+  lookup: NameLookup,
+  others: unknown[],
+  field: Field,
+  resolver: ConnectionResolver,
+): void {
+  const names = others.flatMap((value) =>
+    listNames(parseConnectionEntries(value, field, resolver.settings.notation), resolver),
+  );
+  // The call that needs a name reports its failure.
+  lookup.find(uniq(names)).catch(() => undefined);
+}
+
+/**
+ * Finds the connected records of a value that has IDs, names or both.
+ * @param collectOthers returns values of the same field that later calls need: their names share the requests
+ * @throws InputError for a name or ID that no record has, and for a name that several records have
+ */
+export async function resolveConnection(
+  client: Client,
+  field: Field,
+  value: unknown,
+  settings: ConnectionSettings,
+  collectOthers: () => unknown[] = () => [],
+): Promise<ResolvedConnection> {
+  const parsed = parseConnectionEntries(value, field, settings.notation);
+  const { entries, whole } = parsed;
+  const idForm = await getIdForm(client, field.connection?.tableId);
+  const resolver = new ConnectionResolver(client, field, settings, idForm);
+  if (entries.every((entry) => resolver.isKnownId(entry)))
+    return { field, records: entries.map(({ text }) => ({ id: text })) };
+
+  const lookup = await resolver.getLookup(entries);
+  if (lookup) startLookup(lookup, [value, ...collectOthers()], field, resolver);
+  const found = (await lookup?.find(uniq(listNames(parsed, resolver)))) ?? new Map<string, string[]>();
+  const isWhole = whole !== undefined && isUndivided(found.get(whole), settings, field);
+  const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
+  const records: ResolvedConnection['records'] = [];
+  // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
+  for (const entry of wanted)
+    records.push(await resolver.resolve(entry, found.get(entry.text) ?? [], lookup));
+  return { field, records };
+}

@@ -1,0 +1,228 @@
+import { chunk, partition, uniq } from 'lodash';
+import { RequestCache } from '../concurrency/requestCache';
+import { isRefusedValue } from '../errors/apiError';
+import { joinParts } from '../fields/composite';
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getRawValue } from '../fields/recordValues';
+import type { Table } from '../fields/table';
+import type { FilterGroup, FilterItem } from '../filter/tree';
+import type { Client } from '../http/client';
+import { memoizePerClient } from '../http/memoizePerClient';
+import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
+import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
+import { readVerifiedList } from '../paging/readVerifiedList';
+import { fetchRecordPage } from '../records/fetchRecordPage';
+import { fetchTables, getTable } from '../records/schema';
+import type { ServiceRecord } from '../responses/records';
+
+/** The table that a connection leads to, and its field with the names of the records. */
+interface ConnectedTable {
+  table: Table;
+  nameField: Field;
+}
+
+/**
+ * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
+ * @throws InputError when the service names no such field
+ */
+async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
+  const { tableId, nameField: names = [] } = field.connection ?? {};
+  const table = tableId === undefined ? undefined : await getTable(client, tableId);
+  const nameField = names.map((name) => table?.find(name)).find((ref) => ref && !ref.part)?.field;
+  if (table && nameField && getKind(nameField).isMatchable) return { table, nameField };
+  throw new InputError(
+    `"${field.name}" cannot take names: the service names no field by which to find them`,
+    'Nothing was sent. Give IDs, and choose IDs under "Connected Records".',
+  );
+}
+
+/** Returns the name of a table, or its ID when the list of tables cannot be read. For error messages. */
+export async function fetchTableName(client: Client, tableId: string): Promise<string> {
+  const tables = await fetchTables(client).catch(() => []);
+  return tables.find(({ id }) => id === tableId)?.name ?? tableId;
+}
+
+/** Returns the name of a record: the text of its name field, and '' for an empty field. */
+function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
+  const kind = getKind(nameField);
+  const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
+  if (kind.parts) return joinParts(value, kind.parts);
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
+function createNameCondition(name: string, nameField: Field): FilterItem[] {
+  const kind = getKind(nameField);
+  try {
+    const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
+    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
+  } catch {
+    return [];
+  }
+}
+
+/** Names in one request. Long names make smaller requests. */
+const MAX_NAMES = 50;
+const MAX_CHARACTERS = 20_000;
+
+/** Searches for similar names in one execution. Each costs a request. */
+const MAX_SUGGESTION_SEARCHES = 20;
+
+const createOrFilter = (items: FilterItem[]): FilterGroup => ({ condition: 'OR', items, child: [] });
+
+/** Divides names into groups that fit into one filter. */
+function groupNames(names: string[]): string[][] {
+  const [long, short] = partition(names, ({ length }) => length > MAX_CHARACTERS / MAX_NAMES);
+  return [...chunk(short, MAX_NAMES), ...long.map((name) => [name])];
+}
+
+/** The IDs of the records with each name. */
+type IdsByName = Map<string, string[]>;
+
+/**
+ * Finds records of one connected table by their names (see `toNameKey`), and keeps the results. A failure is not kept.
+ * The service may ignore a filter, so all results are compared here.
+ */
+export class NameLookup {
+  private readonly results = new RequestCache<string[]>();
+  private suggestionSearches = 0;
+
+  constructor(
+    private readonly client: Client,
+    readonly target: ConnectedTable,
+  ) {}
+
+  /** Returns the IDs of the records with each name; an empty list for a name that no record has. */
+  async find(names: string[]): Promise<Map<string, string[]>> {
+    const unknown: string[] = [];
+    // The names of this call are collected first and requested together.
+    const requests = Promise.resolve().then(() => this.startRequests(unknown));
+    const entries = names.map(async (name) => {
+      const ids = await this.results.get(name, () => {
+        unknown.push(name);
+        return requests.then((byName) => byName.get(name) ?? []);
+      });
+      return [name, ids] as const;
+    });
+    return new Map(await Promise.all(entries));
+  }
+
+  /** Looks up a name with a new request. The result of an earlier look-up is not used. */
+  async findAnew(name: string): Promise<string[]> {
+    this.results.delete(name);
+    return (await this.find([name])).get(name) ?? [];
+  }
+
+  /** Stores the ID of a created record. */
+  async remember(name: string, id: string): Promise<void> {
+    this.results.delete(name);
+    await this.results.get(name, () => Promise.resolve([id]));
+  }
+
+  /** Returns up to three names that `name` may be a misspelling of. Empty when the search fails. */
+  async suggest(name: string): Promise<string[]> {
+    if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
+    const { slug } = this.target.nameField;
+    const words = name.split(/\s+/).sort((a, b) => b.length - a.length);
+    const filters = createOrFilter([
+      { field_id: slug, operator: 'starts with', val: [...name].slice(0, 2).join('') },
+      { field_id: slug, operator: 'contains', val: words[0] ?? name },
+    ]);
+    const list = await this.fetchPage(filters, 1, 200).catch(() => ({ items: [] }));
+    return findSimilarNames(name, uniq(list.items.map((record) => formatRecordName(record, this.target))));
+  }
+
+  /** Starts the requests for `names` and returns the request that answers each of them. */
+  private startRequests(names: string[]): Map<string, Promise<string[]>> {
+    const requests = groupNames(names).flatMap((group) => {
+      const request = this.fetchNames(group);
+      return group.map((name) => [name, this.selectName(name, group, request)] as const);
+    });
+    return new Map(requests);
+  }
+
+  /** One refused name must not fail the others, so each name of a refused group is requested alone. */
+  private async selectName(name: string, group: string[], request: Promise<IdsByName>): Promise<string[]> {
+    const found = await request.catch((error: unknown) => {
+      if (!isRefusedValue(error) || group.length === 1) throw asThrown(error);
+      return this.fetchNames([name]);
+    });
+    return found.get(name) ?? [];
+  }
+
+  private async fetchNames(names: string[]): Promise<IdsByName> {
+    const items = names.flatMap((name) => createNameCondition(name, this.target.nameField));
+    const records = items.length === 0 ? [] : await this.fetchRecords(createOrFilter(items));
+    const index = new NameIndex(
+      records,
+      (record) => [formatRecordName(record, this.target).trim()],
+      toNameKey,
+    );
+    return new Map(names.map((name) => [name, index.find(name).map(({ id }) => id)]));
+  }
+
+  private fetchRecords(filters: FilterGroup) {
+    return readVerifiedList({
+      fetchPage: (page, limit) => this.fetchPage(filters, page, limit),
+      limit: Infinity,
+      concurrency: 2,
+      getId: ({ id }) => id,
+    });
+  }
+
+  private async fetchPage(filters: FilterGroup, page: number, limit: number) {
+    const query = { tableId: this.target.table.id, filters };
+    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
+    return { items, total };
+  }
+}
+
+/** The look-ups of an execution by table and name field. */
+const getLookups = memoizePerClient(() => Promise.resolve(new Map<string, NameLookup>()));
+
+/**
+ * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
+ * @throws InputError when the service names no field by which to find records
+ */
+export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
+  const target = await getConnectedTable(client, field);
+  const lookups = await getLookups(client);
+  const key = JSON.stringify([target.table.id, target.nameField.slug]);
+  const lookup = lookups.get(key) ?? new NameLookup(client, target);
+  lookups.set(key, lookup);
+  return lookup;
+}
+
+/** Names the connection, the text, the table and similar names. `canBeCreated`: the form has an option for it. */
+export async function createNotFoundError(
+  client: Client,
+  field: Field,
+  text: string,
+  { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  const similar = (await lookup?.suggest(text)) ?? [];
+  const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
+  const remedy = canBeCreated
+    ? 'Correct the text, create the record first, or turn on "Create Connected Records".'
+    : 'Correct the text, or create the record first.';
+  return new InputError(
+    `"${field.name}": ${table} has no record ${formatForError(text)}`,
+    `No record has this text as its ID or as its "${lookup?.target.nameField.name ?? 'name'}".${hint} Nothing was sent. ${remedy}`,
+  );
+}
+
+/** Lists the records with the same name. */
+export async function createAmbiguousError(
+  client: Client,
+  field: Field,
+  text: string,
+  ids: string[],
+): Promise<InputError> {
+  const table = await fetchTableName(client, field.connection?.tableId ?? '');
+  return new InputError(
+    `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirst(ids)}.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { isEqual } from 'lodash';
+import { RequestCache } from '../concurrency/requestCache';
+import { ApiError } from '../errors/apiError';
+import type { Field } from '../fields/field';
+import { ANY_OF } from '../fields/operators';
+import type { Table } from '../fields/table';
+import { resolveComparison } from '../filter/resolveComparison';
+import type { Condition, FilterTree } from '../filter/tree';
+import type { Client } from '../http/client';
+import { createUserFingerprint } from '../http/credential';
+import { InputError, asThrown, formatForError } from '../input/inputError';
+import { isBlank } from '../input/values';
+import { findComparedField, hasConnectionNames, listConnectionTexts } from '../records/displayNames';
+import { type ConnectionSettings, resolveConnection } from './connectionResolver';
+
+/** Returns the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
+async function resolveValue(
+  client: Client,
+  field: Field,
+  value: unknown,
+  operator: string,
+  { notation = 'detect', idCheck = 'compare' }: Partial<ConnectionSettings>,
+): Promise<unknown> {
+  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return value;
+  const isSingle = resolveComparison({ operator }, field).operator !== ANY_OF;
+  const settings = { notation, idCheck, isSingle };
+  const { records } = await resolveConnection(client, field, value, settings);
+  const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
+  return isSingle && ids.length === 1 ? ids[0] : ids;
+}
+
+type IdCheck = ConnectionSettings['idCheck'];
+
+async function resolveCondition(
+  client: Client,
+  condition: Condition,
+  table: Table,
+  idCheck?: IdCheck,
+): Promise<Condition> {
+  const { operator, value, notation } = condition;
+  const field = findComparedField(table, condition.field, operator);
+  if (!field) return condition;
+  const ids = await resolveValue(client, field, value, operator, { notation, idCheck });
+  return { ...condition, value: ids, notation: 'ids' };
+}
+
+/**
+ * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
+ * @throws InputError for a name that no record has, and for one that several records have
+ */
+export async function resolveFilterTree(
+  client: Client,
+  tree: FilterTree,
+  table: Table,
+  idCheck?: IdCheck,
+): Promise<FilterTree> {
+  const conditions = tree.conditions.map((condition) => resolveCondition(client, condition, table, idCheck));
+  const groups = tree.groups.map((group) => resolveFilterTree(client, group, table, idCheck));
+  return { ...tree, conditions: await Promise.all(conditions), groups: await Promise.all(groups) };
+}
+
+/** Milliseconds for which the IDs of connected records are kept. A record may get another name. */
+const CACHE_TTL_MS = 60_000;
+
+/** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
+const CHECK_TTL_MS = 3_600_000;
+
+/** Filters with IDs in place of names, by key, user, app, table and filter. Outlives an execution. */
+const resolvedFilters = new RequestCache<FilterTree>({ ttlMs: CACHE_TTL_MS });
+
+/** Filters whose IDs are no names, by the same key. Outlives an execution. */
+const checkedFilters = new RequestCache<true>({ ttlMs: CHECK_TTL_MS });
+
+const createKey = ({ credential }: Client, filter: FilterTree, table: Table): string =>
+  JSON.stringify([createUserFingerprint(credential), table.id, filter]);
+
+/**
+ * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
+ * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
+ * @throws InputError for a name that no record has, and for one that several records have
+ */
+export async function resolveStoredFilter(
+  client: Client,
+  filter: FilterTree | undefined,
+  table: Table,
+): Promise<FilterTree | undefined> {
+  if (!filter || !hasConnectionNames(filter, table)) return filter;
+  const resolve = () => resolveFilterTree(client, filter, table, 'trust');
+  return resolvedFilters.get(createKey(client, filter, table), resolve);
+}
+
+async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
+  const found = await resolveFilterTree(client, filter, table);
+  if (isEqual(found, await resolveFilterTree(client, filter, table, 'trust'))) return true;
+  throw new InputError(
+    `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
+    'Choose Name or ID under Value As of the condition, or write {"name": …} or {"id": …} in a JSON filter. The trigger was not started.',
+  );
+}
+
+/**
+ * Checks that no text with the form of an ID is the name of a record. `resolveStoredFilter` takes it for an ID without a
+ * look-up, so the filter would never match. @throws InputError
+ */
+export async function ensureIdsAreNoNames(
+  client: Client,
+  filter: FilterTree | undefined,
+  table: Table,
+): Promise<void> {
+  const texts = filter ? listConnectionTexts(filter, table) : [];
+  if (!filter || texts.length === 0) return;
+  const check = () => checkIds(client, filter, table, texts);
+  await checkedFilters.get(createKey(client, filter, table), check).catch((error: unknown) => {
+    // A key that may not read records cannot look names up. Its filter has IDs only, or it fails when it is resolved.
+    if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
+  });
+}

@@ -1,0 +1,289 @@
+import { batchCheckSchema, createdRecordSchema, recordListSchema, recordSchema } from '../responses/records';
+import {
+  createItemSchema,
+  createListSchema,
+  createUndefinedListSchema,
+  fullFieldListSchema,
+  keyStatusSchema,
+  loginSchema,
+  magicLinkSchema,
+  objectSchema,
+  sessionStatusSchema,
+  tableListSchema,
+} from '../responses/schemas';
+import { subscribedSchema, subscriptionListSchema } from '../responses/subscriptions';
+import { type Permission, defineV1, defineV11 } from './endpoint';
+
+const createPermission = (name: string, flag: string, controls: string): Permission => ({
+  name,
+  flag,
+  controls,
+});
+
+/** Spec: API key permissions, with their names in the API status record. */
+export const permissions = {
+  createRecords: createPermission('allow_edit', 'create', 'create and update records'),
+  deleteRecords: createPermission('allow_delete', 'delete', 'delete records'),
+  exports: createPermission('allow_export', 'exports', 'trigger exports'),
+  imports: createPermission('allow_import', 'imports', 'trigger imports'),
+  logs: { ...createPermission('allow_log', 'logs', 'read logs'), alsoNeeded: 'allow_api_access' },
+  pages: createPermission('allow_page', 'pages', 'pages and components'),
+  pdfForms: createPermission('pdf_forms', 'pdf_forms', 'create PDFs from forms'),
+  pdfPages: createPermission('pdf_pages', 'pdf_pages', 'create PDFs from pages'),
+  readRecords: createPermission('allow_get', 'read', 'read records'),
+  tasks: createPermission('allow_task', 'tasks', 'run tasks'),
+  updateRecords: createPermission('allow_edit', 'update', 'create and update records'),
+} satisfies Record<string, Permission>;
+
+/** Spec: Status. */
+export const apiKeyEndpoints = {
+  getStatus: defineV1('GET /status', { response: keyStatusSchema }),
+};
+
+/** Spec: User authentication. */
+export const authEndpoints = {
+  login: defineV11('POST /auth/login', { response: loginSchema, subject: 'user' }),
+  logout: defineV11('POST /auth/logout', { effect: 'idempotent', subject: 'session' }),
+  getStatus: defineV11('POST /auth/status', {
+    effect: 'read',
+    response: sessionStatusSchema,
+    subject: 'session',
+  }),
+  /** The spec does not define the response. An empty one is an error, because it contains no login. */
+  autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
+  createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
+};
+
+const response = createUndefinedListSchema('automations');
+
+/** Spec: Automations. The spec does not define the responses. */
+export const automationEndpoints = {
+  run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
+  getActive: defineV1('GET /automations/status', { response }),
+  getExecution: defineV1('GET /automations/status/queue/{automationQueueId}'),
+  getExecutions: defineV1('GET /automations/status/automation/{automationId}', { response }),
+  getHistory: defineV1('GET /automations/history', { response }),
+  terminateExecution: defineV1('POST /automations/terminate/queue/{automationQueueId}', {
+    effect: 'idempotent',
+    permission: permissions.tasks,
+  }),
+  terminateAll: defineV1('POST /automations/terminate/automation/{automationId}', {
+    effect: 'idempotent',
+    permission: permissions.tasks,
+  }),
+};
+
+/** Spec: Imports and exports. For exports, the spec defines only the response of the queue. */
+export const exportEndpoints = {
+  list: defineV11('GET /exports', { response: createUndefinedListSchema('items') }),
+  listTemplates: defineV11('GET /exports/templates', { response: createUndefinedListSchema('items') }),
+  getTemplate: defineV11('GET /exports/templates/{templateId}', { response: createItemSchema() }),
+  trigger: defineV11('POST /exports/templates/{templateId}/trigger', { permission: permissions.exports }),
+  listQueue: defineV11('GET /exports/queues', { response: createListSchema('items') }),
+  getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: createItemSchema() }),
+};
+
+/**
+ * A repeated calculation gives the same values, but for a whole application it may take longer than the
+ * timeout.
+ */
+const FORMULA_DETAILS = { effect: 'longRunning' } as const;
+
+/** Spec: Formulas. The spec does not define the responses. */
+export const formulaEndpoints = {
+  updateAll: defineV1('POST /update-all-formula', FORMULA_DETAILS),
+  updateTable: defineV1('POST /update-all-formula/{dataTableId}', FORMULA_DETAILS),
+  updateBySlug: defineV1('POST /update-field-formula-by-slug/{fieldSlug}', FORMULA_DETAILS),
+  forceBySlug: defineV1('POST /update-field-formula-by-slug/{fieldSlug}/force', FORMULA_DETAILS),
+  updateById: defineV1('POST /update-field-formula-by-id/{fieldId}', FORMULA_DETAILS),
+  forceById: defineV1('POST /update-field-formula-by-id/{fieldId}/force', FORMULA_DETAILS),
+};
+
+/** Spec: Imports and exports. For imports, the spec defines only the response of the status. */
+export const importEndpoints = {
+  list: defineV11('GET /imports', { response: createUndefinedListSchema('items') }),
+  get: defineV11('GET /imports/{importId}', { response: createItemSchema() }),
+  trigger: defineV11('POST /imports/{importId}/trigger', { permission: permissions.imports }),
+  listQueue: defineV11('GET /imports/queues', { response: createUndefinedListSchema('items') }),
+  getQueueEntry: defineV11('GET /imports/queues/{queueId}', { response: createItemSchema() }),
+  getStatus: defineV11('GET /imports/status/{queueId}', { response: createUndefinedListSchema('items') }),
+};
+
+const LOG_DETAILS = { response: createListSchema('items'), permission: permissions.logs };
+
+/** Spec: Logs. Every response is `{type, page, total_pages, total_items, items}`. */
+export const logEndpoints = {
+  failedLogins: defineV1('GET /logs/failed-logins', LOG_DETAILS),
+  logins: defineV1('GET /logs/logins', LOG_DETAILS),
+  pageViews: defineV1('GET /logs/page-views', LOG_DETAILS),
+  emails: defineV1('GET /logs/emails', LOG_DETAILS),
+  sessions: defineV1('GET /logs/sessions', LOG_DETAILS),
+  blockedUsers: defineV1('GET /logs/blocked-users', LOG_DETAILS),
+  blockedIps: defineV1('GET /logs/blocked-ips', LOG_DETAILS),
+  builderActivities: defineV1('GET /logs/builder-activities', LOG_DETAILS),
+};
+
+/** The key of the list of pages is `pages` or `items`. */
+const pageList = createListSchema('pages', 'items');
+const recordList = createListSchema('records', 'items');
+
+/** Spec: Layouts, pages and components. */
+export const pageEndpoints = {
+  listLayouts: defineV11('GET /layouts', {
+    response: createUndefinedListSchema('items'),
+    permission: permissions.pages,
+  }),
+  list: defineV11('GET /pages', { response: pageList, permission: permissions.pages }),
+  get: defineV11('GET /pages/{pageId}', {
+    response: createItemSchema('page'),
+    permission: permissions.pages,
+  }),
+  listChildren: defineV11('GET /pages/{pageId}/childs', {
+    response: createUndefinedListSchema('pages', 'items'),
+    permission: permissions.pages,
+  }),
+  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', {
+    response: createUndefinedListSchema('pages', 'items'),
+    permission: permissions.pages,
+  }),
+  listComponents: defineV11('GET /pages/{pageId}/components', {
+    response: createListSchema('components'),
+    permission: permissions.pages,
+  }),
+};
+
+const saveRecord = defineV11('POST /pages/{pageId}/components/{componentId}/save', {
+  response: objectSchema,
+  evidence: ['id'],
+  permission: permissions.pages,
+});
+
+/** Spec: Layouts, pages and components. */
+export const componentEndpoints = {
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', {
+    response: recordList,
+    permission: permissions.pages,
+  }),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', {
+    effect: 'read',
+    response: recordList,
+    permission: permissions.pages,
+  }),
+  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
+    response: createItemSchema(),
+    permission: permissions.pages,
+  }),
+  createRecord: saveRecord,
+  /** Saving with the `id` of a record in the body updates that record. */
+  updateRecord: { ...saveRecord, effect: 'idempotent' as const },
+};
+
+const list = createUndefinedListSchema('items');
+const item = createItemSchema();
+
+/** Spec: PDF. The spec does not define the responses. The response to `create` may be the file itself. */
+export const pdfPageEndpoints = {
+  list: defineV11('GET /pdf-pages', { response: list, permission: permissions.pdfPages }),
+  get: defineV11('GET /pdf-pages/{pdfPageId}', { response: item, permission: permissions.pdfPages }),
+  create: defineV11('POST /pdf-pages/{pdfPageId}/create/{recordId}', { permission: permissions.pdfPages }),
+};
+
+export const pdfFormEndpoints = {
+  list: defineV11('GET /pdf-forms', { response: list, permission: permissions.pdfForms }),
+  get: defineV11('GET /pdf-forms/{pdfFormId}', { response: item, permission: permissions.pdfForms }),
+  create: defineV11('POST /pdf-forms/{pdfFormId}/create', { permission: permissions.pdfForms }),
+};
+
+const { readRecords, createRecords, updateRecords, deleteRecords } = permissions;
+
+/**
+ * Spec: Records. A POST to `/records` lists records if the body has a filter, and creates a record otherwise.
+ */
+export const recordEndpoints = {
+  list: defineV1('GET /data-tables/{dataTableId}/records', {
+    response: recordListSchema,
+    permission: readRecords,
+  }),
+  listFiltered: defineV1('POST /data-tables/{dataTableId}/records', {
+    effect: 'read',
+    response: recordListSchema,
+    permission: readRecords,
+  }),
+  search: defineV1('POST /data-tables/{dataTableId}/records?_zmode=search', {
+    effect: 'read',
+    response: recordListSchema,
+    permission: readRecords,
+  }),
+  create: defineV1('POST /data-tables/{dataTableId}/records', {
+    response: createdRecordSchema,
+    permission: createRecords,
+  }),
+  get: defineV1('GET /data-tables/{dataTableId}/records/{recordId}', {
+    response: recordSchema,
+    permission: readRecords,
+  }),
+  /** The spec does not define the response. */
+  update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
+    effect: 'idempotent',
+    response: objectSchema,
+    evidence: ['item'],
+    permission: updateRecords,
+  }),
+  delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
+    response: objectSchema,
+    evidence: [],
+    permission: deleteRecords,
+  }),
+  batchUpdateCheck: defineV1('GET /data-tables/{dataTableId}/records/batch-update-check', {
+    response: batchCheckSchema,
+    permission: readRecords,
+  }),
+  batchUpdate: defineV1('POST /data-tables/{dataTableId}/records/batch-update', {
+    effect: 'idempotent',
+    response: objectSchema,
+    evidence: ['total'],
+    permission: updateRecords,
+  }),
+};
+
+/** Spec: Tables, fields, roles. */
+export const tableEndpoints = {
+  list: defineV1('GET /data-tables', { response: tableListSchema }),
+  listFields: defineV1('GET /data-tables/{dataTableId}/fields', { response: createListSchema('fields') }),
+  listFullFields: defineV1('GET /data-tables/{dataTableId}/full-fields-info', {
+    response: fullFieldListSchema,
+  }),
+  listRoles: defineV1('GET /roles', { response: createListSchema('items') }),
+};
+
+/**
+ * Spec: Tasks. The spec does not define the responses of `getHistory`, `terminateExecution` and
+ * `terminateAll`.
+ */
+export const taskEndpoints = {
+  list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
+  run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
+  getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
+  /**
+   * The spec describes the response as "Same shape, one execution". No schema is set, so that a response without the
+   * envelope is accepted too.
+   */
+  getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
+  getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
+  getHistory: defineV1('GET /tasks/history', { response: createUndefinedListSchema('tasks') }),
+  terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
+    effect: 'idempotent',
+    permission: permissions.tasks,
+  }),
+  terminateAll: defineV1('POST /tasks/terminate/task/{taskId}', {
+    effect: 'idempotent',
+    permission: permissions.tasks,
+  }),
+};
+
+/** Spec: Webhooks. */
+export const webhookEndpoints = {
+  subscribe: defineV1('POST /web-hooks/subscribe', { response: subscribedSchema, subject: 'table' }),
+  list: defineV1('GET /web-hooks/list', { response: subscriptionListSchema, subject: 'table' }),
+  unsubscribe: defineV1('DELETE /web-hooks/unsubscribe', { subject: 'webhook subscription' }),
+};

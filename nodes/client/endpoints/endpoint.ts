@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+
+/**
+ * The effect of a repeated call. It decides whether a call is repeated after an unclear failure:
+ * - `read`: changes nothing.
+ * - `idempotent`: leads to the same state again.
+ * - `longRunning`: idempotent, but may still run in the service after the client stopped waiting.
+ * - `nonIdempotent`: must not run twice.
+ */
+export type Effect = 'read' | 'idempotent' | 'longRunning' | 'nonIdempotent';
+type HttpMethod = 'GET' | 'POST' | 'DELETE';
+
+/** A permission of an API key (spec: API key permissions). */
+export interface Permission {
+  /** Name of the permission in the service. */
+  name: string;
+  /** Key in the response of `GET /status`. */
+  flag: string;
+  /** What the permission allows, for error messages. */
+  controls: string;
+  /** A second permission that is needed and that `GET /status` does not contain. */
+  alsoNeeded?: string;
+}
+
+/** A zod schema that checks and types the body of a successful response. */
+interface ResponseSchema<Body> {
+  safeParse(body: unknown): z.SafeParseReturnType<unknown, Body>;
+}
+
+/**
+ * One endpoint of the spec. `Body` is the type of the body of a successful response, `Path` the literal path, from
+ * which the names of its parameters are derived.
+ */
+export interface Endpoint<Body = unknown, Path extends string = string> {
+  method: HttpMethod;
+  /** Path with `{name}` for each path parameter. */
+  path: Path;
+  effect: Effect;
+  /** Undefined if the spec does not define the response. */
+  response?: ResponseSchema<Body>;
+  /**
+   * For a change: the keys of a response of which each shows that the change was made, also without `type: 'success'`
+   * (spec: Key facts, 5). By default any content does, because the spec does not define the response of every change.
+   */
+  evidence?: string[];
+  /** Undefined if the endpoint needs no permission. */
+  permission?: Permission;
+  /** What a 404 is about if no path parameter names it: "webhook subscription". */
+  subject?: string;
+}
+
+interface EndpointDetails<Schema extends z.ZodTypeAny> {
+  response?: Schema;
+  /** Default: `read` for GET, `nonIdempotent` for POST, `idempotent` for DELETE. */
+  effect?: Effect;
+  evidence?: string[];
+  permission?: Permission;
+  subject?: string;
+}
+
+const DEFAULT_EFFECTS: Record<HttpMethod, Effect> = {
+  GET: 'read',
+  POST: 'nonIdempotent',
+  DELETE: 'idempotent',
+};
+
+/**
+ * The names of the parameters in a path, without the App ID, which the client adds: `'pageId' | 'componentId'` for
+ * `/api/v1.1/{appId}/pages/{pageId}/components/{componentId}/save`. Any name for a path that is not a literal.
+ */
+export type PathParameterName<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Exclude<Name, 'appId'> | PathParameterName<Rest>
+    : never;
+
+const createEndpointDefiner =
+  <Base extends string>(base: Base) =>
+  <Path extends `/${string}`, Schema extends z.ZodTypeAny = z.ZodUnknown>(
+    methodAndPath: `${HttpMethod} ${Path}`,
+    details: EndpointDetails<Schema> = {},
+  ): Endpoint<z.output<Schema>, `${Base}${Path}`> => {
+    const [method, path] = methodAndPath.split(' ', 2) as [HttpMethod, Path];
+    return { effect: DEFAULT_EFFECTS[method], ...details, method, path: `${base}${path}` };
+  };
+
+/** Endpoints of version 1.0: records, tables, tasks, webhooks, formulas, status, logs (spec: Versioning). */
+export const defineV1 = createEndpointDefiner('/api/v1');
+
+/** Endpoints of version 1.1: users, pages, imports, exports, PDF. The App ID is part of their path. */
+export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
+
+/** Formats an endpoint as `METHOD /path/{param}`, as the README, the tests and the service's log name it. */
+export const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`;

@@ -1,0 +1,269 @@
+import type { Endpoint } from '../endpoints/endpoint';
+import { MAX_MESSAGE, toLine, toSentence } from '../input/inputError';
+import { asObject } from '../input/values';
+import type { Explanation } from './serviceErrors';
+
+/** Failures for which the node's form has a setting; the kit adds its name to the description. */
+export type ApiErrorCode =
+  | 'cancelled'
+  | 'dailyLimit'
+  | 'fileTooLarge'
+  | 'serviceUnavailable'
+  | 'timeout'
+  | 'unstableList';
+
+export interface ApiErrorOptions extends Explanation {
+  code?: ApiErrorCode;
+  /** HTTP status; undefined if no response arrived. */
+  status?: number;
+  /** Requests that may have had an effect, 1 by default. Responses with status 429 do not count. */
+  attempts?: number;
+  /** Whether an attempt got no response: the service may still carry it out. */
+  isUnanswered?: boolean;
+  /** Whether the service may have carried out the call. It must not be repeated without a check. */
+  isOutcomeUnknown?: boolean;
+  /** Whether the call may be repeated although its outcome is unknown: a unique value prevents a second effect. */
+  isRepeatable?: boolean;
+  /** Messages by field slug from a validation response (spec: Errors). */
+  fieldErrors?: Record<string, unknown>;
+  /**
+   * Whether the service itself sent this response. A 404 from a proxy does not mean that a record is gone.
+   */
+  isFromService?: boolean;
+  /** The endpoint that was called; absent for downloads. */
+  endpoint?: Endpoint;
+  /**
+   * What the user needs after the failure: IDs of what the call started, created or failed for, by parameter name, or
+   * records as they were before. A failed item has it under `details`.
+   */
+  details?: Record<string, unknown>;
+}
+
+/** A call that failed permanently, with a message for the user. Contains no request, header or cause. */
+export class ApiError extends Error {
+  private readonly options: ApiErrorOptions;
+
+  constructor(options: ApiErrorOptions) {
+    const message = toLine(options.message, MAX_MESSAGE);
+    super(message);
+    this.name = 'ApiError';
+    this.options = { ...options, message, description: toLine(options.description) };
+  }
+
+  get explanation(): Explanation {
+    return { message: this.options.message, description: this.options.description };
+  }
+
+  get code(): ApiErrorCode | undefined {
+    return this.options.code;
+  }
+
+  get status(): number | undefined {
+    return this.options.status;
+  }
+
+  get attempts(): number {
+    return this.options.attempts ?? 1;
+  }
+
+  get isUnanswered(): boolean {
+    return this.options.isUnanswered ?? false;
+  }
+
+  get isOutcomeUnknown(): boolean {
+    return this.options.isOutcomeUnknown ?? false;
+  }
+
+  get isRepeatable(): boolean {
+    return this.options.isRepeatable ?? false;
+  }
+
+  get fieldErrors(): Record<string, unknown> {
+    return this.options.fieldErrors ?? {};
+  }
+
+  get isFromService(): boolean {
+    return this.options.isFromService ?? false;
+  }
+
+  get details(): Record<string, unknown> | undefined {
+    return this.options.details;
+  }
+
+  get endpoint(): Endpoint | undefined {
+    return this.options.endpoint;
+  }
+
+  /** The same failure of a call that may be repeated. */
+  asRepeatable(): ApiError {
+    return new ApiError({ ...this.options, isRepeatable: true });
+  }
+
+  /** The same failure with another message or description, and what the user needs after it. */
+  withExplanation(texts: Partial<Explanation>, details = this.options.details): ApiError {
+    return new ApiError({ ...this.options, ...texts, details });
+  }
+}
+
+/** Changes the texts of a failed call. An error of another class is returned unchanged. */
+export const mapExplanation = (
+  error: unknown,
+  change: (texts: Explanation) => Partial<Explanation>,
+): unknown => (error instanceof ApiError ? error.withExplanation(change(error.explanation)) : error);
+
+/**
+ * Whether a failed write may have changed something: a request was sent, and the service did not refuse it.
+ */
+export function mayHaveChanged(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { status = 0, attempts, isFromService } = error;
+  // A redirect comes from a proxy in front of the service (the spec has none). Responses with status 429 are not
+  // counted as attempts.
+  const isRedirect = status >= 300 && status < 400;
+  const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
+  return attempts > (isRefusal ? 1 : 0);
+}
+
+/**
+ * Whether a call may have made or started something that a second call would make again. The second call of an
+ * `idempotent` endpoint, such as an update, leads to the same state.
+ */
+export const isUnknownStart = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.isOutcomeUnknown &&
+  !error.isRepeatable &&
+  error.endpoint?.effect !== 'idempotent';
+
+/** Statuses with which the service, or a web server in front of it, refuses a value or the size of a request. */
+const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
+
+/** Whether a request was refused because of its values. The same request without one of them may succeed. */
+export const isRefusedValue = (error: unknown): boolean =>
+  error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
+
+/** Whether the service refused a retry because an earlier attempt succeeded and its response was lost. */
+export const isAlreadyDone = (error: unknown, status = 404): boolean =>
+  error instanceof ApiError && error.isFromService && error.status === status && error.attempts > 1;
+
+/** Whether the service states that something does not exist. A 404 from a proxy does not. */
+export const isServiceNotFound = (error: unknown): boolean =>
+  error instanceof ApiError && error.isFromService && error.status === 404;
+
+export const CANCELLED: Explanation = {
+  message: 'The execution was cancelled',
+  description: 'Nothing more was sent.',
+};
+
+/** The execution was cancelled before this call was sent. */
+export class AbortedError extends ApiError {
+  constructor() {
+    super({ ...CANCELLED, code: 'cancelled', attempts: 0 });
+    this.name = 'AbortedError';
+  }
+}
+
+/** The request limit of the day is used up, so this call was not sent. */
+export class DailyLimitError extends ApiError {
+  constructor(readonly resetsInSeconds: number) {
+    super({ ...explainDailyLimit(resetsInSeconds), code: 'dailyLimit', status: 429, attempts: 0 });
+    this.name = 'DailyLimitError';
+  }
+}
+
+/**
+ * Explains the daily limit with the time of its reset, by the process clock: the clock of the service may be
+ * wrong.
+ */
+export function explainDailyLimit(resetsInSeconds = 86_400): Explanation {
+  const minutes = Math.ceil(resetsInSeconds / 60);
+  const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const at = new Date(Date.now() + resetsInSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    message: 'The request limit of the day is used up',
+    description: `It resets in ${wait}, at ${at} UTC. Run again after that, or raise the limit with a larger plan.`,
+  };
+}
+
+/** The list changed each time it was read, so the reading could not be verified. */
+export class UnstableListError extends ApiError {
+  constructor() {
+    super({
+      message: 'The list kept changing while it was read',
+      description:
+        'Its records moved during each reading, so some could be missing. Sort by a field that does not change, or filter for fewer records. Up to 200 records, also as a Limit, are read in one request and cannot move.',
+      code: 'unstableList',
+    });
+    this.name = 'UnstableListError';
+  }
+}
+
+export const INVALID_RESPONSE: Explanation = {
+  message: 'The answer was not valid JSON, or was incomplete',
+  description:
+    'Check the Base URL in the Record Database API credential: a web page or a proxy may answer there.',
+};
+
+/** Explains a 401 without a user login whose message the spec does not list. */
+export function explainRefusedKeys(body: unknown): Explanation {
+  const { msg } = asObject(body);
+  return {
+    message: 'The service refused the keys',
+    description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(['401', typeof msg === 'string' ? msg : ''].join(' ').trim())}`,
+  };
+}
+
+/** Explains a 401 for the token that the credential gives. It cannot be renewed. */
+export const REFUSED_TOKEN: Explanation = {
+  message: 'The token of the credential is not valid, or has expired',
+  description:
+    'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
+};
+
+/** Explains a redirect, which is an error. Only the host of its target is shown. */
+export function explainRedirect(location: string | undefined): Explanation {
+  const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
+  return {
+    message: `The service redirects${host ? ` to ${host}` : ''}, which is not followed`,
+    description:
+      'The redirect would send your keys to that address. If the new address is right, make it the Base URL in the Record Database API credential.',
+  };
+}
+
+/** Explains a call that the service may have carried out although its response was lost. */
+export const explainUnknownOutcome = (explanation: Explanation, reason: string): Explanation => ({
+  message: `Outcome unknown: ${explanation.message.charAt(0).toLowerCase()}${explanation.message.slice(1)}`,
+  description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
+});
+
+/** A call without a complete response. It has the network's code and message only, never the request. */
+export class NetworkError extends Error {
+  constructor(
+    /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'NetworkError';
+  }
+}
+
+export const REDACTED = '•••';
+
+/** A token that was issued during the execution is not among the known secrets. */
+const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
+
+/**
+ * Replaces secrets in a text. Values shorter than 4 characters are kept: replacing every "1" for a secret of
+ * one letter would make messages unreadable.
+ */
+export function redact(text: string, secrets: unknown[]): string {
+  return secrets
+    .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .sort((a, b) => b.length - a.length)
+    .reduce(
+      (clean, secret) => clean.replaceAll(secret, REDACTED),
+      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
+    );
+}

@@ -1,0 +1,88 @@
+import type { ApiErrorCode } from './apiError';
+import type { Explanation } from './serviceErrors';
+
+/**
+ * Explanations by error code. This package defines `LOGIN_*`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;
+ * Node and axios define the others.
+ */
+const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
+  [
+    /^LOGIN_FAILED$/,
+    (_, reason) => ({
+      message: reason,
+      description: 'Check the e-mail and password in the Record Database API credential.',
+    }),
+  ],
+  [
+    /^LOGIN_DELAYED$/,
+    (_, reason) => ({ message: reason, description: 'The call itself was not sent. Try again later.' }),
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    (host) => ({
+      message: `The host ${host} was not found`,
+      description:
+        'Check the Base URL in the Record Database API credential, and that n8n can reach the internet.',
+    }),
+  ],
+  [
+    /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/,
+    (host) => ({
+      message: `Nothing answers at ${host}`,
+      description:
+        'Check the Base URL in the Record Database API credential: host and port. The service may be down.',
+    }),
+  ],
+  [
+    /^EPROTO$|^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    (host) => ({
+      message: `${host} does not answer over https`,
+      description:
+        'Check the Base URL in the Record Database API credential: the address may begin with http:// instead of https://, or the port may be wrong.',
+    }),
+  ],
+  [
+    /CERT|^ERR_(TLS|SSL)_/,
+    (host) => ({
+      message: `${host} has no valid certificate`,
+      description: 'Check the Base URL, or ask the operator of the service for a valid certificate.',
+    }),
+  ],
+  [
+    /^SSRF_BLOCKED$/,
+    (host) => ({
+      message: `n8n does not allow requests to ${host}`,
+      description:
+        'The SSRF protection of this n8n blocks the address. Ask its administrator to allow the host, or check the Base URL in the Record Database API credential.',
+    }),
+  ],
+  [
+    /^ERR_INVALID_CHAR$/,
+    () => ({
+      message: 'A value of the Record Database API credential contains a character that a header cannot hold',
+      description: 'Paste the App ID, App Key and App Secret again, and check the Header Prefix.',
+    }),
+  ],
+  [
+    /TIMEDOUT|ECONNABORTED/,
+    (host) => ({
+      message: `${host} did not answer in time`,
+      description: 'Try again later, or request less at once.',
+    }),
+  ],
+];
+
+/** Explains why no response arrived. Only the host of `baseUrl` is shown. */
+export function explainNetworkError(code: string, reason: string, baseUrl: string): Explanation {
+  const host = baseUrl.replace(/^https?:\/\//i, '').replace(/\/.*$/, '');
+  const rule = NETWORK_ERRORS.find(([pattern]) => pattern.test(code));
+  if (rule) return rule[1](host, reason);
+  return {
+    message: `The connection to ${host} failed`,
+    description: `${reason} (${code}). Try again later.`,
+  };
+}
+
+/** The error code of a network error, if the node's form has a setting for it. */
+export const findErrorCode = (networkCode: string): ApiErrorCode | undefined =>
+  /TIMEDOUT|ECONNABORTED/.test(networkCode) ? 'timeout' : undefined;

@@ -1,0 +1,258 @@
+import type { Endpoint } from '../endpoints/endpoint';
+import { toSentence } from '../input/inputError';
+import { asObject, isObject } from '../input/values';
+
+const UNPROCESSABLE_CONTENT = 422;
+
+/**
+ * Returns the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx.
+ * Its status is the one that the body names, or 422 (spec: Key facts 4 and 5; Errors).
+ */
+export function getEffectiveStatus(status: number, body: unknown): number {
+  const { type, status: bodyStatus } = asObject(body);
+  if (status < 200 || status >= 300 || type !== 'error') return status;
+  return Number(bodyStatus) >= 400 ? Number(bodyStatus) : UNPROCESSABLE_CONTENT;
+}
+
+/** Whether the service itself sent an error response, and not a proxy (spec: Errors). */
+export const isServiceError = (status: number, body: unknown): boolean => {
+  const { type, msg, message } = asObject(body);
+  // The spec does not define the body of a refused login. Common frameworks send the reason as `message`.
+  return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
+};
+
+/** An error for the user: `message` says what happened, `description` says what to do. */
+export interface Explanation {
+  message: string;
+  description: string;
+}
+
+interface ErrorRule {
+  status: number;
+  msg?: RegExp;
+  explanation: Explanation;
+}
+
+const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
+
+/** The explanation for a URL or header that exceeds the server's limit. GET requests send columns in the URL. */
+export const REQUEST_TOO_LONG: Explanation = {
+  message: 'The request is too long for the service',
+  description:
+    'Lists of columns and IDs are sent as part of the address. Shorten them, or leave the columns out.',
+};
+
+/** The spec's "Messages and their conditions", most specific first. */
+const ERROR_RULES: ErrorRule[] = [
+  {
+    status: 401,
+    msg: /app not found/i,
+    explanation: {
+      message: 'The App ID is not known to the service',
+      description: `${OPEN_CREDENTIAL} compare the App ID with the one shown beside the API key. Check the Base URL too: another region has other apps.`,
+    },
+  },
+  {
+    status: 401,
+    msg: /api not found/i,
+    explanation: {
+      message: 'The App Key or App Secret is wrong',
+      description: `${OPEN_CREDENTIAL} paste both again, without spaces. The secret is shown only once, when a key is made: make a new key if it was lost.`,
+    },
+  },
+  {
+    status: 401,
+    msg: /api disabled/i,
+    explanation: {
+      message: 'This API key is disabled',
+      description:
+        'Enable the key in the service, or put another key into the Record Database API credential.',
+    },
+  },
+  {
+    status: 401,
+    explanation: {
+      message: 'The service refused the login',
+      description: `${OPEN_CREDENTIAL} check the user e-mail and password.`,
+    },
+  },
+  {
+    status: 403,
+    explanation: {
+      message: 'The API key lacks the permission for this',
+      description: 'Give the key the permission in the service, or use a credential whose key has it.',
+    },
+  },
+  {
+    status: 404,
+    msg: /table not found/i,
+    explanation: {
+      message: 'The {table} does not exist',
+      description:
+        'Pick the table from the list again: it may have been deleted, or the ID belongs to another app.',
+    },
+  },
+  {
+    status: 404,
+    msg: /record not found/i,
+    explanation: {
+      message: 'The {record} does not exist',
+      description:
+        'It may have been deleted, or the rules of the component or the user hide it. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
+    },
+  },
+  {
+    status: 404,
+    explanation: {
+      message: 'The {subject} does not exist',
+      description: 'Pick it from the list again: it may have been deleted, or the ID belongs to another app.',
+    },
+  },
+  { status: 414, explanation: REQUEST_TOO_LONG },
+  { status: 431, explanation: REQUEST_TOO_LONG },
+  {
+    status: 412,
+    explanation: {
+      message: "This is not part of the app's plan, or its limit is reached",
+      description:
+        'Upgrade the plan in the service, or remove what is no longer needed (old webhooks, for example).',
+    },
+  },
+  {
+    status: 422,
+    explanation: {
+      message: 'The service did not accept the values',
+      description: 'Correct the values named here and run this item again: nothing of it was saved.',
+    },
+  },
+  {
+    status: 429,
+    msg: /day/i,
+    explanation: {
+      message: 'The request limit of the day is used up',
+      description: 'Wait until the limit resets, or raise it with a larger plan.',
+    },
+  },
+  {
+    status: 429,
+    explanation: {
+      message: 'Too many requests in this minute',
+      description:
+        'Another client uses the same key. Run again in a minute, or give this workflow a key of its own.',
+    },
+  },
+];
+
+/**
+ * Lists the messages of a validation error with their paths, in the order of the response (spec: Errors,
+ * `errors`).
+ */
+function collectTexts(errors: unknown, path: string): Array<[path: string, text: string]> {
+  if (Array.isArray(errors)) return errors.flatMap((entry) => collectTexts(entry, path));
+  if (isObject(errors))
+    return Object.entries(errors).flatMap(([key, entry]) =>
+      collectTexts(entry, path ? `${path}.${key}` : key),
+    );
+  return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
+}
+
+/** Lists the messages of one field, at any depth. */
+export const findFieldTexts = (errors: unknown): string[] => collectTexts(errors, '').map(([, text]) => text);
+
+/**
+ * Formats `{slug: [text]}` as one line: "slug: text, text; other: text". Nested objects become "outer.inner:
+ * text".
+ */
+export function formatFieldErrors(errors: unknown): string {
+  if (typeof errors !== 'object') return '';
+  const textsByPath = new Map<string, string[]>();
+  for (const [path, text] of collectTexts(errors, ''))
+    textsByPath.set(path, [...(textsByPath.get(path) ?? []), text]);
+  return [...textsByPath].map(([path, texts]) => (path ? `${path}: ` : '') + texts.join(', ')).join('; ');
+}
+
+/** The words of the forms for what each path parameter identifies. */
+const NOUNS: Record<string, string> = {
+  automationId: 'automation',
+  automationQueueId: 'execution',
+  childIds: 'child page',
+  componentId: 'component',
+  dataTableId: 'table',
+  fieldId: 'field',
+  fieldSlug: 'field',
+  importId: 'import',
+  pageId: 'page',
+  pdfFormId: 'PDF form',
+  pdfPageId: 'PDF page',
+  queueId: 'queue entry',
+  recordId: 'record',
+  taskId: 'task',
+  taskQueueId: 'execution',
+  templateId: 'export template',
+};
+
+/** The largest number of characters of an ID in a message. A wrong expression may return a long text. */
+const MAX_ID_LENGTH = 60;
+
+/** What a call is about, for a 404: `record "K7pQ2xW9Lm"`, or `record` without a known ID. */
+export interface CallSubject {
+  /** What the call is about, for example a record. Undefined if neither the endpoint nor its path shows it. */
+  subject?: string;
+  table: string;
+  record: string;
+}
+
+/** Names what a call is about by the parameters of its path. `ids` are the values of these parameters. */
+export function findSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
+  const formatNoun = (parameter: string) => {
+    const id = String(ids[parameter] ?? '').trim();
+    const shown = id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id;
+    const noun = NOUNS[parameter] ?? parameter;
+    return shown === '' ? noun : `${noun} "${shown}"`;
+  };
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const nouns = parameters.filter((name) => name in NOUNS).map(formatNoun);
+  return {
+    subject: subject ?? (nouns.length > 0 ? nouns.join(' or ') : undefined),
+    table: formatNoun('dataTableId'),
+    record: formatNoun('recordId'),
+  };
+}
+
+const NOT_FOUND = 404;
+
+/** Explains a 404 that a web server or proxy sent. A 404 of the service itself names the missing object. */
+const explainUnknownAddress = (): Explanation => ({
+  message: 'The address of this call was not found',
+  description:
+    'The answer (404) does not come from the Record Database Service: another server or a proxy sent it. Check the Base URL in the Record Database API credential.',
+});
+
+/**
+ * Explains an error response (status 4xx or 5xx, any JSON body).
+ * @param named what the call is about, for a 404
+ */
+export function explainServiceError(
+  status: number,
+  body: unknown,
+  { subject = 'item', table = 'table', record = 'record' }: Partial<CallSubject> = {},
+): Explanation {
+  if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
+  const { msg, errors } = asObject(body);
+  const serviceMessage = typeof msg === 'string' ? msg : '';
+  const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
+  const details = formatFieldErrors(errors);
+  const response = toSentence([`${status}`, serviceMessage].filter(Boolean).join(' '));
+  if (!rule) {
+    return {
+      message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',
+      description: `It answered: ${response} ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
+    };
+  }
+  const names: Record<string, string> = { subject, table, record };
+  const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
+  return {
+    message: details ? `${message} (${details})` : message,
+    description: `${rule.explanation.description} The service answered: ${response}`,
+  };
+}

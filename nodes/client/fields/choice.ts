@@ -1,0 +1,139 @@
+import { formatForError, joinFirst } from '../input/inputError';
+import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
+import { isBlank, isObject, parseList } from '../input/values';
+import { createCheckedOperators } from './checkbox';
+import type { Field } from './field';
+import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
+import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
+
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Returns the value of a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
+function unwrapOption(choice: unknown): unknown {
+  if (!isObject(choice)) return choice;
+  return choice.value ?? choice.label ?? choice.name ?? choice;
+}
+
+/** Returns the only entry of a list. Any other value is returned unchanged. */
+const unwrapSingle = (value: unknown): unknown =>
+  unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value);
+
+type Option = Field['options'][number];
+
+/** The options of a field by value and label. A field may have 10,000 of them, and a sync compares each record. */
+const indexes = new WeakMap<Option[], { values: Set<string>; names: NameIndex<Option> }>();
+
+function indexOptions(options: Option[]) {
+  const index = indexes.get(options) ?? {
+    values: new Set(options.map(({ value }) => value)),
+    names: new NameIndex(options, ({ label, value }) => [label, value], toNameKey),
+  };
+  indexes.set(options, index);
+  return index;
+}
+
+/** Lists the options with this value, or else those with this value or label in another case (see `toNameKey`). */
+function findOptions(choice: unknown, { options }: Field): Option[] {
+  const wanted = String(choice);
+  const { values, names } = indexOptions(options);
+  if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
+  return names.find(wanted);
+}
+
+/** Reads a choice as its value. A choice that was removed from the field, or that has two meanings, stays as it is. */
+function readOption(choice: unknown, field: Field): string {
+  const [found, ...others] = findOptions(choice, field);
+  return found && others.length === 0 ? found.value : String(choice);
+}
+
+const formatOption = ({ label, value }: Option) =>
+  label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
+
+function describeChoices(choice: string, { options }: Field): string {
+  const labels = options.map(({ label }) => label);
+  const similar = findSimilarNames(choice, labels).map((label) => formatForError(label));
+  const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}? ` : '';
+  return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
+}
+
+/** Accepts any value if the options are not known. @throws InputError that lists the choices */
+function resolveOption(choice: unknown, field: Field): string {
+  if (field.options.length === 0) return String(choice);
+  const [found, ...others] = findOptions(choice, field);
+  if (found && others.length === 0) return found.value;
+  const reason = found
+    ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
+    : describeChoices(String(choice), field);
+  throw createInvalidValueError(field, choice, JSON.stringify((found ?? field.options[0])?.label), reason);
+}
+
+/** Parses a list of choices. The value or label of a choice may contain a comma. */
+function parseChoices(value: unknown, field: Field): unknown[] {
+  const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
+  return (isOption ? [value] : parseList(value)).map(unwrapOption);
+}
+
+/** Select, Radio, Dropdown: one option value. */
+export const choiceKind = defineKind({
+  types: /^(select|single select|radio|dropdown)/,
+  example: '"Open"',
+  hasSingleSpelling: true,
+  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  createColumns: (field) =>
+    createSingleColumn(field, 'options').map((column) => ({
+      ...column,
+      options: field.options.map(({ label, value }) => ({ name: label, value })),
+    })),
+  encode(value, field) {
+    const choice = unwrapSingle(value);
+    if (isBlank(choice)) return [[field.slug, '']];
+    if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
+    return [[field.slug, resolveOption(choice, field)]];
+  },
+  // A value whose option was removed from the field can still be read.
+  read(value, field) {
+    const [choice, ...others] = [value].flat().map(unwrapOption);
+    if (isBlank(choice)) return '';
+    return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
+  },
+  createMatch: (val) => ({ operator: 'is exact', val }),
+});
+
+/** Lists the texts of a canonical value. An empty value is compared as an empty text. */
+function listChosenTexts(value: unknown): string[] {
+  if (isEmptyValue(value)) return [''];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/**
+ * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
+ * commas.
+ */
+export const choicesKind = defineKind({
+  types: /^multi/,
+  example: '["Red", "Blue"], or "Red, Blue"',
+  operators: [...createTextOperators(listChosenTexts), anyOfOperator],
+  isMatchable: false,
+  createColumns: (field) => createHintedColumn(field, 'labels: a, b'),
+  encode(value, field) {
+    const choices = parseChoices(value, field);
+    if (!choices.every(isScalar)) throw createInvalidValueError(field, value, choicesKind.example);
+    return [[field.slug, choices.map((choice) => resolveOption(choice, field))]];
+  },
+  read(value, field) {
+    const choices = parseChoices(value, field).filter((choice) => !isBlank(choice));
+    return choices.every(isScalar) ? choices.map((choice) => readOption(choice, field)) : undefined;
+  },
+  encodeOperand: choiceKind.encodeOperand,
+  createMatch: choiceKind.createMatch,
+});
+
+/**
+ * Checkbox (multiple). Its additional operators check whether any option is checked (spec: Filters,
+ * "Checkbox").
+ */
+export const checkboxesKind = defineKind({
+  ...choicesKind,
+  types: /^checkbox/,
+  operators: [...choicesKind.operators, ...createCheckedOperators((value) => !isEmptyValue(value))],
+});

@@ -1,0 +1,60 @@
+/** A field of a table (spec: Field, full). */
+export interface Field {
+  slug: string;
+  fieldId: string;
+  name: string;
+  /** Name of the type in the service: `Date-Time`, `Decision Box`. */
+  type: string;
+  kind: KindName;
+  description: string;
+  /** Configured default. The service does not apply it when a record is created (spec: Record). */
+  defaultValue: string;
+  unique: boolean;
+  /** The service calculates the value. It can be read, filtered and sorted by, but not written. */
+  computed: boolean;
+  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
+  options: Array<{ label: string; value: string }>;
+  /**
+   * For Connection fields only: whether the field takes several IDs, the connected table, and the slug or ID of the
+   * field with the names of its records.
+   */
+  connection?: { many: boolean; tableId?: string; nameField?: string[] };
+}
+
+/** Each file in this folder defines one kind, or several kinds that differ in one point. */
+export type KindName =
+  | 'text'
+  | 'email'
+  | 'number'
+  | 'checkbox'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'calendar'
+  | 'name'
+  | 'address'
+  | 'choice'
+  | 'choices'
+  | 'checkboxes'
+  | 'connection'
+  | 'user'
+  | 'file'
+  | 'unnamed';
+
+/** A file in a payload: one multipart part. */
+export interface FilePart {
+  fileName: string;
+  mimeType: string;
+  data: Uint8Array;
+}
+
+/** Value of one payload key (spec: "Field-type value formats"). */
+export type PayloadValue = string | number | null | string[] | FilePart[];
+
+/** Payload keys and values of one field value. Most kinds have one entry, composites have several. */
+export type PayloadEntries = Array<[key: string, value: PayloadValue]>;
+
+export interface EncodeContext {
+  /** IANA name of the workflow's time zone, which applies to dates without an offset. */
+  timeZone: string;
+}

@@ -1,0 +1,134 @@
+import { InputError, formatForError } from '../input/inputError';
+import type { EncodeContext, Field, PayloadEntries } from './field';
+import type { Operator } from './operators';
+
+/** A column of the mapper. The kit converts it to n8n's format. */
+export interface MapperColumn {
+  /** `slug`, or `slug[part]` for a part of a composite field. */
+  key: string;
+  label: string;
+  type: 'string' | 'number' | 'boolean' | 'dateTime' | 'time' | 'options';
+  options?: Array<{ name: string; value: string }>;
+}
+
+/** A part of a composite field, such as the first name of a Name. */
+export interface CompositePart {
+  /** Name in payload keys: `first_name`. */
+  payload: string;
+  /** Suffix in filters (spec: Filters): `first`. */
+  filter: string;
+  label: string;
+  /** Kind of the part's value. */
+  kind: 'text' | 'date';
+  /** Key of the part in a payload: `slug[first_name]`, `slug__start`. */
+  formatKey(slug: string): string;
+  /** `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
+  formatFilterId(slug: string): string | undefined;
+}
+
+/** Everything that depends on the kind of a field. */
+export interface FieldKind {
+  /** Matches the service's field types of this kind, in lower case and without punctuation. */
+  types: RegExp;
+  /** A valid value, for error messages. */
+  example: string;
+  /** Parts of a composite field. */
+  parts?: CompositePart[];
+  /**
+   * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
+   */
+  operators: Operator[];
+  /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
+  rangeOperators?: readonly [from: string, to: string];
+  /** Whether the service can find a record by an exact value of this kind. */
+  isMatchable: boolean;
+  /**
+   * A field has one value, and the value has one spelling, so `=` and `!=` of the symbolic filter form can only mean `is`
+   * and `is not`. For other kinds, the spec does not say whether they ignore case or compare one value of a list.
+   */
+  hasSingleSpelling?: true;
+  /** Value that the service stores for a field that a payload omits, if it is not an empty value. */
+  omittedValue?: unknown;
+  createColumns(field: Field): MapperColumn[];
+  /** Converts a value to payload entries. Null and '' clear the field. @throws InputError for an invalid value */
+  encode(value: unknown, field: Field, context: EncodeContext): PayloadEntries;
+  /**
+   * Converts a value from the service or a payload to the canonical form of the kind, which `encode` accepts.
+   * An empty value becomes null, '', [] or an object without filled parts. Undefined for a value that cannot
+   * be read.
+   */
+  read(value: unknown, field: Field): unknown;
+  /** Whether a value that the service returns can be written. Without this function, every value can. */
+  isWritable?(value: unknown): boolean;
+  /** Converts the comparison value of a filter. @throws InputError for an invalid value */
+  encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
+  /**
+   * Converts the search text of `contains`, `starts with` and similar operators. @throws InputError for an
+   * invalid value
+   */
+  encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
+  /** Creates the condition that finds exactly this encoded value. */
+  createMatch(value: string | number): { operator: string; val?: string | number };
+  /** Whether values are files: written as bytes, read as addresses. Such a value cannot be sent back. */
+  holdsFiles?: true;
+  /**
+   * Role of the value in the label of a record: `text` identifies the record; `fallback` is used if there is no text.
+   */
+  labelRole?: 'text' | 'fallback';
+  /** Whether a record has display values beside the IDs, under `<slug>_val`. */
+  hasDisplayValues?: true;
+  /**
+   * Finds the day (`2025-03-31`) that a comparison value means. Only for kinds whose values have a time too.
+   */
+  findDay?(value: unknown, timeZone: string): string | undefined;
+}
+
+/** Creates an error that names the field, its type and the invalid value, and gives a valid one. */
+export function createInvalidValueError(
+  field: Field,
+  value: unknown,
+  example: string,
+  reason?: string,
+): InputError {
+  return new InputError(
+    `"${field.name}" cannot take ${formatForError(value)}`,
+    `${field.name} (${field.slug}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A valid value: ${example}.`,
+  );
+}
+
+export const createSingleColumn = (field: Field, type: MapperColumn['type']): MapperColumn[] => [
+  { key: field.slug, label: field.name, type },
+];
+
+/** Creates a text column whose label says what to type, for values that are not plain text. */
+export const createHintedColumn = (field: Field, hint: string): MapperColumn[] => [
+  { key: field.slug, label: `${field.name} (${hint})`, type: 'string' },
+];
+
+/**
+ * Returns the search text, or the value of the option with this label. @throws InputError for a list or an
+ * object
+ */
+function encodeSearchText(value: unknown, field: Field): string {
+  const option = field.options.find(({ label }) => label === value);
+  if (typeof value !== 'object') return option?.value ?? String(value);
+  throw new InputError(
+    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+    'Give text to search for.',
+  );
+}
+
+type KindDefaults = 'encodeOperand' | 'encodeSearchText' | 'createMatch' | 'isMatchable';
+
+/** Adds the defaults that most kinds share. */
+export function defineKind(
+  kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
+): FieldKind {
+  return {
+    isMatchable: true,
+    encodeOperand: (value, field, context) => kind.encode(value, field, context)[0]?.[1] as string | number,
+    encodeSearchText,
+    createMatch: (val) => ({ operator: 'is', val }),
+    ...kind,
+  };
+}

@@ -1,0 +1,168 @@
+import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../input/values';
+import { listPartKeys, readParts } from './composite';
+import type { Field } from './field';
+import { createInvalidValueError } from './kind';
+import { getKind } from './kinds';
+import { type FieldRef, getValueField } from './table';
+
+/** How the texts of a connection are read: as IDs, as names, or as either of them. */
+export const CONNECTION_NOTATIONS = ['detect', 'ids', 'names'] as const;
+export type ConnectionNotation = (typeof CONNECTION_NOTATIONS)[number];
+
+/** One connected record as the user gives it. A `text` may be an ID or a name. */
+export interface ConnectionEntry {
+  type: 'id' | 'name' | 'text';
+  text: string;
+}
+
+/** The connected records of a value. */
+export interface ConnectionEntries {
+  entries: ConnectionEntry[];
+  /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
+  whole?: string;
+}
+
+const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+
+const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
+
+/** Parses an ID, a name, `{id}` (also with `val`, as the service returns it), or `{name}`. */
+function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
+  if (isObject(value)) {
+    const type = 'id' in value ? 'id' : 'name';
+    const entry = isObject(value[type]) ? undefined : parseEntry(value[type], notation);
+    return entry && { type, text: entry.text };
+  }
+  const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  const text = isText ? String(value).trim() : '';
+  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text };
+}
+
+/**
+ * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with
+ * commas is divided, and `whole` has it undivided, because a name may contain a comma.
+ * @throws InputError for an entry that is neither an ID nor a name
+ */
+export function parseConnectionEntries(
+  value: unknown,
+  field: Field,
+  notation: ConnectionNotation,
+): ConnectionEntries {
+  const entries = parseList(value)
+    .filter((entry) => !isBlank(entry))
+    .map((entry) => parseEntry(entry, notation));
+  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
+  const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
+  const whole = isDivided && !value.trimStart().startsWith('[') ? value.trim() : undefined;
+  return { entries, ...(whole !== undefined && { whole }) };
+}
+
+/** Whether a text can be an ID at all: printable ASCII without spaces. The limit keeps it inside an address. */
+export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
+
+/** Whether a text is unlike a word or a number: it mixes digits or inner capitals with other characters. */
+const looksEncoded = (text: string): boolean => mayBeId(text) && /\d|.[A-Z]/.test(text) && /\D/.test(text);
+
+const listSigns = (text: string): string[] => text.match(/[^A-Za-z0-9]/g) ?? [];
+
+/**
+ * The form of the IDs of one table, learned from IDs that the service returned. IDs are opaque encoded strings (spec:
+ * Resources and their fields), so their alphabet is not known: a sign such as `/`, `+` or `=` belongs to it once an ID
+ * has it. A text of another form may still be an ID; the service is asked then.
+ */
+export class IdForm {
+  private readonly lengths = new Set<number>();
+  private readonly signs = new Set<string>();
+
+  constructor(...ids: string[]) {
+    for (const id of ids) this.learn(id);
+  }
+
+  /** An ID like a word or a number teaches nothing, because names look the same. */
+  learn(id: string): void {
+    if (!looksEncoded(id)) return;
+    this.lengths.add(id.length);
+    for (const sign of listSigns(id)) this.signs.add(sign);
+  }
+
+  matches(text: string): boolean {
+    return (
+      looksEncoded(text) &&
+      this.lengths.has(text.length) &&
+      listSigns(text).every((sign) => this.signs.has(sign))
+    );
+  }
+}
+
+/** The values of a record by key, as the service sends them. */
+export type RecordValues = Record<string, unknown>;
+
+/** Lists the keys of a record that hold parts of a composite field, with the payload names of the parts. */
+const listShownParts = (
+  record: RecordValues,
+  { field, table }: FieldRef,
+  key: string,
+): Array<[key: string, part: string]> =>
+  (getKind(field).parts ?? []).flatMap((part) =>
+    listPartKeys(part, key)
+      .filter((partKey) => hasOwnValue(record, partKey) && !table.hasSlug(partKey))
+      .map((partKey): [string, string] => [partKey, part.payload]),
+  );
+
+/** Lists the keys of a record that belong to a field: its slug, its display values and its parts. */
+export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.field.slug): string[] {
+  const displayKey = `${key}_val`;
+  const hasDisplayKey = getKind(ref.field).hasDisplayValues && !ref.table.hasSlug(displayKey);
+  return [
+    ...[key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => hasOwnValue(record, ownKey)),
+    ...listShownParts(record, ref, key).map(([partKey]) => partKey),
+  ];
+}
+
+/**
+ * Returns the value of a field in a record. Parts with separate keys (`name[first_name]`, `term__start`) are
+ * joined in one object. For a connection without IDs, returns the display values. Undefined if the record
+ * does not contain the field.
+ */
+export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.field.slug): unknown {
+  const ownValue = getOwnValue(record, key);
+  const parts = listShownParts(record, ref, key).map(([partKey, part]) => [part, record[partKey]] as const);
+  if (parts.length > 0) return { ...Object.fromEntries(parts), ...(isObject(ownValue) && ownValue) };
+  const [displayKey] = listFieldKeys(record, ref, key);
+  return ownValue === undefined && displayKey !== undefined ? record[displayKey] : ownValue;
+}
+
+/** Returns the value of a field, or of a part of it, in a record or an item. Undefined if there is none. */
+export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
+  const recordValue = getShownValue(record, ref);
+  if (!ref.part || isBlank(recordValue)) return recordValue;
+  const parts = readParts(recordValue, ref.field, [ref.part], (value) => value ?? null);
+  return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
+}
+
+/**
+ * Returns the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * @example
+ * readValue({ 'name[first_name]': 'Ada' }, { table, field: nameField }); // { first_name: 'Ada' }
+ * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
+ */
+export function readValue(record: RecordValues, ref: FieldRef): unknown {
+  const field = getValueField(ref);
+  return getKind(field).read(getRawValue(record, ref), field);
+}
+
+const isExtraKey = (field: Field, key: string): boolean =>
+  key === `${field.slug}_val` ||
+  (getKind(field).parts ?? []).some((part) => listPartKeys(part, field.slug).includes(key));
+
+/** Finds the field of a record's key: its slug, `slug_val` of a connection, or `slug[part]` or `slug__part`. */
+export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
+  fields.find(({ slug }) => slug === key) ?? fields.find((field) => isExtraKey(field, key));
+
+/** Removes all fields except the named ones and the ID. */
+export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([key]) => key === 'id' || columns.includes(findFieldByKey(fields, key)?.slug ?? key),
+    ),
+  );

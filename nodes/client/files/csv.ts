@@ -1,0 +1,109 @@
+import { DATE_TIME_FORMAT, findUtcDay, parseDateTime } from '../input/dateTimeText';
+import { InputError, formatForError } from '../input/inputError';
+import { isObject } from '../input/values';
+
+/** Characters for which a cell needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+const formatCell = (text: string): string =>
+  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/**
+ * Formats one line of a CSV file with its line end (RFC 4180): `a,"b, c"\r\n`. A line that holds one empty cell is
+ * `""`, because readers skip an empty line.
+ */
+export function formatCsvLine(cells: string[]): string {
+  const line = cells.map(formatCell).join(',');
+  return `${line === '' ? '""' : line}\r\n`;
+}
+
+export interface CellNotation {
+  /** IANA name of the zone to which a date with an offset is converted; undefined leaves text unchanged. */
+  timeZone: string | undefined;
+  /** Separates the entries of a list in one cell. */
+  listSeparator: string;
+}
+
+/** The cells of one row by column name. */
+export type Cells = Map<string, string>;
+
+/** ISO text with a time and an offset, such as 2025-03-31T08:00:00.000Z. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** Converts JS and Luxon dates to ISO text. Undefined for an invalid date. */
+function toPlain(value: unknown): unknown {
+  if (!isObject(value) || typeof value.toJSON !== 'function') return value;
+  return (value.toJSON() as unknown) ?? undefined;
+}
+
+/**
+ * Formats a moment as `2025-03-31 08:00:00` (spec: Date-Time), and midnight in UTC as `2025-03-31`, because other
+ * systems write a date without a time this way. Other text is returned unchanged.
+ */
+function formatText(text: string, { timeZone }: CellNotation): string {
+  const moment = timeZone !== undefined && MOMENT.test(text) ? parseDateTime(text, timeZone) : undefined;
+  return moment ? (findUtcDay(text) ?? moment.toFormat(DATE_TIME_FORMAT)) : text;
+}
+
+/** @throws InputError for a value without a notation in a cell */
+function formatScalar(column: string, value: unknown, notation: CellNotation): string {
+  if (value === null || value === undefined) return '';
+  const plain = toPlain(value);
+  if (typeof plain === 'string') return formatText(plain, notation);
+  if (typeof plain === 'boolean') return plain ? '1' : '0';
+  if (typeof plain === 'number' && Number.isFinite(plain)) return String(plain);
+  throw new InputError(
+    `"${column}": a CSV cell cannot hold ${formatForError(plain)}`,
+    'The item was not uploaded. Give text, a number, a date, true or false, or a list of these.',
+  );
+}
+
+/** @throws InputError for an entry that contains the separator: it would be read as two entries */
+function formatList(column: string, list: unknown[], notation: CellNotation): string {
+  const texts = list.map((entry) => formatScalar(column, entry, notation));
+  const broken = texts.find((text) => text.includes(notation.listSeparator));
+  if (broken === undefined) return texts.join(notation.listSeparator);
+  throw new InputError(
+    `"${column}": the entry ${formatForError(broken)} contains the list separator "${notation.listSeparator}"`,
+    'The item was not uploaded. Choose another "List Separator" in the options.',
+  );
+}
+
+/**
+ * Returns the column of one part of an object, as in a payload (spec: Field-type value formats):
+ * `name[first_name]`, and `term__start` or `term__end` for a Calendar.
+ */
+function formatPartColumn(column: string, part: string, parts: string[]): string {
+  const isCalendar = parts.every((one) => one === 'start' || one === 'end');
+  return isCalendar ? `${column}__${part}` : `${column}[${part}]`;
+}
+
+function listValues([column, value]: [string, unknown]): Array<[column: string, value: unknown]> {
+  const plain = toPlain(value);
+  if (!isObject(plain)) return [[column, value]];
+  const parts = Object.keys(plain);
+  return parts.map((part) => [formatPartColumn(column, part, parts), plain[part]]);
+}
+
+/**
+ * Converts the keys of an item to the cells of a CSV row. An object becomes one cell for each part, a list one cell
+ * with all its entries: `{ name: { first_name: 'Ada' }, tags: ['a', 'b'], vip: true }` becomes
+ * `name[first_name]: Ada`, `tags: a,b`, `vip: 1`.
+ * @throws InputError for a value without a notation, or two values for one column
+ */
+export function readCells(json: Record<string, unknown>, notation: CellNotation): Cells {
+  const cells: Cells = new Map();
+  for (const [column, value] of Object.entries(json).flatMap(listValues)) {
+    if (cells.has(column)) {
+      throw new InputError(
+        `Two values of the item belong to the column "${column}"`,
+        'The item was not uploaded. Remove one of them.',
+      );
+    }
+    const text = Array.isArray(value)
+      ? formatList(column, value, notation)
+      : formatScalar(column, value, notation);
+    cells.set(column, text);
+  }
+  return cells;
+}

@@ -1,0 +1,120 @@
+import { ApiError } from '../errors/apiError';
+import { type Credential, matchesHost } from '../http/credential';
+
+const PLAIN_ADDRESSES_ONLY =
+  'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
+
+/** Creates the error for an address that is not fetched. */
+export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESSES_ONLY): ApiError =>
+  new ApiError({ message: `The download address was not fetched: ${reason}`, description });
+
+const createPrivateHostError = ({ host }: URL): ApiError =>
+  createDownloadUrlError(
+    `${host} is inside a private network`,
+    `If the service keeps its files there, open the Record Database API credential and add ${host} to File Hosts.`,
+  );
+
+/** Hosts inside a private network. An address in a response must not make n8n send requests to them. */
+const PRIVATE_HOSTS = [
+  /^localhost$|\.(localhost|localdomain|local|internal|intranet|private|corp|lan|home|arpa|svc)$/,
+  /^(0|10|127)\./,
+  /^169\.254\./,
+  // A public address at which Azure provides internal services to its virtual machines.
+  /^168\.63\.129\.16$/,
+  /^172\.(1[6-9]|2\d|3[01])\./,
+  /^192\.168\./,
+  /^192\.0\.0\./,
+  /^198\.1[89]\./,
+  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  /^(22[4-9]|2[3-5]\d)\./,
+  /^\[(::1?|f[cdef]|::ffff:|64:ff9b:|2002:|fec)/,
+];
+
+/**
+ * `http://2130706433/` and similar spellings are already 127.0.0.1, because the URL parser normalizes the
+ * host.
+ */
+function isPrivateHost({ hostname }: URL): boolean {
+  const host = hostname.replace(/\.$/, '');
+  // A name without a dot belongs to the local network.
+  return !/[.\]]/.test(host) || PRIVATE_HOSTS.some((pattern) => pattern.test(host));
+}
+
+/**
+ * Refuses tabs, line breaks and backslashes. URL parsers remove or convert them, so the checked address could
+ * differ from the fetched one. A space in the path is allowed, because file names contain spaces.
+ */
+const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
+
+/**
+ * Adds the origin of the service to an address without a host. An address that begins with `//` names another
+ * host.
+ */
+const toAbsoluteUrl = (address: unknown, baseUrl: string): unknown =>
+  typeof address === 'string' && /^\/(?![/\\])/.test(address) ? new URL(baseUrl).origin + address : address;
+
+/** What decides which hosts of a private network files are fetched from. */
+export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
+
+/** Whether the address is at the service itself, or at a host of the setting File Hosts. */
+const isOwnHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
+  matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
+
+/**
+ * Parses and checks the address of a file: http(s), without user and password, and a public host, the host and port
+ * of the service, or a host of the setting File Hosts.
+ * @throws ApiError if the address is not allowed
+ */
+export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
+  const address = toAbsoluteUrl(input, origin.baseUrl);
+  if (typeof address !== 'string' || !PLAIN_URL.test(address))
+    throw createDownloadUrlError('it is not an http(s) address');
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url) throw createDownloadUrlError('it is not an http(s) address');
+  if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
+    throw createDownloadUrlError('it contains a user name or a password');
+  }
+  if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
+  return url;
+}
+
+/**
+ * Parses and checks a redirect target. A redirect from https to http is refused.
+ * @throws ApiError if the target is not allowed
+ */
+export function parseRedirectUrl(location: string | undefined, from: URL, origin: FileOrigin): URL {
+  if (location === undefined || !URL.canParse(location, from.href))
+    throw createDownloadUrlError('it redirects without a target address');
+  const target = parseDownloadUrl(new URL(location, from).href, origin);
+  if (from.protocol === 'https:' && target.protocol === 'http:')
+    throw createDownloadUrlError('it redirects from https to http');
+  return target;
+}
+
+const EXTENDED_FILE_NAME = /filename\*\s*=\s*UTF-8''([^;]+)/i;
+const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
+
+/**
+ * Control characters and characters that change the direction of text, which can make `gpj.exe` look like
+ * `exe.jpg`.
+ */
+const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+
+function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the name of the file from the header or the address. The result never contains a path. */
+export function parseFileName(header: string, path = ''): string {
+  const plain = PLAIN_FILE_NAME.exec(header);
+  const named =
+    EXTENDED_FILE_NAME.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
+  const name = decodeLeniently(named.trim())
+    .replace(/^.*[/\\]/s, '')
+    .replace(INVISIBLE_CHARACTERS, '');
+  return /^\.*$/.test(name) ? 'file' : name;
+}

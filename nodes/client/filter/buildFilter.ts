@@ -1,0 +1,155 @@
+import type { Field } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { ANY_OF, BETWEEN, type Operator, RELATIVE } from '../fields/operators';
+import { type Table, formatFilterId } from '../fields/table';
+import { DATE_TIME_FORMAT } from '../input/dateTimeText';
+import { InputError, formatForError } from '../input/inputError';
+import { isBlank, parseList } from '../input/values';
+import { type FilterContext, createFieldContext, encodeComparisonValue, findDay } from './comparison';
+import { type RelativeDate, readRange, toDateRange } from './resolveComparison';
+import { createUnknownOperatorError, resolveCondition } from './resolveCondition';
+import {
+  type Condition,
+  type FilterGroup,
+  type FilterItem,
+  type FilterTree,
+  type OperatorContext,
+  splitComposite,
+} from './tree';
+
+const createFilterGroup = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({
+  condition,
+  items,
+  child: [],
+});
+
+/** Creates an item from an operator of the service and a value that is not encoded yet. */
+type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
+
+const createMissingEndError = (field: Field, end: string): InputError =>
+  new InputError(
+    `Filter: "${field.name}" needs a ${end} value for the operator "${BETWEEN}"`,
+    'Give both ends, as one value such as [5, 10]. An expression may have returned nothing.',
+  );
+
+/**
+ * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
+ * the range
+ */
+function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
+  if (isBlank(from) || isBlank(to)) throw createMissingEndError(field, isBlank(from) ? 'From' : 'To');
+  const { rangeOperators } = getKind(field);
+  if (!rangeOperators)
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared with a range`,
+      'Choose an operator that compares with one value.',
+    );
+
+  const [fromOperator, toOperator] = rangeOperators;
+  const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
+  // Both values are numbers, or text of a fixed width, which sorts by time.
+  if (first.val <= last.val) return createFilterGroup('AND', [first, last]);
+  throw new InputError(
+    `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
+    'From is above To: swap the two values.',
+  );
+}
+
+/** Creates a group that matches any value of a list. @throws InputError for an empty list */
+function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
+  const values = parseList(value)
+    .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
+    .filter((entry) => !isBlank(entry));
+  if (values.length > 0)
+    return createFilterGroup(
+      'OR',
+      values.map((entry) => createItem('is', entry)),
+    );
+  throw new InputError(
+    `Filter: "${field.name}" needs a value for the operator "${ANY_OF}", not ${formatForError(value)}`,
+    'Give at least one value, or several with commas between them. An expression may have returned nothing.',
+  );
+}
+
+/**
+ * Compares a Date-Time with a day. "Is" matches all times of the day, "is not" matches all other times and
+ * blank fields.
+ */
+function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
+  if (operator === 'is')
+    return createFilterGroup('AND', [createItem('is on or after', day), createItem('is on or before', day)]);
+  if (operator !== 'is not') return createItem(operator, day);
+  const before = createItem('is before', day);
+  const blank = { field_id: before.field_id, operator: 'is blank' };
+  return createFilterGroup('OR', [before, createItem('is after', day), blank]);
+}
+
+/** Converts a condition to an item, or to a group of items if the service lacks the operator. */
+export function expandCondition(
+  { value }: Condition,
+  operator: Operator,
+  field: Field,
+  fieldId: string,
+  context: FilterContext,
+): FilterItem | FilterGroup {
+  const createItem: CreateItem = (name, input) => ({
+    field_id: fieldId,
+    operator: name,
+    val: encodeComparisonValue(input, name, field, context),
+  });
+  if (operator.operand === 'none') return { field_id: fieldId, operator: operator.name };
+  if (operator.name === BETWEEN) return createRange(field, readRange(value), createItem);
+  if (operator.name === RELATIVE) {
+    const range = toDateRange((value ?? {}) as RelativeDate, context.timeZone, context.now);
+    const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
+    return createRange(field, { from, to }, createItem);
+  }
+  if (operator.name === ANY_OF) return createAnyGroup(field, value, createItem);
+  const day = findDay(field, value, context);
+  return day ? createDayItem(operator.name, day, createItem) : createItem(operator.name, value);
+}
+
+export interface BuildContext extends FilterContext, OperatorContext {}
+
+function findOperator(condition: Condition, field: Field, context: BuildContext): Operator {
+  const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
+  if (!operator) throw createUnknownOperatorError(condition.operator, field, context);
+  if (operator.needsUser && !context.userLogin) {
+    throw new InputError(
+      `Filter: "${operator.name}" needs a logged-in user`,
+      'Turn on "Act as a User" in the Record Database API credential: the keys alone act for no user.',
+    );
+  }
+  return operator;
+}
+
+function buildCondition(given: Condition, table: Table, context: BuildContext): FilterItem | FilterGroup {
+  const { ref, field, condition } = resolveCondition(given, table);
+  const parts = splitComposite(condition, ref);
+  if (parts) return buildFilter(parts, table, context);
+  const operator = findOperator(condition, field, context);
+  return expandCondition(condition, operator, field, formatFilterId(ref), createFieldContext(field, context));
+}
+
+const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
+
+/**
+ * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
+ * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
+ * @example
+ * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
+ * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
+ * @throws InputError naming the field or operator
+ */
+export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
+  const members = tree.conditions.map((condition) => buildCondition(condition, table, context));
+  const groups = tree.groups.map((group) => buildFilter(group, table, context));
+  return {
+    condition: tree.match === 'any' ? 'OR' : 'AND',
+    items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
+    child: [
+      ...members.filter(isFilterGroup),
+      ...groups.filter(({ items, child }) => items.length + child.length > 0),
+    ],
+  };
+}

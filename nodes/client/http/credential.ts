@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { IANAZone } from 'luxon';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { InputError, formatForError } from '../input/inputError';
+import { parseNames } from '../input/values';
+import { parseBaseUrl } from './path';
+
+const ANY_PORT = ':*';
+
+/** Returns a host in the notation of URLs, or undefined for a text that is more or less than a host. */
+function parseHost(text: string): string | undefined {
+  const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
+    ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
+    : [text];
+  const address = `http://${name}/`;
+  const url = /^[^/?#@\\\s*]+$/.test(name) && URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (suffix && url.port)) return undefined;
+  // An address of https does not show its port 443, as one of http does not show 80.
+  return (url.port === '443' ? url.hostname : url.host) + suffix;
+}
+
+/**
+ * Parses the setting File Hosts: hosts separated by commas. A host may have a port, or `:*` for any port.
+ * @throws InputError
+ */
+export function parseFileHosts(value: unknown): string[] {
+  return parseNames(value).map((text) => {
+    const host = parseHost(text);
+    if (host !== undefined) return host;
+    throw new InputError(
+      `File Hosts cannot be ${formatForError(text)}`,
+      'Open the Record Database API credential and give hosts separated by commas, without https:// and without a path: files.internal, 10.0.0.5:9000, storage:* for any port.',
+    );
+  });
+}
+
+/** Whether an address is at a host of the setting. A host without a port has the ports of http and https. */
+export const matchesHost = (url: URL, entry: string): boolean =>
+  url.host === entry || url.hostname + ANY_PORT === entry;
+
+/**
+ * Where the user's token comes from (spec: Authentication, Method 2). `none`: there is no user, the keys alone are
+ * sent. `password`: `/auth/login`. `autoLogin`: `/auth/auto-login`, without a password. `token`: given as it is.
+ */
+const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
+export type LoginMethod = (typeof LOGIN_METHODS)[number];
+
+/** The credential's fields as the user filled them in. A field that the login method does not use is empty. */
+export interface Credential {
+  baseUrl: string;
+  appId: string;
+  appKey: string;
+  appSecret: string;
+  headerPrefix: string;
+  loginMethod: LoginMethod;
+  /** Whether a user's token is sent beside the keys. */
+  userLogin: boolean;
+  email: string;
+  password: string;
+  remember: boolean;
+  /** The given token, without "Bearer". */
+  token: string;
+  /** Columns that an update does not name: `send` their values along, or `kept` by the service. */
+  columnsNotSent: 'send' | 'kept';
+  /** IANA name of the zone in which the service writes `created_at` and its logs. */
+  timeZone: string;
+  /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
+  fileHosts: string[];
+}
+
+/** The default name of the service in its headers: `X-Service-App-Key`. */
+export const DEFAULT_HEADER_PREFIX = 'Service';
+
+const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+/** @throws InputError if the value cannot be part of a header name (RFC 9110, 5.6.2) */
+function parseHeaderPrefix(value: unknown): string {
+  const prefix = trimValue(value) || DEFAULT_HEADER_PREFIX;
+  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
+  throw new InputError(
+    `The Header Prefix cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the word between "X-" and "-App-Key" in the documentation of your service, without spaces.',
+  );
+}
+
+/** @throws InputError if there is no such zone */
+function parseTimeZone(value: unknown): string {
+  const zone = trimValue(value) || 'UTC';
+  // Node 22 also takes an offset such as "+02:00", which has no changes of clocks, and Node 20 refuses it.
+  if (/^[a-z]/i.test(zone) && IANAZone.isValidZone(zone)) return zone;
+  throw new InputError(
+    `The Service Time Zone cannot be ${formatForError(value)}`,
+    'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York.',
+  );
+}
+
+/**
+ * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
+ * nothing gives such a value.
+ * @throws InputError
+ */
+function parseLoginMethod(value: unknown): LoginMethod {
+  const method = LOGIN_METHODS.find((one) => one === value);
+  if (method) return method;
+  throw new InputError(
+    `The User Login of the credential cannot be ${formatForError(value)}`,
+    `Nothing was sent. Open the Record Database API credential and choose one. An expression must return one of: ${LOGIN_METHODS.join(', ')}.`,
+  );
+}
+
+/**
+ * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
+ * Login is unknown, there is no such Service Time Zone, or File Hosts has a text that is not a host
+ */
+export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
+  const baseUrl = parseBaseUrl(data.baseUrl);
+  const loginMethod = parseLoginMethod(data.userLogin);
+  const hasPassword = loginMethod === 'password';
+  return {
+    baseUrl,
+    appId: trimValue(data.appId),
+    appKey: trimValue(data.appKey),
+    appSecret: trimValue(data.appSecret),
+    headerPrefix: parseHeaderPrefix(data.headerPrefix),
+    loginMethod,
+    userLogin: loginMethod !== 'none',
+    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    password: hasPassword && typeof data.password === 'string' ? data.password : '',
+    remember: hasPassword && data.remember === true,
+    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
+    columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
+    timeZone: parseTimeZone(data.serviceTimeZone),
+    fileHosts: parseFileHosts(data.fileHosts),
+  };
+}
+
+/** Returns the label of a field that the login needs and that has no value; undefined if nothing is missing. */
+function findMissingLoginField({ loginMethod, email, password, token }: Credential): string | undefined {
+  if (loginMethod === 'none') return undefined;
+  if (loginMethod === 'token') return token === '' ? 'Token' : undefined;
+  if (email === '') return 'Email';
+  return loginMethod === 'password' && password === '' ? 'Password' : undefined;
+}
+
+/** @throws InputError if a field of the login is empty, or the token cannot be part of a header */
+export function ensureLoginFields(credential: Credential): void {
+  const missing = findMissingLoginField(credential);
+  if (missing) {
+    throw new InputError(
+      `The ${missing} of the credential has no value`,
+      `Nothing was sent. Open the Record Database API credential and give ${missing}. If it is an expression, it returned nothing for this item.`,
+    );
+  }
+  if (/^[\x21-\x7e]*$/.test(credential.token)) return;
+  throw new InputError(
+    'The Token of the credential is not plain text',
+    'Nothing was sent. Give the token as Log In, Auto-Login or Create Magic Link returns it.',
+  );
+}
+
+/** Builds the three key headers (spec: Authentication, Method 1). The prefix is the name of the service. */
+export const buildKeyHeaders = ({
+  headerPrefix,
+  appId,
+  appKey,
+  appSecret,
+}: Credential): Record<string, string> => ({
+  [`X-${headerPrefix}-App-id`]: appId,
+  [`X-${headerPrefix}-App-Key`]: appKey,
+  [`X-${headerPrefix}-App-Secret`]: appSecret,
+});
+
+/** Value of the `Authorization` option for a call that sends the keys without a login. */
+export const NO_LOGIN = '';
+
+/** Values that are never shown and are removed from messages. */
+export const getSecrets = ({ appKey, appSecret, password, token }: Credential): string[] => [
+  appSecret,
+  appKey,
+  password,
+  token,
+];
+
+/** Hashes values, so that they can be part of a key without being readable in it. */
+export const createFingerprint = (...values: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
+
+/** Identifies an API key, and with it its rate limit, without containing the key. */
+export const createApiKeyFingerprint = ({ baseUrl: base, appKey }: Credential): string =>
+  createFingerprint(base, appKey);
+
+/**
+ * Identifies what a credential may see: the application, its key and the user, with the password or token. It contains
+ * none of them. Every memory of what the service returned has it in its key.
+ */
+export const createUserFingerprint = (credential: Credential): string => {
+  const { baseUrl, headerPrefix, appId, appKey, appSecret } = credential;
+  const { loginMethod, email, password, remember, token } = credential;
+  return createFingerprint(
+    ...[baseUrl, headerPrefix, appId, appKey, appSecret],
+    ...[loginMethod, email, password, remember, token],
+  );
+};

@@ -1,0 +1,257 @@
+import { Semaphore } from '../concurrency/queue';
+import { onAbort } from '../concurrency/wait';
+import { AbortedError, DailyLimitError } from '../errors/apiError';
+import { type Clock, systemClock } from './clock';
+import { type Credential, createApiKeyFingerprint } from './credential';
+import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
+
+/**
+ * Where a call comes from.
+ * - `urgent`: somebody waits for the answer now: a delivery of the service, which is refused after seconds, a dropdown
+ *   of the editor, or the publishing of a workflow.
+ * - `normal`: a node that runs in an execution, or a poll.
+ */
+export type Lane = 'urgent' | 'normal';
+
+/** What a call waits for, and as whose part. */
+export interface Admission {
+  lane?: Lane;
+  /** The execution or poll that the call belongs to. The normal calls of several executions take turns. */
+  execution?: object;
+  signal?: AbortSignal;
+}
+
+interface Waiter {
+  since: number;
+  lane: Lane;
+  execution: object;
+  admit(permit: Permit): void;
+  refuse(error: Error): void;
+}
+
+/**
+ * Maximum number of urgent calls in a row while normal calls wait. Four of five calls at most are urgent, so a flood
+ * of deliveries leaves the executions a fifth of the calls.
+ */
+const MAX_URGENT_IN_A_ROW = 4;
+
+/** Waiting calls: urgent ones in order of arrival, and those of each execution, which take turns. */
+class WaitingCalls {
+  private readonly urgent: Waiter[] = [];
+  /** The normal calls by execution. The next turn is that of the first entry. */
+  private readonly normal = new Map<object, Waiter[]>();
+  private urgentInARow = 0;
+
+  get isEmpty(): boolean {
+    return this.urgent.length === 0 && this.normal.size === 0;
+  }
+
+  add(waiter: Waiter): void {
+    const others = waiter.lane === 'urgent' ? this.urgent : this.normal.get(waiter.execution);
+    if (others) others.push(waiter);
+    else this.normal.set(waiter.execution, [waiter]);
+  }
+
+  /** The first call of each execution in turn, and the first urgent call before or after them. */
+  listNext(): Waiter[] {
+    const normal = [...this.normal.values()].map(([first]) => first as Waiter);
+    const urgent = this.urgent.slice(0, 1);
+    return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
+  }
+
+  /** Removes a call that is sent. The next turn is that of another execution. */
+  take(waiter: Waiter): void {
+    this.remove(waiter);
+    if (waiter.lane === 'urgent') {
+      this.urgentInARow = this.normal.size > 0 ? this.urgentInARow + 1 : 0;
+      return;
+    }
+    this.urgentInARow = 0;
+    const others = this.normal.get(waiter.execution);
+    if (!others) return;
+    this.normal.delete(waiter.execution);
+    this.normal.set(waiter.execution, others);
+  }
+
+  /** Removes a call that is not sent. */
+  remove(waiter: Waiter): void {
+    const calls = waiter.lane === 'urgent' ? this.urgent : (this.normal.get(waiter.execution) ?? []);
+    const index = calls.indexOf(waiter);
+    if (index >= 0) calls.splice(index, 1);
+    if (waiter.lane === 'normal' && calls.length === 0) this.normal.delete(waiter.execution);
+  }
+
+  /** Removes all calls, and returns them. */
+  removeAll(): Waiter[] {
+    const all = [...this.urgent.splice(0), ...[...this.normal.values()].flat()];
+    this.normal.clear();
+    return all;
+  }
+}
+
+/**
+ * Milliseconds after which one call checks whether the daily limit still applies, because the plan may have
+ * changed.
+ */
+const DAILY_LIMIT_RECHECK_MS = 60_000;
+
+/** Maximum milliseconds for which other calls wait for the response to the call that checks the daily limit. */
+const DAILY_PROBE_TIMEOUT_MS = 2_000;
+
+/**
+ * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
+ * together, so that they do not exceed the limit together.
+ *
+ * Urgent calls are sent before the others. A tenth of the limit is kept for them, and a second tenth for executions
+ * that have sent less than a tenth of the limit in this window, so that a short run does not wait for the next window
+ * behind a long one. Both parts shrink with the time that is left in the window, and nothing of the limit stays unused.
+ */
+export class RateLimiter {
+  private readonly minuteWindow: MinuteWindow;
+  private dailyLimit?: { until: number; resetAt: number; askedAt: number };
+  private readonly waiting = new WaitingCalls();
+  /** Number of calls of each execution in one window. */
+  private sent = { window: 0, calls: new Map<object, number>() };
+  private wakeAt = Infinity;
+  /** Calls whose body was outdated when they were admitted create a new one and are sent, one after the other. */
+  readonly outdatedCalls = new Semaphore(1);
+
+  constructor(private readonly clock: Clock) {
+    this.minuteWindow = new MinuteWindow(() => clock.random());
+  }
+
+  /** Whether no call waits or runs, and the quota of the last calls no longer applies. */
+  get isIdle(): boolean {
+    const now = this.clock.now();
+    const isDayOver = !this.dailyLimit || now >= this.dailyLimit.resetAt;
+    return this.waiting.isEmpty && isDayOver && this.minuteWindow.isOver(now);
+  }
+
+  /**
+   * Waits until a call may be sent. Call `release` after each one, also after an error, or `cancel` if it is not sent.
+   * @throws DailyLimitError at once if the daily limit is used up; AbortedError after an abort
+   */
+  acquire({ lane = 'normal', execution = this, signal }: Admission = {}): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.waiting.remove(waiter);
+        reject(new AbortedError());
+      };
+      const withCleanup = <T>(callback: (value: T) => void) => {
+        return (value: T) => {
+          removeAbort();
+          callback(value);
+        };
+      };
+      const waiter: Waiter = {
+        since: this.clock.now(),
+        lane,
+        execution,
+        admit: withCleanup(resolve),
+        refuse: withCleanup(reject),
+      };
+      if (signal?.aborted) return abort();
+      const removeAbort = onAbort(signal, abort);
+      this.waiting.add(waiter);
+      this.drain();
+    });
+  }
+
+  /** Ends a call. `limits` are those of the response; undefined after a network error. */
+  release(permit: Permit, limits?: RateLimitInfo): void {
+    if (limits?.day) this.updateDailyLimit(limits.day);
+    else if (this.dailyLimit?.askedAt === permit.sentAt) {
+      // A response without a daily quota means that the limit no longer applies. After a network error, the
+      // next call checks again.
+      if (limits) this.dailyLimit = undefined;
+      else this.dailyLimit.askedAt = -Infinity;
+    }
+    this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
+    this.drain();
+  }
+
+  /** Ends a permit whose call is not sent. Another call may be sent in its place. */
+  cancel(permit: Permit): void {
+    if (this.dailyLimit?.askedAt === permit.sentAt) this.dailyLimit.askedAt = -Infinity;
+    this.minuteWindow.cancel(permit);
+    this.drain();
+  }
+
+  private updateDailyLimit({ remaining, resetsInSeconds }: Quota): void {
+    const now = this.clock.now();
+    const resetAt = now + resetsInSeconds * 1000;
+    const until = Math.min(resetAt, now + DAILY_LIMIT_RECHECK_MS);
+    this.dailyLimit = remaining > 0 ? undefined : { until, resetAt, askedAt: -Infinity };
+  }
+
+  /** Admits waiting calls, as long as the quota allows it. */
+  private drain(): void {
+    const now = this.clock.now();
+    if (this.dailyLimit && now < this.dailyLimit.until) {
+      const error = new DailyLimitError((this.dailyLimit.resetAt - now) / 1000);
+      for (const { refuse } of this.waiting.removeAll()) refuse(error);
+    }
+    while (!this.waiting.isEmpty) {
+      const next = this.waiting
+        .listNext()
+        .map((waiter) => ({ waiter, opensAt: this.getOpenTime(waiter, now) }));
+      const open = next.find(({ opensAt }) => opensAt <= now);
+      if (!open) return this.scheduleDrain(Math.min(...next.map(({ opensAt }) => opensAt)));
+      this.waiting.take(open.waiter);
+      if (this.dailyLimit) this.dailyLimit.askedAt = now;
+      this.recordCall(open.waiter);
+      open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.since));
+    }
+  }
+
+  /** Earliest time to send a call. */
+  private getOpenTime({ lane, execution }: Waiter, now: number): number {
+    const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
+    const tenths = lane === 'urgent' ? 0 : hasSentMuch ? 2 : 1;
+    return Math.max(
+      this.minuteWindow.getOpenTime(now, tenths),
+      this.dailyLimit ? this.dailyLimit.askedAt + DAILY_PROBE_TIMEOUT_MS : 0,
+    );
+  }
+
+  /** Number of calls that an execution has sent in the current window. */
+  private countSent(execution: object): number {
+    return this.sent.window === this.minuteWindow.number ? (this.sent.calls.get(execution) ?? 0) : 0;
+  }
+
+  private recordCall({ execution }: Waiter): void {
+    const window = this.minuteWindow.number;
+    if (this.sent.window !== window) this.sent = { window, calls: new Map() };
+    this.sent.calls.set(execution, this.countSent(execution) + 1);
+  }
+
+  /** Schedules the next `drain`. One timer is enough, because `drain` checks all waiting calls. */
+  private scheduleDrain(at: number): void {
+    if (this.wakeAt <= at) return;
+    this.wakeAt = at;
+    void this.clock.sleep(at - this.clock.now()).then(() => {
+      if (this.wakeAt === at) this.wakeAt = Infinity;
+      this.drain();
+    });
+  }
+}
+
+/** One rate limiter for each base URL and app key. All nodes in the process share it. Outlives an execution. */
+const rateLimiters = new Map<string, RateLimiter>();
+
+/** The largest number of rate limiters without calls. The least recently used ones are removed first. */
+const MAX_IDLE_RATE_LIMITERS = 200;
+
+function deleteIdleRateLimiters(): void {
+  const idle = [...rateLimiters].filter(([, rateLimiter]) => rateLimiter.isIdle);
+  for (const [key] of idle.slice(0, -MAX_IDLE_RATE_LIMITERS)) rateLimiters.delete(key);
+}
+
+export function getRateLimiter(credential: Credential): RateLimiter {
+  const key = createApiKeyFingerprint(credential);
+  const rateLimiter = rateLimiters.get(key) ?? new RateLimiter(systemClock);
+  rateLimiters.delete(key);
+  rateLimiters.set(key, rateLimiter);
+  deleteIdleRateLimiters();
+  return rateLimiter;
+}

@@ -1,0 +1,245 @@
+import type { z } from 'zod';
+import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';
+import {
+  ApiError,
+  INVALID_RESPONSE,
+  NetworkError,
+  REFUSED_TOKEN,
+  explainDailyLimit,
+  explainRedirect,
+  explainRefusedKeys,
+} from '../errors/apiError';
+import { explainNetworkError } from '../errors/explainNetworkError';
+import {
+  type CallSubject,
+  type Explanation,
+  REQUEST_TOO_LONG,
+  explainServiceError,
+  getEffectiveStatus,
+  isServiceError,
+} from '../errors/serviceErrors';
+import { asObject, isObject } from '../input/values';
+import type { Credential } from './credential';
+import { type RateLimitInfo, parseLimitExceededHeaders, parseRateLimitHeaders } from './minuteWindow';
+import type { AttemptOutcome } from './retry';
+
+/** `Accept` header of requests whose response may be a file. */
+export const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
+
+/** A response that is a file, with the properties that its headers give. */
+export class FileContent {
+  constructor(
+    readonly data: Buffer,
+    readonly mimeType: string,
+    readonly disposition: string,
+  ) {}
+}
+
+export const PDF_MIME_TYPE = 'application/pdf';
+
+/** Checks the first bytes, because a PDF may be sent with a wrong content type. */
+export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('latin1') === '%PDF-';
+
+/**
+ * Parses the bytes of a response. JSON is parsed, other text is returned as text (it is not a success), and a
+ * PDF or any other type is returned as a file. The spec says that responses are JSON but does not show the
+ * responses that contain files.
+ */
+export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
+  if (!(bytes instanceof Uint8Array)) return bytes;
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const mimeType = isPdf(data) ? PDF_MIME_TYPE : contentType;
+  const isText = mimeType === '' || mimeType.startsWith('text/') || mimeType.endsWith('json');
+  if (!isText) return new FileContent(data, mimeType, headers['content-disposition'] ?? '');
+  const text = data.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface HttpResponse {
+  /** HTTP status. For an error body with a 2xx status, the status that the body names. */
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Parsed JSON, or text if the response is not JSON. */
+  body: unknown;
+}
+
+/** A response as n8n's request helper returns it. */
+export interface N8nResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** Whether the response has no body, or an empty one. */
+const isEmptyResponse = (status: number, headers: Record<string, string>, body: unknown): boolean =>
+  status === 204 || (status >= 200 && status < 300 && (headers['content-length'] === '0' || body === null));
+
+export function toHttpResponse(
+  { statusCode: status, headers, body }: N8nResponse,
+  mayBeEmpty = false,
+): HttpResponse {
+  const content = parseContent(headers, body);
+  const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
+  return { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };
+}
+
+/** The result of one attempt. */
+export type AttemptResult = HttpResponse | NetworkError;
+
+/** `msg` of an error body, or '' if it has none (spec: Errors). */
+export const readErrorMessage = (body: unknown): string => {
+  const { msg } = asObject(body);
+  return typeof msg === 'string' ? msg : '';
+};
+
+/**
+ * Whether the service refused the key and not the user, by the messages that the spec lists (spec: Errors).
+ */
+export const isKeyRefused = (body: unknown): boolean =>
+  /api not found|app not found|api disabled/i.test(readErrorMessage(body));
+
+const isDailyLimit = ({ status, body }: HttpResponse) =>
+  status === 429 && /day/i.test(readErrorMessage(body));
+
+/** A success has a 2xx status and a JSON object or array as body (spec: Key facts). */
+export const isSuccess = (result: AttemptResult): result is HttpResponse =>
+  !(result instanceof NetworkError) &&
+  result.status >= 200 &&
+  result.status < 300 &&
+  typeof result.body === 'object' &&
+  result.body !== null;
+
+export function toAttemptOutcome(result: AttemptResult): AttemptOutcome {
+  if (result instanceof NetworkError) return { kind: 'fault', code: result.code };
+  if (result.status >= 200 && result.status < 300) return { kind: 'broken' };
+  return { kind: 'response', status: result.status, dailyLimit: isDailyLimit(result) };
+}
+
+/** Reads the rate limit from a response. A network error has no headers and returns undefined. */
+export function readRateLimitInfo(result: AttemptResult): RateLimitInfo | undefined {
+  if (result instanceof NetworkError) return undefined;
+  return result.status === 429
+    ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
+    : parseRateLimitHeaders(result.headers);
+}
+
+/** The messages of a validation error by field slug (spec: Errors). */
+export const readFieldErrors = (result: AttemptResult): Record<string, unknown> =>
+  result instanceof NetworkError ? {} : asObject(asObject(result.body).errors);
+
+/** Describes a failed attempt in a few words: the network code, or the status and `msg`. */
+export function formatReason(result: AttemptResult): string {
+  if (result instanceof NetworkError) return `${result.message} (${result.code})`;
+  if (result.status < 300) return 'the answer was not valid JSON, or was incomplete';
+  return `${result.status} ${readErrorMessage(result.body)}`.trim();
+}
+
+/** Number of characters of an address that every common web server accepts. */
+const SAFE_QUERY_LENGTH = 2_000;
+
+/** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
+const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolean =>
+  status === 400 && !isServiceError(status, body) && JSON.stringify(query).length > SAFE_QUERY_LENGTH;
+
+/**
+ * Explains a failed attempt. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
+ * user login, the token.
+ */
+export function explainResult(
+  result: AttemptResult,
+  { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
+  { subject, query = {} }: { subject?: CallSubject; query?: object } = {},
+): Explanation {
+  if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
+  if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
+  if (result.status < 300) return INVALID_RESPONSE;
+  if (isDailyLimit(result))
+    return explainDailyLimit(parseLimitExceededHeaders(result.headers, true).day?.resetsInSeconds);
+  if (result.status === 401 && !isKeyRefused(result.body)) {
+    if (loginMethod === 'none') return explainRefusedKeys(result.body);
+    if (loginMethod === 'token') return REFUSED_TOKEN;
+  }
+  if (isAddressTooLong(result, query)) return REQUEST_TOO_LONG;
+  return explainServiceError(result.status, result.body, subject);
+}
+
+/** Removes `type: 'success'`, which every successful response has beside its content (spec: Key facts). */
+const removeSuccessType = (body: unknown): unknown => {
+  if (!isObject(body) || body.type !== 'success') return body;
+  const content = { ...body };
+  delete content.type;
+  return content;
+};
+
+const formatIssue = ({ path, message }: z.ZodIssue): string =>
+  path.length > 0 ? `${path.join('.')}: ${message}` : message;
+
+const REMEDIES: Record<Effect, string> = {
+  read: 'Check the Base URL in the Record Database API credential: another version of the service, or another server, may answer there.',
+  idempotent: 'The service reported success, so the change was probably made. Check it in the service.',
+  longRunning: 'The service reported success, so the work was probably started. Check it in the service.',
+  nonIdempotent:
+    'The service reported success, so this may have been carried out. Check in the service before you run it again.',
+};
+
+/**
+ * Whether the response to a change does not show that the change was made: it is empty, or has neither
+ * `type: 'success'` nor one of the keys that show it.
+ */
+function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean {
+  if (effect === 'read' || typeof body !== 'object' || body === null) return false;
+  const { type, ...content } = body as Record<string, unknown>;
+  if (type === 'success') return false;
+  if (evidence) return !evidence.some((key) => content[key] !== undefined && content[key] !== null);
+  return Object.keys(body).length === 0;
+}
+
+const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>
+  new ApiError({
+    message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
+    description: `The answer (status ${status}) is empty, or lacks "type": "success". Check in the service whether the change was made, before you repeat it.`,
+    status,
+    attempts,
+    isOutcomeUnknown: true,
+    isFromService: true,
+    endpoint,
+  });
+
+const isUnclearAfter = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
+
+const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
+  message: `${isUnclearAfter(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
+  description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
+});
+
+/**
+ * Returns the body of a successful response, checked against the endpoint's schema.
+ * @throws ApiError if the body does not match the schema, or does not show that a change was made: the call is then
+ * not reported as a success
+ */
+export function parseResponse<Body>(
+  endpoint: Endpoint<Body>,
+  { status, body }: HttpResponse,
+  attempts: number,
+): Body {
+  if (isBareResponse(endpoint, body)) throw createBareResponseError(endpoint, status, attempts);
+  const content = removeSuccessType(body);
+  if (!endpoint.response) return content as Body;
+  const parsed = endpoint.response.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const explanation = explainMismatch(endpoint, parsed.error.issues);
+  throw new ApiError({
+    ...explanation,
+    status,
+    attempts,
+    isOutcomeUnknown: isUnclearAfter(endpoint.effect),
+    isFromService: true,
+    endpoint,
+  });
+}

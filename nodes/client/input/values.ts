@@ -1,0 +1,134 @@
+import { InputError, formatForError } from './inputError';
+
+/**
+ * Whether a value is null, undefined or ''. A blank value clears a field; an option with a blank value is not
+ * set.
+ */
+export const isBlank = (value: unknown): value is null | undefined | '' =>
+  value === null || value === undefined || value === '';
+
+/** Whether a value is an object, but not null or an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the value if it is an object, or else an empty object. */
+export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+/** Whether an object has its own property `key`. A slug may be `constructor`, which every object inherits. */
+export const hasOwnValue = (object: object, key: string): boolean => Object.hasOwn(object, key);
+
+/** Returns the value of an own property, or undefined. */
+export const getOwnValue = (object: object, key: string): unknown =>
+  hasOwnValue(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+
+const BOOLEAN_WORDS = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+  ['yes', true],
+  ['no', false],
+]);
+
+/**
+ * Parses a boolean that an expression may have returned. @throws InputError for any other value; a missing
+ * value is not false
+ */
+export function parseBoolean(value: unknown, label: string): boolean {
+  const flag = typeof value === 'boolean' ? value : BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
+  if (flag !== undefined) return flag;
+  throw new InputError(
+    `${label} cannot be ${formatForError(value)}`,
+    'Give true or false. An expression may have returned nothing.',
+  );
+}
+
+/** Returns `value` if it is one of `values`. @throws InputError that lists the valid values */
+export function parseEnum<T extends string>(values: readonly T[], value: unknown, label: string): T {
+  const found = values.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new InputError(
+    `${label} cannot be ${formatForError(value)}`,
+    `Give one of: ${values.join(', ')}. An expression may have returned nothing.`,
+  );
+}
+
+/** Parses JSON. Undefined for text that is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses a JSON object. Undefined for any other text. */
+export function parseJsonObject(text: string): object | undefined {
+  const value = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+/** Matches a Markdown code block, in which language models often write JSON. */
+const CODE_BLOCK = /^\s*```\w*\s*([\s\S]*?)\s*```\s*$/;
+
+/**
+ * Parses JSON text, JSON in a code block and JSON text that contains JSON text. Undefined for text that is not
+ * valid JSON.
+ */
+export function parseLooseJson(text: string): unknown {
+  const value = parseJson(CODE_BLOCK.exec(text)?.[1] ?? text);
+  const inner = typeof value === 'string' ? parseJson(value) : undefined;
+  return typeof inner === 'object' && inner !== null ? inner : value;
+}
+
+function parseJsonList(text: string): unknown[] | undefined {
+  const value = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
+  return Array.isArray(value) ? value : undefined;
+}
+
+const splitByCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Parses a list from an array, from JSON text, or from text with commas. */
+export function parseList(value: unknown): unknown[] {
+  if (isBlank(value)) return [];
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? (parseJsonList(value) ?? splitByCommas(value)) : [value];
+}
+
+/**
+ * Parses the names or IDs of a multi-select in any form that an expression may return. Removes repeated and
+ * empty entries.
+ */
+export function parseNames(value: unknown): string[] {
+  const texts = parseList(value)
+    .flatMap((entry) => parseList(entry))
+    .map((entry) => String(entry).trim());
+  return [...new Set(texts)].filter(Boolean);
+}
+
+/**
+ * Parses the names or IDs of an optional multi-select, where an empty list means all.
+ * @throws InputError for any other value without names: an expression that found nothing must not mean all
+ */
+export function parseNamesOrAll(value: unknown, label: string): string[] {
+  const names = parseNames(value);
+  const isLeftEmpty = value !== undefined && value !== null && parseList(value).length === 0;
+  if (isLeftEmpty || names.length > 0) return names;
+  throw new InputError(
+    `${label} cannot be ${formatForError(value)}`,
+    'Choose from the list, or leave it empty. An expression may have returned nothing.',
+  );
+}
+
+/** The result of `read`, or `fallback` if it throws. */
+export function tryOr<T>(read: () => T, fallback: T): T {
+  try {
+    return read();
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,213 @@
+import { groupBy, mapValues } from 'lodash';
+import { z } from 'zod';
+import { asObject, isObject } from '../input/values';
+
+const filledTextSchema = z.string().min(1);
+
+/** Spec: User authentication, login. */
+export const loginSchema = z.object({ token: filledTextSchema }).passthrough();
+
+/** Spec: User authentication, magic link. */
+export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
+
+/** Spec: User authentication, status. `valid` keeps its type, which the spec does not define. */
+export const sessionStatusSchema = z
+  .object({ valid: z.custom<NonNullable<unknown>>((value) => value !== undefined && value !== null) })
+  .passthrough();
+
+const isNotFilled = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Parses a count. Returns undefined, not 0, for a missing or invalid count. */
+export const parseCount = (value: unknown): number | undefined => {
+  const count = isNotFilled(value) ? NaN : Number(value);
+  return Number.isInteger(count) ? count : undefined;
+};
+
+/**
+ * Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only
+ * array (the spec does not define every envelope). If there is no array and `key` is null, the list is empty.
+ */
+export function findList(body: unknown, key?: string): unknown[] | undefined {
+  if (Array.isArray(body)) return body;
+  if (typeof body !== 'object' || body === null) return undefined;
+  const value = key === undefined ? undefined : (body as Record<string, unknown>)[key];
+  if (Array.isArray(value)) return value;
+  if (value !== undefined && value !== null) return undefined;
+  const arrays = Object.values(body).filter(Array.isArray);
+  if (arrays.length === 1) return arrays[0] as unknown[];
+  return value === null ? [] : undefined;
+}
+
+/** Keys that describe the response. Any other key beside an object may belong to that object. */
+const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
+
+/** Returns the object in a list with one entry. */
+const findOnlyObject = (list: unknown): unknown =>
+  Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
+
+/**
+ * Finds the object in a response: the one under `key`, or the only object in the response, or the only entry
+ * of its `items` or of the response itself, or the response (the spec does not define every envelope).
+ */
+export function unwrapItem(body: unknown, key = 'item'): unknown {
+  if (!isObject(body)) return findOnlyObject(body) ?? body;
+  const keyed = body[key];
+  if (isObject(keyed)) return keyed;
+  // A response with an ID is the object itself.
+  if ('id' in body) return body;
+  const contents = Object.entries(body).filter(([name]) => !ENVELOPE_KEY.test(name));
+  if (contents.length === 1 && isObject(contents[0]?.[1])) return contents[0]?.[1];
+  return findOnlyObject(body.items) ?? body;
+}
+
+/**
+ * Schemas for the responses of the endpoints. They require only what the spec defines and the code reads.
+ * Unknown keys are kept, and numbers may be text.
+ */
+
+/** Any object. */
+export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
+
+/** Text. Numbers and booleans are converted to text, anything else to ''. zod 4 needs `optional` for a missing key. */
+export const textSchema = z
+  .unknown()
+  .optional()
+  .transform((value) => (value === null || typeof value === 'object' ? '' : String(value ?? '')));
+
+/** An ID. The service may send it as a number; it is converted to text. */
+export const idSchema = z
+  .custom<string | number>((value) => ['string', 'number'].includes(typeof value), 'Expected an ID')
+  .transform(String);
+
+/** A list in a response, with the counts of all its pages. */
+export interface ListResponse<Entry = unknown> {
+  items: Entry[];
+  /** Number of entries on all pages. */
+  total?: number;
+  totalPages?: number;
+  /** The response has null in place of the list. */
+  isNull?: true;
+}
+
+const findFirstList = (body: unknown, keys: string[]): unknown[] | undefined => {
+  for (const key of keys) {
+    const list = findList(body, key);
+    if (list) return list;
+  }
+  return undefined;
+};
+
+function toListResponse(body: unknown, items: unknown[], keys: string[]): ListResponse {
+  const { total_items, total, total_tasks, total_pages, ...rest } = asObject(body);
+  const isNull = items.length === 0 && keys.some((key) => rest[key] === null);
+  return {
+    items,
+    total: parseCount(total_items ?? total ?? total_tasks),
+    totalPages: parseCount(total_pages),
+    ...(isNull && { isNull }),
+  };
+}
+
+/** A response with a list; see `findList`. `keys` are tried in order. */
+export const createListSchema = (...keys: string[]) =>
+  z.unknown().transform((body, context): ListResponse => {
+    const items = findFirstList(body, keys);
+    if (items) return toListResponse(body, items, keys);
+    context.addIssue({ code: 'custom', message: `Expected a list under "${keys.join('" or "')}"` });
+    return z.NEVER;
+  });
+
+/** A response with a list whose entries match the schema `entry`. */
+const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: Schema) =>
+  createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
+
+/**
+ * A response that the spec does not define and that probably has a list. If it has none, the response becomes
+ * the only entry.
+ */
+export const createUndefinedListSchema = (...keys: string[]) =>
+  z.unknown().transform((body): ListResponse => {
+    const items = findFirstList(body, keys) ?? findList(body) ?? [unwrapItem(body)];
+    return toListResponse(body, items, keys);
+  });
+
+/** A response with one object in an envelope; see `unwrapItem`. */
+export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
+
+/** Spec: API status record. */
+export const keyStatusSchema = z.object({ api_key: objectSchema }).passthrough();
+
+/** Whether a flag is one of the usual words for "no". */
+const isOff = (flag: unknown): boolean =>
+  ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
+
+/**
+ * Returns the permissions of a key by their flags, or undefined if the status does not contain them. An
+ * unclear flag counts as granted, so that no permission is reported as missing by mistake.
+ */
+export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
+  isObject(permissions)
+    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isOff(flag)]))
+    : undefined;
+
+type Entry = Record<string, unknown>;
+
+const isPair = (value: unknown): value is { name: unknown; val: unknown } =>
+  isObject(value) && 'name' in value && 'val' in value;
+
+/** Converts `[{name, val}]` to one object. A name that occurs several times gets a list of its values. */
+const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
+  mapValues(groupBy(pairs, 'name'), (group) => {
+    const values = group.map(({ val }) => val);
+    return values.length === 1 ? values[0] : values;
+  });
+
+/**
+ * Flattens an entry of a log or a queue (spec: Logs, Export queue entry): `user {name, email}` becomes
+ * `user_name` and `user_email`, and `metas [{name, val}]` becomes one object. Empty values are omitted. Other types are returned unchanged.
+ * @param omitted keys that are left out, for example because their values are long
+ */
+export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new Set()): unknown {
+  if (!isObject(entry)) return entry;
+  const pairs = Object.entries(entry).flatMap(([key, value]): Array<[string, unknown]> => {
+    if (value === '' || value === null || omitted.has(key)) return [];
+    if (isObject(value)) {
+      return Object.entries(value)
+        .filter(([, inner]) => inner !== '' && inner !== null)
+        .map(([inner, one]) => [`${key}_${inner}`, one]);
+    }
+    if (!Array.isArray(value) || !value.every(isPair)) return [[key, value]];
+    return value.length === 0 ? [] : [[key, groupByName(value)]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Spec: Tables. */
+export const tableListSchema = createEntryListSchema(
+  'data_tables',
+  z.object({ id: idSchema, name: textSchema }).passthrough(),
+);
+
+/** Spec: Field (full). Only the slug is checked here; `fullFieldSchema` parses the entries. */
+export const fullFieldListSchema = createEntryListSchema(
+  'fields',
+  z.object({ slug: z.string() }).passthrough(),
+);
+
+/** Spec: Field (full, from `/full-fields-info`). Everything but the slug may be missing. */
+export const fullFieldSchema = z
+  .object({
+    slug: z.string(),
+    fieldId: textSchema,
+    name: textSchema,
+    type: textSchema,
+    description: textSchema,
+    default_value: z.unknown().optional(),
+    is_unique: textSchema,
+    options: z
+      .array(z.object({ label: z.coerce.string(), value: z.coerce.string() }).passthrough())
+      .catch([]),
+    join: z.unknown().optional(),
+  })
+  .passthrough();
+export type FullField = z.infer<typeof fullFieldSchema>;

@@ -1,0 +1,173 @@
+import type { Table } from '../../client/fields/table';
+import { InputError, formatForError } from '../../client/input/inputError';
+import { toFieldKey } from '../../client/input/names';
+import { asObject, isObject, parseLooseJson, parseNames } from '../../client/input/values';
+import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
+import type { Item } from '../operation/item';
+import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+
+const matchingFieldsLabels = {
+  title: 'Columns to Match On',
+  description: 'The columns that identify the record to update',
+  hint: 'Best a unique column, such as Email',
+};
+
+const columnsParameter = defineParameter({
+  displayName: 'Columns',
+  name: 'columns',
+  type: 'resourceMapper',
+  noDataExpression: true,
+  required: true,
+  default: { mappingMode: 'defineBelow', value: null },
+  description: 'The values to write, by column',
+});
+
+/** A mapping as the editor stores it. */
+interface ColumnMapping {
+  isAutomatic: boolean;
+  /** The mapped values by payload key. */
+  values: Record<string, unknown>;
+  /** The payload keys of the columns to match on. */
+  matchColumns: string[];
+}
+
+/** The two modes that the editor stores. */
+const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
+
+const createMappingError = (given: unknown) =>
+  new InputError(
+    `Columns cannot be ${formatForError(given)}`,
+    'Nothing was sent. Map the columns in the editor, or give one JSON object under Columns As. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
+  );
+
+/** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
+export function readColumnMapping(item: Item): ColumnMapping {
+  const given = item.read(columnsParameter);
+  const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
+  const isAutomatic = mappingMode === 'autoMapInputData';
+  const hasValues = isAutomatic || value === null || isObject(value);
+  if (!MAPPING_MODES.includes(String(mappingMode)) || !hasValues) throw createMappingError(given);
+  return { isAutomatic, values: asObject(value), matchColumns: parseNames(matchingColumns) };
+}
+
+/**
+ * Creates n8n's column mapper for the columns of `getColumns`. It is hidden until the picker `parent` has a value.
+ * For an update, the mapper shows only the columns that the user adds. For other operations, it shows all columns.
+ * An update identifies the record by its ID, so n8n's own mode `update` is not used: it requires columns to match on
+ * and shows no inputs without them.
+ */
+export const createColumnMapper = (
+  purpose: 'create' | 'update' | 'upsert',
+  parent = 'dataTableId',
+): ParameterDefinition => ({
+  ...columnsParameter,
+  // Without a table, n8n shows an error instead of columns.
+  displayOptions: { hide: { [parent]: [''] } },
+  typeOptions: {
+    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+    resourceMapper: {
+      resourceMapperMethod: 'getColumns',
+      mode: purpose === 'upsert' ? 'upsert' : 'add',
+      fieldWords: { singular: 'column', plural: 'columns' },
+      ...(purpose === 'upsert' && { matchingFieldsLabels }),
+      addAllFields: purpose !== 'update',
+      multiKeyMatch: true,
+      supportAutoMap: true,
+    },
+  },
+});
+
+const EXAMPLE =
+  '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
+
+/** The values of one record as one JSON object, for example from an AI model. */
+export const columnsJson = defineParameter({
+  displayName: 'Columns (JSON)',
+  name: 'columnsJson',
+  type: 'json',
+  default: '{}',
+  description: `JSON object with the values by column. A column is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
+});
+
+/** Keys under which other systems put the values of a record. */
+const WRAPPERS = new Set(['fields', 'data', 'record', 'values', 'columns', 'properties', 'row']);
+const NAME_KEYS = ['field', 'column', 'fieldid', 'slug', 'name', 'key'];
+
+type Values = Record<string, unknown>;
+
+/** Reads a list of `{"field": "Company", "value": "Mill"}`. Undefined for any other list. */
+function readPairs(list: unknown[]): Array<[string, unknown]> | undefined {
+  const pairs = list.map((entry) => {
+    if (!isObject(entry) || !('value' in entry) || Object.keys(entry).length !== 2) return undefined;
+    const [name] = Object.entries(entry).filter(([key]) => NAME_KEYS.includes(toFieldKey(key)));
+    return typeof name?.[1] === 'string' ? ([name[1], entry.value] as [string, unknown]) : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+}
+
+/** Removes a wrapper such as `{"fields": {…}}`, unless the table has a field of that name. */
+function unwrap(value: unknown, table?: Table): unknown {
+  if (Array.isArray(value)) return value.length === 1 && !readPairs(value) ? unwrap(value[0], table) : value;
+  const [only, ...others] = isObject(value) ? Object.entries(value) : [];
+  const isWrapper =
+    only && others.length === 0 && WRAPPERS.has(only[0].toLowerCase()) && typeof only[1] === 'object';
+  return isWrapper && only[1] !== null && !table?.find(only[0]) ? unwrap(only[1], table) : value;
+}
+
+/**
+ * Reads the values from JSON: an object, its text, a code block, or a form of another system. The keys are not
+ * checked. @throws InputError for any other value, for an empty list, and for a column that is given twice
+ */
+export function parseColumnsJson(input: unknown, table?: Table): Values {
+  const value = unwrap(typeof input === 'string' ? parseLooseJson(input) : input, table);
+  if (isObject(value)) return value;
+  const pairs = Array.isArray(value) ? readPairs(value) : undefined;
+  if (pairs?.length && new Set(pairs.map(([name]) => name)).size === pairs.length)
+    return Object.fromEntries(pairs);
+  throw new InputError(
+    `Columns (JSON) cannot be ${formatForError(input)}`,
+    `Nothing was sent. Give one JSON object with the columns of one record. A valid value: ${EXAMPLE}.`,
+  );
+}
+
+/** How the values are given: by column in a form, or as one JSON object. */
+export const columnsMode = defineParameter({
+  displayName: 'Columns As',
+  name: 'columnsMode',
+  type: 'options',
+  default: 'form',
+  description: 'How to give the values: column by column, or as one JSON object',
+  options: [
+    { name: 'Form', value: 'form', description: 'Map each column, or map the input automatically' },
+    { name: 'JSON', value: 'json', description: 'One JSON object, for example from an AI model' },
+  ],
+});
+
+/** The columns that identify the record, for values in JSON. The mapper has its own list. */
+export const matchColumns = createFieldList(
+  'matchColumns',
+  'Columns to Match On Names or IDs',
+  'The columns that identify the record to update, best a unique one such as Email.',
+);
+
+const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...parameter.displayOptions?.show, columnsMode: [mode] },
+  },
+});
+
+/**
+ * The parameters for the values of a record: the mapper, or one JSON object.
+ * @param parent the picker without which they are hidden
+ */
+export const createColumnForm = (
+  purpose: 'create' | 'update' | 'upsert',
+  parent = 'dataTableId',
+): ParameterDefinition[] => [
+  ...hideUntilPicked(parent, [columnsMode]),
+  showFor('form', createColumnMapper(purpose, parent)),
+  showFor('json', columnsJson),
+  ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),
+];

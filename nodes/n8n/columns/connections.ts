@@ -1,0 +1,168 @@
+import { uniq } from 'lodash';
+import { KeyedQueue } from '../../client/concurrency/queue';
+import { findAfterLostResponse } from '../../client/concurrency/wait';
+import {
+  type ConnectionSettings,
+  type ResolvedConnection,
+  resolveConnection,
+} from '../../client/connections/connectionResolver';
+import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
+import { recordEndpoints } from '../../client/endpoints/catalogue';
+import { ApiError } from '../../client/errors/apiError';
+import type { Field } from '../../client/fields/field';
+import type { Table } from '../../client/fields/table';
+import { encodeValue } from '../../client/fields/values';
+import type { Client } from '../../client/http/client';
+import { asThrown, formatForError } from '../../client/input/inputError';
+import type { Item } from '../operation/item';
+import { type FormValues, readFormValues } from './formValues';
+import { toRequestBody } from './requestBody';
+import { connectedRecordsOption, createMissingOption } from './writeOptions';
+
+/** Creates of one name run one after the other, across all executions of this process. */
+const creations = new KeyedQueue();
+
+async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
+  const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
+  const { body } = await item.client.call(recordEndpoints.create, {
+    path: { dataTableId: target.table.id },
+    body: toRequestBody(entries),
+  });
+  return body.item.id;
+}
+
+/** Names the connection and the record in the error of a create. */
+async function explainFailedCreate(
+  item: Item,
+  field: Field,
+  lookup: NameLookup,
+  name: string,
+  error: unknown,
+) {
+  if (!(error instanceof ApiError)) return error;
+  const table = await fetchTableName(item.client, lookup.target.table.id);
+  return error.withExplanation({
+    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${table} (${error.message})`,
+    description: `The record of this item was not written. ${error.explanation.description}`,
+  });
+}
+
+/**
+ * Creates the record of a name in the connected table, and returns its ID. Items that need the same name at the same
+ * time share one record: each looks the name up again before it creates.
+ * @throws ApiError when the create fails; the record of the item is not written then
+ */
+async function createMissingRecord(item: Item, field: Field, lookup: NameLookup, name: string) {
+  const { baseUrl, appId } = item.client.credential;
+  const key = JSON.stringify([baseUrl, appId, lookup.target.table.id, name]);
+  return creations.run(key, async () => {
+    const [known] = (await lookup.find([name])).get(name) ?? [];
+    const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
+    if (existing !== undefined) return existing;
+    const find = async () => (await lookup.findAnew(name))[0];
+    const id = await sendCreate(item, lookup, name)
+      .catch((error: unknown) => findAfterLostResponse(error, find, item.cancelSignal))
+      .catch(async (error: unknown) => {
+        throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
+      });
+    await lookup.remember(name, id);
+    item.noteEffect(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
+    return id;
+  });
+}
+
+/** The fields and batches whose names were requested, by client. */
+const startedBatches = new WeakMap<Client, Set<string>>();
+
+const findConnection = (table: Table, key: string): Field | undefined => {
+  const ref = table.find(key);
+  return ref && !ref.part && ref.field.connection ? ref.field : undefined;
+};
+
+/**
+ * Reads the values of one field of another item. Returns none if the item has an error, because the run of that item
+ * reports it.
+ */
+function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
+  try {
+    const entries = Object.entries(readFormValues(item, table));
+    return entries.filter(([key]) => findConnection(table, key) === field).map(([, value]) => value);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
+function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
+  const key = JSON.stringify([table.id, field.slug, item.batch]);
+  const started = startedBatches.get(item.client) ?? new Set();
+  startedBatches.set(item.client, started);
+  if (started.has(key)) return [];
+  started.add(key);
+  return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));
+}
+
+/** The connections of an item: the IDs of existing records, and the names of records that must be created. */
+class ResolvedConnections {
+  constructor(
+    private readonly item: Item,
+    private readonly connections: Array<[key: string, connection: ResolvedConnection]>,
+  ) {}
+
+  /** Whether a record must be created first. */
+  get hasMissing(): boolean {
+    return this.connections.some(([, { records }]) => records.some((record) => 'missing' in record));
+  }
+
+  /** The values with a name in place of each missing record. They can be validated, but not sent. */
+  get preview(): FormValues {
+    const toText = (record: ResolvedConnection['records'][number]) =>
+      'id' in record ? record.id : record.missing;
+    return Object.fromEntries(this.connections.map(([key, { records }]) => [key, uniq(records.map(toText))]));
+  }
+
+  /**
+   * Creates the missing records and returns the values with the IDs of all records.
+   * @throws ApiError when a create fails
+   */
+  async complete(): Promise<FormValues> {
+    const entries: Array<[string, string[]]> = [];
+    for (const [key, connection] of this.connections) entries.push([key, await this.completeOne(connection)]);
+    return Object.fromEntries(entries);
+  }
+
+  private async completeOne({ field, records }: ResolvedConnection): Promise<string[]> {
+    const ids: string[] = [];
+    for (const record of records) {
+      if ('id' in record) ids.push(record.id);
+      else ids.push(await createMissingRecord(this.item, field, record.lookup, record.missing));
+    }
+    return uniq(ids);
+  }
+}
+
+/**
+ * Finds the records that the item's connections name.
+ * @param idCheck see `ConnectionSettings`
+ * @throws InputError for a name or ID that no record has, and for a name that several records have
+ */
+export async function resolveConnections(
+  item: Item,
+  table: Table,
+  values: FormValues,
+  idCheck: ConnectionSettings['idCheck'],
+): Promise<ResolvedConnections> {
+  const settings: ConnectionSettings = {
+    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    idCheck,
+    allowsMissing: item.readOption(createMissingOption) ?? false,
+  };
+  const connections = Object.entries(values).flatMap(([key, value]) => {
+    const field = findConnection(table, key);
+    if (!field || value === undefined) return [];
+    const collectOthers = () => collectBatchValues(item, table, field);
+    const connection = resolveConnection(item.client, field, value, settings, collectOthers);
+    return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
+  });
+  return new ResolvedConnections(item, await Promise.all(connections));
+}

@@ -1,0 +1,154 @@
+import { getKind } from '../../client/fields/kinds';
+import { type Table, formatPayloadKey } from '../../client/fields/table';
+import { encodeDefault } from '../../client/fields/values';
+import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
+import type { Item } from '../operation/item';
+import { columnsJson, columnsMode, parseColumnsJson, readColumnMapping } from './columnForm';
+import {
+  clearColumnsOption,
+  ignoredInputsOption,
+  nothingFoundOption,
+  unknownInputsOption,
+} from './writeOptions';
+
+/** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
+export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
+  const given = new Set(
+    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Columns').field.slug),
+  );
+  const defaults = table.writableFields
+    .filter((field) => !given.has(field.slug) && encodeDefault(field).length > 0)
+    .map(({ slug, defaultValue }) => [slug, defaultValue]);
+  return { ...Object.fromEntries(defaults), ...values };
+}
+
+/** The values of one item by payload key, as entered in the form or found in the input. They are not encoded. */
+export type FormValues = Record<string, unknown>;
+
+/** Keys that this package's nodes add to their output. They are not fields of a table. */
+const OUTPUT_ONLY_KEYS = new Set([
+  'id',
+  'equationLog',
+  '_action',
+  '_dryRun',
+  '_connectionsAdded',
+  '_connectionsRemoved',
+  '_notStored',
+  '_total',
+  '_page',
+  '_pages',
+]);
+
+/** Whether a key of a returned record can be written. Display values, calculated fields and file addresses cannot. */
+function isWritableKey(key: string, value: unknown, table: Table): boolean {
+  const findField = (slug: string) => table.fields.find((field) => field.slug === slug);
+  const field = findField(key);
+  if (!field && key.endsWith('_val') && findField(key.slice(0, -'_val'.length))) return false;
+  if (!field) return true;
+  return !field.computed && getKind(field).isWritable?.(value) !== false;
+}
+
+/** Whether a key names a column that can be written. @throws InputError for a name of several columns */
+const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.field.computed === false;
+
+/**
+ * Returns the values for automatic mapping: all keys of the input that can be written. A record from another
+ * operation can therefore be written back.
+ */
+function readInputValues(item: Item, table?: Table): FormValues {
+  const ignored = new Set(item.readOption(ignoredInputsOption));
+  const ignoresUnknown = item.readOption(unknownInputsOption) === 'ignore';
+  const isWanted = ([key, value]: [string, unknown]) =>
+    !OUTPUT_ONLY_KEYS.has(key) &&
+    !ignored.has(key) &&
+    (!table || (isWritableKey(key, value, table) && (!ignoresUnknown || isKnownKey(key, table))));
+  const entries = Object.entries(item.input.json).filter(isWanted);
+  if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
+  return Object.fromEntries(entries);
+}
+
+/** Without any column, a create would make an empty record for each item. */
+function createNothingKnownError(item: Item): InputError {
+  const keys = Object.keys(item.input.json).map((key) => formatForError(key));
+  return new InputError(
+    'Columns: no key of the input is a column of the table',
+    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the columns yourself.`,
+  );
+}
+
+const getColumnLabel = (key: string, table?: Table) => table?.find(key)?.field.name ?? key;
+
+/**
+ * Returns the value to write when an expression returns undefined, as the option specifies. undefined leaves the
+ * column out.
+ * @throws InputError when the option is Return an Error
+ */
+function replaceUndefined(item: Item, label: string): null | undefined {
+  const choice = item.readOption(nothingFoundOption);
+  if (choice === 'clear') return null;
+  if (choice === 'fail') {
+    throw new InputError(
+      `"${label}": the expression found nothing`,
+      'Nothing was sent. Correct the expression, or choose another value under "If an Expression Finds Nothing".',
+    );
+  }
+  item.client.notices.addHint(
+    `"${label}" was not sent where its expression found nothing. To clear the column or to return an error instead, set "If an Expression Finds Nothing" in the options.`,
+  );
+  return undefined;
+}
+
+/**
+ * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
+ * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
+ * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
+ * parsed in another time zone, and labels and lists are refused.
+ */
+function readMappedValues(item: Item, value: FormValues, table?: Table): FormValues {
+  const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
+    if (mapped !== null && mapped !== undefined) return [[key, mapped]];
+    if (!item.isExpression(['columns', 'value', key])) return [];
+    const replacement = mapped === null ? null : replaceUndefined(item, getColumnLabel(key, table));
+    return replacement === undefined ? [] : [[key, replacement]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Returns the item's values from the column mapper and from "Columns to Clear". null clears a column. The value
+ * of a File column is the name of a binary field, or an address. Without `table`, the keys of the input are not checked.
+ */
+export function readFormValues(item: Item, table?: Table): FormValues {
+  const cleared = (item.readOption(clearColumnsOption) ?? []).map((slug) => [slug, null]);
+  return toPayloadKeys({ ...readGivenValues(item, table), ...Object.fromEntries(cleared) }, table);
+}
+
+function readGivenValues(item: Item, table?: Table): FormValues {
+  if (item.read(columnsMode) === 'json') {
+    const values = parseColumnsJson(item.read(columnsJson), table);
+    return Object.fromEntries(Object.entries(values).filter(([key]) => !OUTPUT_ONLY_KEYS.has(key)));
+  }
+  const { isAutomatic, values } = readColumnMapping(item);
+  return isAutomatic ? readInputValues(item, table) : readMappedValues(item, values, table);
+}
+
+/**
+ * Replaces the names of columns by their payload keys. Unknown names stay, and are reported when the values are
+ * encoded. @throws InputError when two names mean the same column
+ */
+function toPayloadKeys(values: FormValues, table?: Table): FormValues {
+  const names = new Map<string, string>();
+  for (const name of Object.keys(values)) {
+    const ref = table?.find(name);
+    const key = ref ? formatPayloadKey(ref) : name;
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new InputError(
+        `Columns: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        'Nothing was sent. Give each column once.',
+      );
+    }
+    names.set(key, name);
+  }
+  return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
+}

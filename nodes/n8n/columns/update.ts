@@ -1,0 +1,435 @@
+import { KeyedQueue } from '../../client/concurrency/queue';
+import { recordEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError, mayHaveChanged } from '../../client/errors/apiError';
+import type { Field, PayloadEntries } from '../../client/fields/field';
+import { getKind } from '../../client/fields/kinds';
+import { getRawValue, getShownValue, listFieldKeys } from '../../client/fields/recordValues';
+import { type FieldRef, type Table, getValueField } from '../../client/fields/table';
+import { equals } from '../../client/fields/values';
+import type { CallOptions, LiveBody } from '../../client/http/client';
+import { systemClock } from '../../client/http/clock';
+import { InputError, asThrown } from '../../client/input/inputError';
+import { asObject, isObject } from '../../client/input/values';
+import type { ServiceRecord } from '../../client/responses/records';
+import {
+  KEPT_REMEDY,
+  encodeUnsentValues,
+  isFieldEmpty,
+  isUnchanged,
+  listChangedEntries,
+  listUnsentFields,
+} from '../../client/update/currentValues';
+import type { Item } from '../operation/item';
+import { REPEAT_IS_SAFE, explainUncertainWrite } from '../operation/toNodeError';
+
+/** Reads one record with all its columns. */
+export async function readRecord(item: Item, dataTableId: string, recordId: string): Promise<ServiceRecord> {
+  const { body } = await item.client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+  return { ...body.item, id: recordId };
+}
+
+interface AnsweredUpdate {
+  item: Item;
+  table: Table;
+  recordId: string;
+  /** The values of the item. */
+  entries: PayloadEntries;
+  /** The record before the update, if it was read. */
+  before?: ServiceRecord;
+  body: Record<string, unknown>;
+}
+
+/** @throws ApiError if the answer is about another record */
+function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
+  const { id = body.id } = isObject(body.item) ? body.item : {};
+  if (id === undefined || id === null || String(id) === recordId) return;
+  throw new ApiError({
+    message: `Record ${recordId}: the service's answer shows another record, ${String(id)}`,
+    description:
+      'Compare both records in the service before you run the item again: it is not clear which one was changed.',
+    details: { recordId },
+  });
+}
+
+/** Keys of every record that are no fields (spec: Record). */
+const RECORD_KEYS = new Set(['id', 'created_at']);
+
+/** Whether a record lacks a writable field of the table, or has a key that belongs to none of its fields. */
+function hasOtherFields(table: Table, record: ServiceRecord): boolean {
+  const known = new Set(table.fields.flatMap((field) => listFieldKeys(record, { table, field })));
+  return (
+    table.writableFields.some((field) => listFieldKeys(record, { table, field }).length === 0) ||
+    Object.keys(record).some((key) => !known.has(key) && !RECORD_KEYS.has(key))
+  );
+}
+
+/** Returns the slug of the first value whose column a newer reading of the table lacks. */
+const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): string | undefined =>
+  entries
+    .map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug)
+    .find((slug) => !fresh.fields.some((field) => field.slug === slug));
+
+/**
+ * Checks that the columns that the answer lacks still exist: the service ignores names that it does not know.
+ * @throws ApiError for a column that was renamed or deleted after its table was read
+ */
+async function ensureColumnsExist(
+  { item, table, recordId, entries }: Pick<AnsweredUpdate, 'item' | 'table' | 'recordId' | 'entries'>,
+  shown: object,
+  remedy: string,
+): Promise<void> {
+  const missing = entries.filter(([key]) => {
+    const { field } = table.resolvePayloadField(key, 'Columns');
+    return listFieldKeys({ ...shown }, { table, field }).length === 0;
+  });
+  const fresh = missing.length > 0 ? await item.getFreshTable(table.id) : table;
+  const gone = findGoneColumn(table, fresh, missing);
+  if (!gone) return;
+  throw new ApiError({
+    message: `Record ${recordId}: the table no longer has the column "${gone}"`,
+    description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
+    details: { recordId },
+  });
+}
+
+/** @throws ApiError if the created record lacks a column that the table no longer has */
+export async function verifyCreated(
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+  body: unknown,
+): Promise<void> {
+  const { item: shown } = asObject(body);
+  if (!isObject(shown) || shown.id === undefined) return;
+  await ensureColumnsExist(
+    { item, table, recordId: String(shown.id), entries },
+    shown,
+    'The record was created with the other values. Choose the column again, and update this record: a repeated item creates another one.',
+  );
+}
+
+const joinNames = (refs: FieldRef[]): string =>
+  [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
+
+/**
+ * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a
+ * different one is a hint only.
+ * @throws ApiError if the answer shows another record, the old value of every changed column, or lacks a column that the
+ *   table no longer has
+ */
+async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
+  ensureSameRecord(update);
+  const { item, table, recordId, entries, before, body } = update;
+  const { item: shown } = body;
+  if (!isObject(shown)) return;
+  await ensureColumnsExist(
+    update,
+    shown,
+    'The other values of the item may have been written. Choose the column again, and run the item again.',
+  );
+  const seesAll = !item.client.credential.userLogin;
+  const isEqual = (record: object, ref: FieldRef, value: unknown) =>
+    equals(getRawValue({ ...record }, ref), value, getValueField(ref));
+  const different = (before ? listChangedEntries(table, before, entries, seesAll) : entries)
+    .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
+    .filter(({ ref }) => !getKind(ref.field).holdsFiles)
+    .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
+  const refused = different.filter(({ isStored }) => !isStored);
+  const isOld = ({ ref }: { ref: FieldRef }) =>
+    before !== undefined && isEqual(shown, ref, getRawValue(before, ref));
+  const refs = refused.map(({ ref }) => ref);
+  if (refused.length > 0 && refused.length === different.length && refused.every(isOld)) {
+    throw new ApiError({
+      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(refs)}`,
+      description:
+        'A rule of the table may have set it back, or the service did not carry out the update. Check the record in the service, and run the item again.',
+      details: { recordId },
+    });
+  }
+  // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
+  const changed = refs.filter(({ field }) => !field.connection);
+  if (changed.length === 0) return;
+  item.client.notices.addHint(
+    `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
+  );
+}
+
+/**
+ * Milliseconds for which the values of a record that was read may be sent back. What another client changes between the
+ * read and the write is overwritten, so the time is short.
+ */
+const MAX_READ_AGE_MS = 2_000;
+
+/** A record, and when it was read: milliseconds of the process clock. */
+export interface DatedRecord {
+  record: ServiceRecord;
+  readAt: number;
+}
+
+interface RecordUpdate {
+  item: Item;
+  table: Table;
+  recordId: string;
+  /** The values of the item. */
+  entries: PayloadEntries;
+  /** Computes the values of the item from the record, for connections that are added or removed. */
+  adapt?: (record: ServiceRecord) => PayloadEntries;
+  /** The record, if it was read already. */
+  before?: DatedRecord;
+  /** Writes values that the record already has, so that formulas and rules run. */
+  writesUnchanged?: boolean;
+  endpoint: Endpoint<Record<string, unknown>>;
+  call: Pick<CallOptions, 'path' | 'headers'>;
+  createBody: (entries: PayloadEntries) => object;
+}
+
+export interface UpdateResult {
+  /** `unchanged` if the record already had the values and nothing was sent. */
+  action: 'updated' | 'unchanged';
+  /** The body of the response, or the record under `item` if it was read instead. */
+  body: Record<string, unknown>;
+}
+
+/** Writes to one record run one after the other, across all executions: each repeats values that it has read. */
+const recordTurns = new KeyedQueue();
+
+/** Runs `task` after all earlier writes to the record in this process. */
+export function runInRecordTurn<T>(
+  { client: { credential } }: Item,
+  table: Table,
+  recordId: string,
+  task: () => Promise<T>,
+): Promise<T> {
+  return recordTurns.run(JSON.stringify([credential.baseUrl, credential.appId, table.id, recordId]), task);
+}
+
+const keepsUnsent = ({ item }: RecordUpdate): boolean => item.client.credential.columnsNotSent === 'kept';
+
+/** Whether the user sees all connections. Rules of the service may hide some from a logged-in user. */
+const seesAll = ({ item }: RecordUpdate): boolean => !item.client.credential.userLogin;
+
+const has = (update: RecordUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
+  isUnchanged(update.table, record, entries, seesAll(update));
+
+/** @throws InputError if the user may not see all values of a field, which can then neither be sent nor left out */
+function ensureVisible({ item, table, entries }: RecordUpdate, before?: ServiceRecord): void {
+  if (!item.client.credential.userLogin) return;
+  const isHidden = (field: Field) =>
+    field.connection?.many === true || (before && getShownValue(before, { table, field }) === undefined);
+  const hidden = listUnsentFields(table, entries).find(isHidden);
+  if (!hidden) return;
+  throw new InputError(
+    `"${hidden.name}" may hold values that this user cannot see`,
+    `Nothing was sent, because an update sends all values of the record, and these would be lost. ${KEPT_REMEDY} Or add the column with its whole value.`,
+  );
+}
+
+/** Reads the record. The error of a key without `allow_get` names the setting without a read. */
+async function readBefore({ item, table, recordId }: RecordUpdate): Promise<DatedRecord> {
+  try {
+    const record = await readRecord(item, table.id, recordId);
+    return { record, readAt: systemClock.now() };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
+    throw error.withExplanation({
+      description: `An update reads the record first, because the service might empty the columns that it does not name. ${KEPT_REMEDY} ${error.explanation.description}`,
+    });
+  }
+}
+
+/** Ends a call whose record already has the values. */
+class NothingToSend extends Error {}
+
+/** The body of an update that is computed from the record. Each body uses a read that is at most 2 s old. */
+class UpdateBody implements LiveBody {
+  private read?: DatedRecord;
+  /** The record before anything was sent. */
+  before?: ServiceRecord;
+  /** The record as it was read last. */
+  latest?: ServiceRecord;
+  /** The values of the item for the last body. */
+  entries: PayloadEntries;
+  /** Whether an earlier request of the call may have changed the record. */
+  wasSent = false;
+
+  constructor(private update: RecordUpdate) {
+    this.read = update.before;
+    this.entries = update.entries;
+  }
+
+  isCurrent(): boolean {
+    return this.read !== undefined && systemClock.now() - this.read.readAt <= MAX_READ_AGE_MS;
+  }
+
+  async create(isRepeated: boolean): Promise<object> {
+    this.wasSent = isRepeated;
+    if (isRepeated || !this.isCurrent()) this.read = await readBefore(this.update);
+    const { record } = this.read as DatedRecord;
+    await this.refreshFields(record);
+    const { update } = this;
+    this.latest = record;
+    this.before ??= record;
+    this.entries = update.adapt?.(record) ?? update.entries;
+    const isDone = update.writesUnchanged !== true && has(update, record, this.entries);
+    if (isDone || (this.entries.length === 0 && keepsUnsent(update))) throw new NothingToSend();
+    return update.createBody(this.addUnsent(record));
+  }
+
+  /**
+   * Reads the fields of the table again if the record has others: the value of a column that was renamed or added since
+   * then would not be sent back.
+   * @throws InputError if a column of the item no longer exists
+   */
+  private async refreshFields(record: ServiceRecord): Promise<void> {
+    const { item, table: known, entries } = this.update;
+    if (!hasOtherFields(known, record)) return;
+    const table = await item.getFreshTable(known.id);
+    const gone = findGoneColumn(known, table, entries);
+    if (gone !== undefined) {
+      throw new InputError(
+        `Columns: the table no longer has the column "${gone}"`,
+        'Nothing was sent. It was renamed or deleted in the last seconds: choose the column again.',
+      );
+    }
+    this.update = { ...this.update, table };
+  }
+
+  private addUnsent(record: ServiceRecord): PayloadEntries {
+    const { update, entries } = this;
+    if (keepsUnsent(update)) return entries;
+    ensureVisible(update, record);
+    const unsent = encodeUnsentValues(update.table, record, entries, { timeZone: update.item.timeZone });
+    return [...unsent, ...entries];
+  }
+}
+
+/**
+ * Explains a refusal that does not come from the item: its update sends the record's other values too. A 403 may concern
+ * one of them.
+ */
+function explainRefusal(error: unknown, { table, entries }: RecordUpdate): unknown {
+  if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 403)) return error;
+  const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug));
+  const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
+  if (error.status === 422 && refused.length === 0) return error;
+  const what =
+    refused.length > 0
+      ? `The item does not change ${refused.join(', ')}, but an update sends all values of the record. Correct them in the record.`
+      : 'An update sends all values of the record, also those that the item does not change.';
+  return error.withExplanation({ description: `${what} ${KEPT_REMEDY} ${error.explanation.description}` });
+}
+
+/** Lists the File columns that had a file and that the update could not send. */
+const listUnsentFiles = ({ table, entries }: RecordUpdate, before: ServiceRecord): Field[] =>
+  listUnsentFields(table, entries).filter(
+    (field) => getKind(field).holdsFiles && !isFieldEmpty(before, { table, field }),
+  );
+
+/** Describes the files that are gone. A file cannot be sent back, and the service may empty its column. */
+function describeLostFiles(update: RecordUpdate, before: ServiceRecord, after: object | undefined): string[] {
+  const { table, recordId } = update;
+  const files = listUnsentFiles(update, before);
+  if (files.length === 0) return [];
+  if (!after) {
+    const names = files.map(({ name }) => `"${name}"`).join(', ');
+    return [
+      `Record ${recordId}: whether ${names} still has its file was not checked, because the record could not be read.`,
+    ];
+  }
+  return files
+    .filter((field) => isFieldEmpty({ ...after, id: recordId }, { table, field }))
+    .map(
+      (field) =>
+        `Record ${recordId}: the service emptied "${field.name}", which held ${JSON.stringify(getShownValue(before, { table, field }))}: it empties columns that an update does not name, and a file cannot be sent back. Add the column with its file to every update.`,
+    );
+}
+
+/** Adds a hint for each file that the update emptied. */
+async function reportLostFiles(update: RecordUpdate, before: ServiceRecord, body: object): Promise<void> {
+  const files = listUnsentFiles(update, before);
+  if (files.length === 0) return;
+  const { item: shown } = asObject(body);
+  const isWhole = isObject(shown) && files.every(({ slug }) => Object.hasOwn(shown, slug));
+  const after = isWhole ? shown : await readAfter(update);
+  for (const text of describeLostFiles(update, before, after)) update.item.client.notices.addHint(text);
+}
+
+/** Reads the record after a write. Undefined if it cannot be read. */
+const readAfter = ({ item, table, recordId }: RecordUpdate): Promise<ServiceRecord | undefined> =>
+  readRecord(item, table.id, recordId).catch(() => undefined);
+
+/**
+ * Finds the outcome of a write whose answer did not show it: the record has the values, or not.
+ * @param before the record before the write, if it was read
+ * @throws the failure, with what the record shows
+ */
+async function findOutcome(
+  update: RecordUpdate,
+  failure: unknown,
+  entries: PayloadEntries,
+  before?: ServiceRecord,
+): Promise<UpdateResult> {
+  const error = before ? explainRefusal(failure, update) : failure;
+  // The failure of the read before, and a refusal, changed nothing.
+  const isWrite = error instanceof ApiError && error.endpoint === update.endpoint;
+  if (!isWrite || !mayHaveChanged(error)) throw asThrown(error);
+  const after = await readAfter(update);
+  if (after && !update.writesUnchanged && has(update, after, entries)) {
+    if (before) await reportLostFiles(update, before, { item: after });
+    return { action: 'updated', body: { item: after } };
+  }
+  const lost = before ? describeLostFiles(update, before, after) : [];
+  const seen =
+    after && !has(update, after, entries) ? ['The record does not have the values of the item.'] : [];
+  const { message, description } = error.explanation;
+  const named = error.withExplanation({
+    message: `Record ${update.recordId}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+    description: [...seen, ...lost, description].join(' '),
+  });
+  throw asThrown(explainUncertainWrite(named, REPEAT_IS_SAFE));
+}
+
+/** Sends the values of the item alone, with one request. */
+async function sendGivenValues(update: RecordUpdate): Promise<UpdateResult> {
+  const { item, table, recordId, entries, endpoint, call, createBody } = update;
+  const response = await item.client
+    .call(endpoint, { ...call, body: createBody(entries) })
+    .catch((error: unknown) => error);
+  if (response instanceof Error) return findOutcome(update, response, entries);
+  const { body } = response as { body: Record<string, unknown> };
+  await verifyAnswer({ item, table, recordId, entries, body });
+  return { action: 'updated', body };
+}
+
+/** Reads the record and sends its values with those of the item. */
+async function sendWholeRecord(update: RecordUpdate): Promise<UpdateResult> {
+  const { item, table, recordId, endpoint, call } = update;
+  if (!keepsUnsent(update)) ensureVisible(update);
+  const liveBody = new UpdateBody(update);
+  const response = await item.client.call(endpoint, { ...call, liveBody }).catch((error: unknown) => error);
+  const { before, latest, entries, wasSent } = liveBody;
+  if (response instanceof NothingToSend) {
+    if (wasSent && before && latest) await reportLostFiles(update, before, { item: latest });
+    return { action: wasSent ? 'updated' : 'unchanged', body: { item: latest } };
+  }
+  if (response instanceof Error) return findOutcome(update, response, entries, before);
+  const { body } = response as { body: Record<string, unknown> };
+  // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
+  const isList = (key: string) => table.resolvePayloadField(key, 'Columns').field.connection?.many === true;
+  const checked = update.adapt ? entries.filter(([key]) => !isList(key)) : entries;
+  await verifyAnswer({ item, table, recordId, entries: checked, before, body });
+  if (before && !keepsUnsent(update)) await reportLostFiles(update, before, body);
+  return { action: 'updated', body };
+}
+
+/**
+ * Updates a record so that columns that the item does not name keep their values (spec: Record, "Value when a field is
+ * omitted from a create or update payload"; Records: the body "holds the changed field values"). The credential says
+ * what the service does with them: `send` reads the record and sends all its values, `kept` sends those of the item.
+ * Call it in `runInRecordTurn`.
+ * @throws InputError if a value can neither be sent nor left out; ApiError if the update failed, or if the answer or the
+ *   record shows that it did
+ */
+export const sendUpdate = (update: RecordUpdate): Promise<UpdateResult> =>
+  keepsUnsent(update) && !update.adapt ? sendGivenValues(update) : sendWholeRecord(update);

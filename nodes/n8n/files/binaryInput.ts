@@ -1,0 +1,143 @@
+import type { FilePart } from '../../client/fields/field';
+import { getKind } from '../../client/fields/kinds';
+import type { Table } from '../../client/fields/table';
+import {
+  DEFAULT_MAX_MEGABYTES,
+  MEGABYTE,
+  createEmptyFileError,
+  createSizeError,
+  openDownload,
+  toDownloadError,
+} from '../../client/files/openDownload';
+import { InputError } from '../../client/input/inputError';
+import { parseNames } from '../../client/input/values';
+import { listFileAddresses } from '../../client/records/simplifyRecord';
+import type { Item } from '../operation/item';
+
+/** The file in a binary field of the input. @throws InputError when the input has no such field */
+async function readBinaryField(item: Item, name: string): Promise<FilePart> {
+  const binary = item.input.binary?.[name];
+  if (!binary) {
+    const available = Object.keys(item.input.binary ?? {});
+    throw new InputError(
+      `The input has no binary field "${name}"`,
+      available.length > 0
+        ? `It has: ${available.join(', ')}.`
+        : 'The item has no files. Add a node before this one that reads or downloads one.',
+    );
+  }
+  const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
+  return { fileName: binary.fileName || name, mimeType: binary.mimeType, data: new Uint8Array(data) };
+}
+
+/**
+ * Reads the files in the named binary fields of the input. `value` is a list of names, or text with commas. Each
+ * file is read into memory as a whole, because a stream cannot be sent again after a new login.
+ * @throws InputError when the input has no binary field with one of the names
+ */
+export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
+  const parts: FilePart[] = [];
+  for (const name of parseNames(value)) parts.push(await readBinaryField(item, name));
+  return parts;
+}
+
+const ADDRESS = /^\s*https?:\/\//i;
+
+/** Lists the names of binary fields and the addresses in the value of a File column. An address may contain commas. */
+function listFileSources(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listFileSources);
+  return typeof value === 'string' && ADDRESS.test(value) ? listFileAddresses(value) : parseNames(value);
+}
+
+/** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
+async function readDownload(item: Item, address: string): Promise<FilePart> {
+  const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
+  const { client, context, cancelSignal: signal } = item;
+  const file = await openDownload(context, address, {
+    origin: client.credential,
+    maxBytes,
+    timeout: client.timeout,
+    signal,
+  });
+  const data = await context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
+    file.close();
+    throw toDownloadError(error, file.isTooLarge, maxBytes);
+  });
+  if (file.isTooLarge) throw createSizeError(maxBytes);
+  if (data.length === 0) throw createEmptyFileError();
+  return { fileName: file.fileName, mimeType: file.mimeType, data: new Uint8Array(data) };
+}
+
+/** The files that an item has fetched, by address. Create or Update reads the values of an item again with defaults. */
+const fetchedFiles = new WeakMap<Item, Map<string, Promise<FilePart>>>();
+
+/**
+ * Fetches the file at an address, with the rules of downloads: without a credential, from public hosts and those of the
+ * setting File Hosts only. @throws InputError that names the column; nothing has been written then
+ */
+function fetchFilePart(item: Item, label: string, address: string): Promise<FilePart> {
+  const files = fetchedFiles.get(item) ?? new Map<string, Promise<FilePart>>();
+  fetchedFiles.set(item, files);
+  const fetched =
+    files.get(address) ??
+    readDownload(item, address).catch((error: unknown) => {
+      throw new InputError(
+        `"${label}": ${(error as Error).message}`,
+        `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${DEFAULT_MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts of the Record Database API credential.`,
+      );
+    });
+  files.set(address, fetched);
+  return fetched;
+}
+
+/** Reads or fetches the files that the value of a File column names. @throws InputError */
+async function readColumnFiles(item: Item, label: string, value: unknown): Promise<FilePart[]> {
+  const sources = listFileSources(value);
+  if (sources.length > 0) ensureOneFile(label, sources.length);
+  return Promise.all(
+    sources.map((source) =>
+      ADDRESS.test(source) ? fetchFilePart(item, label, source) : readBinaryField(item, source),
+    ),
+  );
+}
+
+/**
+ * A File column takes exactly one file: the spec defines one part for it, and no way to remove the file.
+ * @throws InputError unless `count` is 1
+ */
+function ensureOneFile(label: string, count: number): void {
+  if (count === 1) return;
+  throw new InputError(
+    count === 0
+      ? `"${label}" is a File column and cannot be cleared`
+      : `"${label}" cannot take ${count} files`,
+    count === 0
+      ? 'The service defines no way to remove a file from a record. Leave the column out, or replace the file.'
+      : 'A File column takes one file. Give one binary field of the input, or one address.',
+  );
+}
+
+/**
+ * Replaces the names of binary fields and the addresses by their files, in values by payload key. A File column that
+ * names none ('' or an empty list) is left out.
+ * @param filesRemedy for an operation that takes no files: what to do instead
+ * @throws InputError when a file cannot be read or fetched
+ */
+export async function readFileValues(
+  item: Item,
+  table: Table,
+  values: Record<string, unknown>,
+  filesRemedy?: string,
+): Promise<Record<string, unknown>> {
+  const withFiles = { ...values };
+  for (const [key, value] of Object.entries(values)) {
+    const { field } = table.resolvePayloadField(key, 'Columns');
+    if (!getKind(field).holdsFiles) continue;
+    const isEmpty = listFileSources(value).length === 0;
+    if (isEmpty && value === null) ensureOneFile(field.name, 0);
+    if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File column`, filesRemedy);
+    if (isEmpty) delete withFiles[key];
+    else withFiles[key] = await readColumnFiles(item, field.name, value);
+  }
+  return withFiles;
+}

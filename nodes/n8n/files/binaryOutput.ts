@@ -1,0 +1,96 @@
+import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
+import { ApiError, mapExplanation } from '../../client/errors/apiError';
+import type { Explanation } from '../../client/errors/serviceErrors';
+import {
+  DEFAULT_MAX_MEGABYTES,
+  MEGABYTE,
+  createEmptyFileError,
+  openDownload,
+  toDownloadError,
+} from '../../client/files/openDownload';
+import type { Item } from '../operation/item';
+import { defineParameter } from '../parameters/parameter';
+
+export const maximumSizeOption = defineParameter({
+  displayName: 'Maximum File Size (MB)',
+  name: 'maximumSize',
+  type: 'number',
+  typeOptions: { minValue: 0.001, numberPrecision: 1 },
+  default: DEFAULT_MAX_MEGABYTES,
+  description:
+    'Larger files are not downloaded. The size is measured during the download, after decompression.',
+});
+
+const outputFieldOption = defineParameter({
+  displayName: 'Put Output File in Field',
+  name: 'outputField',
+  type: 'string',
+  default: 'data',
+  description: 'The name of the output binary field to put the file in',
+  hint: 'The name of the output binary field to put the file in',
+});
+
+/** Options of every operation that returns a file. */
+export const fileOptions = [maximumSizeOption, outputFieldOption];
+
+const readMaxFileBytes = (item: Item) =>
+  (item.readOption(maximumSizeOption) ?? DEFAULT_MAX_MEGABYTES) * MEGABYTE;
+
+const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
+  [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
+});
+
+/** Stores a file that is part of a response as binary data. @throws ApiError when the file is too large */
+export async function storeResponseFile(
+  item: Item,
+  data: Buffer,
+  fileName: string,
+  mimeType: string,
+): Promise<IBinaryKeyData> {
+  const maxBytes = readMaxFileBytes(item);
+  if (data.length > maxBytes) throw toDownloadError(undefined, true, maxBytes);
+  return toBinaryOutput(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
+}
+
+/** Downloads the file at an address from the service. The file is streamed into n8n's binary data. @throws ApiError */
+export async function downloadFile(item: Item, address: unknown): Promise<IBinaryData> {
+  const maxBytes = readMaxFileBytes(item);
+  const file = await openDownload(item.context, address, {
+    origin: item.client.credential,
+    maxBytes,
+    timeout: item.client.timeout,
+    signal: item.context.getExecutionCancelSignal?.(),
+  });
+  const stored = await item.context.helpers
+    .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
+    .catch((error: unknown) => {
+      file.close();
+      return toDownloadError(error, file.isTooLarge, maxBytes);
+    });
+  if (file.isTooLarge) throw toDownloadError(undefined, true, maxBytes);
+  if (stored instanceof ApiError) throw stored;
+  if (file.byteCount === 0) throw createEmptyFileError();
+  return stored;
+}
+
+/** Downloads the file at an address into the binary field that the options name. @throws ApiError */
+export const downloadToBinary = async (item: Item, address: unknown): Promise<IBinaryKeyData> =>
+  toBinaryOutput(item, await downloadFile(item, address));
+
+/**
+ * Downloads a file that the service generated for this operation. When the download fails, the error begins with
+ * `generated`, which states that the file exists, so that the user does not generate a second one.
+ * @throws ApiError
+ */
+export function downloadGeneratedFile(
+  item: Item,
+  address: unknown,
+  generated: Explanation,
+): Promise<IBinaryKeyData> {
+  return downloadToBinary(item, address).catch((error: unknown) => {
+    throw mapExplanation(error, ({ message, description }) => ({
+      message: `${generated.message}. ${message}`,
+      description: `${generated.description} ${description}`,
+    }));
+  });
+}

@@ -1,0 +1,357 @@
+import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
+import { OPERATORS_WITHOUT_VALUE } from '../../client/filter/tree';
+import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
+
+const DATE_KINDS = 'date|dateTime|calendar';
+const CHOICE_KINDS = 'choice|choices';
+/** The kinds that have an input of their own. */
+const TYPED_INPUT_KINDS = `number|${DATE_KINDS}|${CHOICE_KINDS}|user`;
+/** Operators that compare part of a choice's text, so the form shows a text input instead of a dropdown. */
+const TEXT_INPUT_OPERATORS = ['starts with', 'ends with'];
+const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
+
+/**
+ * Condition of n8n's forms: the field option is of one of the kinds, such as `number|date`. The value of a field
+ * option is `field_id|kind`. The execution reads the kind from the table instead.
+ */
+const matchKinds = (kinds: string) => [{ _cnd: { regex: `\\|(${kinds})$` } }];
+
+const showBetween = (kinds: string) => ({ show: { field: matchKinds(kinds), operator: [BETWEEN] } });
+
+/** The two inputs of "between" for numbers. */
+const numberRange = defineRow(
+  {
+    displayName: 'From',
+    name: 'numberValue',
+    type: 'number',
+    default: '',
+    description: 'Smallest value that still matches',
+    displayOptions: showBetween('number'),
+  },
+  {
+    displayName: 'To',
+    name: 'numberTo',
+    type: 'number',
+    default: '',
+    description: 'Largest value that still matches',
+    displayOptions: showBetween('number'),
+  },
+);
+
+/** The two inputs of "between" for dates. */
+const dateRange = defineRow(
+  {
+    displayName: 'From',
+    name: 'dateValue',
+    type: 'dateTime',
+    default: '',
+    description: "First date that still matches, in the workflow's time zone",
+    displayOptions: showBetween(DATE_KINDS),
+  },
+  {
+    displayName: 'To',
+    name: 'dateTo',
+    type: 'dateTime',
+    default: '',
+    description: 'Last date that still matches',
+    displayOptions: showBetween(DATE_KINDS),
+  },
+);
+
+/** The two inputs of "between" for times. */
+const timeRange = defineRow(
+  {
+    displayName: 'From',
+    name: 'timeFrom',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. 09:00:00',
+    displayOptions: showBetween('time'),
+  },
+  {
+    displayName: 'To',
+    name: 'timeTo',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. 17:30:00',
+    displayOptions: showBetween('time'),
+  },
+);
+
+/** The inputs for a period relative to today, such as the last 7 days. */
+const periodInputs = defineRow(
+  {
+    displayName: 'Period',
+    name: 'period',
+    type: 'options',
+    default: 'last',
+    options: [
+      { name: 'Last …', value: 'last', description: 'Up to and including today' },
+      { name: 'Next …', value: 'next', description: 'From today on' },
+      { name: 'This …', value: 'this', description: 'The current day, week, month or year' },
+      { name: 'Today', value: 'today' },
+      { name: 'Tomorrow', value: 'tomorrow' },
+      { name: 'Yesterday', value: 'yesterday' },
+    ],
+    displayOptions: { show: { operator: [RELATIVE] } },
+  },
+  {
+    displayName: 'Amount',
+    name: 'amount',
+    type: 'number',
+    default: 7,
+    typeOptions: { minValue: 1 },
+    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next'] } },
+  },
+  {
+    displayName: 'Unit',
+    name: 'unit',
+    type: 'options',
+    default: 'day',
+    options: [
+      { name: 'Days', value: 'day' },
+      { name: 'Weeks', value: 'week' },
+      { name: 'Months', value: 'month' },
+      { name: 'Years', value: 'year' },
+    ],
+    displayOptions: { show: { operator: [RELATIVE], period: ['last', 'next', 'this'] } },
+  },
+);
+
+/** Inputs of one condition row, in the order in which they are shown. */
+const conditionRow = defineRow(
+  {
+    displayName: 'Field Name or ID',
+    name: 'field',
+    type: 'options',
+    default: '',
+    description:
+      'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    typeOptions: {
+      loadOptionsMethod: 'getFilterFields',
+      loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+    },
+  },
+  {
+    displayName: 'Operator Name or ID',
+    name: 'operator',
+    type: 'options',
+    default: 'is',
+    description:
+      'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
+  },
+  {
+    displayName: 'Value',
+    name: 'value',
+    type: 'string',
+    default: '',
+    description:
+      'Value to compare with. For "is any of", give several values separated by commas, or an array.',
+    displayOptions: {
+      hide: { field: matchKinds(TYPED_INPUT_KINDS), operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
+    },
+  },
+  {
+    displayName: 'Value',
+    name: 'value',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. K7pQ2xW9Lm',
+    description:
+      'ID of the user to compare with. For "is any of", give several IDs separated by commas, or an array.',
+    hint: 'The ID of a user. The operators for the logged-in user need no ID.',
+    displayOptions: { show: { field: matchKinds('user') }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
+  },
+  {
+    displayName: 'Value As',
+    name: 'valueAs',
+    type: 'options',
+    default: 'detect',
+    description: 'How the value names the connected record',
+    options: [
+      { name: 'Detect', value: 'detect', description: 'Look it up as a name first, then as an ID' },
+      { name: 'ID', value: 'ids' },
+      { name: 'Name', value: 'names' },
+    ],
+    displayOptions: {
+      show: { field: matchKinds('connection'), operator: ['is', 'is not', 'contains', ANY_OF] },
+    },
+  },
+  {
+    displayName: 'Value',
+    name: 'textValue',
+    type: 'string',
+    default: '',
+    description: 'Text to look for',
+    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: TEXT_INPUT_OPERATORS } },
+  },
+  {
+    displayName: 'Value',
+    name: 'numberValue',
+    type: 'number',
+    default: '',
+    description: 'Number to compare with',
+    displayOptions: {
+      show: { field: matchKinds('number') },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
+    },
+  },
+  ...numberRange,
+  {
+    displayName: 'Values',
+    name: 'numberValues',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. 1, 2, 3',
+    displayOptions: { show: { field: matchKinds('number'), operator: [ANY_OF] } },
+  },
+  {
+    displayName: 'Value',
+    name: 'dateValue',
+    type: 'dateTime',
+    default: '',
+    description: "Date, in the workflow's time zone",
+    displayOptions: {
+      show: { field: matchKinds(DATE_KINDS) },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, BETWEEN] },
+    },
+  },
+  ...dateRange,
+  ...timeRange,
+  {
+    displayName: 'Value Name or ID',
+    name: 'choiceValue',
+    type: 'options',
+    default: '',
+    description:
+      'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
+    displayOptions: {
+      show: { field: matchKinds(CHOICE_KINDS) },
+      hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ...TEXT_INPUT_OPERATORS, ANY_OF] },
+    },
+  },
+  {
+    displayName: 'Value Names or IDs',
+    name: 'choiceValues',
+    type: 'multiOptions',
+    default: [],
+    description:
+      'Choices of the field, any of which matches. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },
+    displayOptions: { show: { field: matchKinds(CHOICE_KINDS), operator: [ANY_OF] } },
+  },
+  ...periodInputs,
+);
+
+const shownWhenManual = { show: { filterMode: ['manual'] } };
+const shownWhenJson = { show: { filterMode: ['json'] } };
+
+export const filterMode = defineParameter({
+  displayName: 'Filter',
+  name: 'filterMode',
+  type: 'options',
+  default: 'none',
+  description: 'Which records to work with',
+  options: [
+    { name: 'None', value: 'none', description: 'All records' },
+    { name: 'Build Manually', value: 'manual', description: 'Add conditions in the form' },
+    {
+      name: 'JSON',
+      value: 'json',
+      description: 'A short form, or the form of the service, with groups in groups',
+    },
+  ],
+});
+
+const createMatchParameter = (preset: 'all' | 'any', description: string) =>
+  defineParameter({
+    displayName: 'Must Match',
+    name: 'match',
+    type: 'options',
+    default: preset,
+    description,
+    options: [
+      { name: 'All Conditions', value: 'all' },
+      { name: 'Any Condition', value: 'any' },
+    ],
+  });
+
+export const filterMatch = createMatchParameter(
+  'all',
+  'Whether a record must meet all conditions and groups, or any one of them',
+);
+
+export const filterConditions = defineParameter({
+  displayName: 'Conditions',
+  name: 'conditions',
+  type: 'fixedCollection',
+  placeholder: 'Add Condition',
+  default: {},
+  description: 'Fields, operators and values to compare',
+  typeOptions: { multipleValues: true },
+  options: [{ displayName: 'Condition', name: 'items', values: conditionRow }],
+});
+
+export const filterGroups = defineParameter({
+  displayName: 'Condition Groups',
+  name: 'groups',
+  type: 'fixedCollection',
+  placeholder: 'Add Group',
+  default: {},
+  description: 'Conditions that are evaluated together, for example (A or B) and (C or D)',
+  typeOptions: { multipleValues: true },
+  displayOptions: shownWhenManual,
+  options: [
+    {
+      displayName: 'Group',
+      name: 'items',
+      values: [
+        // The default is "any", because conditions that must all be met do not need a group.
+        createMatchParameter(
+          'any',
+          'Whether a record must meet all conditions of this group, or any one of them',
+        ),
+        filterConditions,
+      ],
+    },
+  ],
+});
+
+export const filterJson = defineParameter({
+  displayName: 'Filter (JSON)',
+  name: 'filterJson',
+  type: 'json',
+  default:
+    '{\n  "condition": "AND",\n  "items": [\n    { "field_id": "", "operator": "is", "val": "$1" }\n  ],\n  "child": []\n}',
+  description:
+    'JSON object of fields and values, all of which must match. A field is given by its name or slug. Common operators are "is", "is not", "contains", "starts with", "is any of", "between" and "is blank"; symbols and $eq, $ne, $gt, $gte, $lt, $lte and $in are valid too. Example: {"status": "active", "price": {"$gte": 50, "$lt": 100}, "or": [{"city": "Leeds"}, {"city": "York"}]}. The form of the service is valid too: {"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "active"}]}. The value "$1" is replaced by the first of the Filter Parameters. The word "all" means all records.',
+  displayOptions: shownWhenJson,
+});
+
+export const filterParameters = defineParameter({
+  displayName: 'Filter Parameters',
+  name: 'filterParameters',
+  type: 'json',
+  default: '[]',
+  description:
+    'JSON array of the values that replace $1, $2 and so on in the filter. Use it for text from other nodes, which could otherwise break the JSON. Example: ["Mill Works", 5].',
+  displayOptions: shownWhenJson,
+});
+
+/** The filter parameters of an operation. */
+export const filterForm: ParameterDefinition[] = [
+  filterMode,
+  { ...filterMatch, displayOptions: shownWhenManual },
+  { ...filterConditions, displayOptions: shownWhenManual },
+  filterGroups,
+  filterJson,
+  filterParameters,
+];
+
+/** The filter parameters of an operation that must not work with all records of a table. */
+export const requiredFilterForm: ParameterDefinition[] = [
+  { ...filterMode, default: 'manual', options: filterMode.options.filter(({ value }) => value !== 'none') },
+  ...filterForm.slice(1),
+];

@@ -1,0 +1,116 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { Field, KindName } from '../../client/fields/field';
+import { getKind } from '../../client/fields/kinds';
+import { formatTypedLabel, listFieldLabels } from '../../client/fields/labels';
+import type { Operator } from '../../client/fields/operators';
+import { Table, getValueField } from '../../client/fields/table';
+import { isSymbolicOperator } from '../../client/filter/symbolic';
+import { getOperators } from '../../client/filter/tree';
+import { getTable } from '../../client/records/schema';
+import { runLookup } from '../lists/runLookup';
+import { findPickedTable } from '../lists/tablePickers';
+import { formatFieldOption, parseFieldOption } from './fieldOption';
+
+/** Field options of the filter. A composite field is listed as the parts by which the service can filter. */
+export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
+  const labels = listFieldLabels(fields);
+  return fields.flatMap((field, index) => {
+    const parts = (getKind(field).parts ?? []).flatMap((part) => {
+      const id = part.formatFilterId(field.slug);
+      return id === undefined || id === field.slug ? [] : [{ id, part }];
+    });
+    if (parts.length === 0)
+      return [
+        {
+          name: formatTypedLabel(labels[index] ?? field.name, field),
+          value: formatFieldOption(field.slug, field.kind),
+        },
+      ];
+    return parts.map(({ id, part }) => ({
+      name: `${labels[index]}: ${part.label}`,
+      value: formatFieldOption(id, part.kind),
+    }));
+  });
+}
+
+async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
+  const tableId = await findPickedTable(context);
+  if (!tableId) return [];
+  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
+}
+
+export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toFilterOptions(await loadFields(this));
+}
+
+/** Converts an operator of the service to title case, for example "Is On or Before". */
+const toTitleCase = (operator: string) =>
+  operator.replace(/\b\w+/g, (word, at: number) => {
+    const isSmall = /^(or|to|of|in|with|s)$/.test(word) && at + word.length < operator.length;
+    return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
+  });
+
+/** The field of a condition by the names that an execution accepts. Undefined for an unknown one. */
+async function findField(context: ILoadOptionsFunctions, name: string): Promise<Field | undefined> {
+  const ref = new Table('', await loadFields(context)).find(name);
+  return ref && getValueField(ref);
+}
+
+const fetchKindName = async (context: ILoadOptionsFunctions, name: string): Promise<KindName> =>
+  (await findField(context, name))?.kind ?? 'text';
+
+/** Operations that send the symbolic form of the service, which lacks some operators. */
+const SYMBOLIC_OPERATIONS = ['search', 'batchUpdate', 'batchUpdateCheck'];
+
+/** The operators of a kind of field that an operation can send. */
+export const selectOperators = (operators: Operator[], kind: KindName, operation: unknown): Operator[] =>
+  SYMBOLIC_OPERATIONS.includes(String(operation))
+    ? operators.filter(({ name }) => isSymbolicOperator(name, { kind }))
+    : operators;
+
+/** The operators for the field chosen in the same row. */
+async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]> {
+  const { id, kind } = parseFieldOption(context.getCurrentNodeParameter('&field'));
+  // A field from an expression has no kind, so its kind is read from the table.
+  const kindName = kind ?? (await fetchKindName(context, id));
+  const needsUser = getKind({ kind: kindName }).operators.some((operator) => operator.needsUser);
+  // The credential is read only if an operator depends on the logged-in user.
+  const userLogin =
+    needsUser && (await runLookup(context, async ({ credential }) => Promise.resolve(credential.userLogin)));
+  const operation = context.getCurrentNodeParameter('operation');
+  return selectOperators(getOperators(kindName, { userLogin }), kindName, operation);
+}
+
+/** What the operators of text say about case (spec: Filters, Text). */
+const CASE_DESCRIPTIONS: Record<string, string> = {
+  is: 'Ignores upper and lower case',
+  'is exact': 'Upper and lower case must be equal',
+  'is not': 'Ignores upper and lower case',
+  'is not exact': 'Upper and lower case must be equal',
+};
+
+export function toOperatorOptions(operators: Operator[]): INodePropertyOptions[] {
+  const isText = operators.some(({ name }) => name === 'is exact');
+  return operators.map(({ name }) => ({
+    name: toTitleCase(name),
+    value: name,
+    ...(isText && name in CASE_DESCRIPTIONS && { description: CASE_DESCRIPTIONS[name] }),
+  }));
+}
+
+export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  return toOperatorOptions(await loadOperators(this));
+}
+
+/** The operators of a trigger, which compares records itself: only the service can evaluate the others. */
+export async function getMatchableFilterOperators(
+  this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+  return toOperatorOptions((await loadOperators(this)).filter(({ matches }) => matches !== undefined));
+}
+
+export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const { id } = parseFieldOption(this.getCurrentNodeParameter('&field'));
+  const field = await findField(this, id);
+  return (field?.options ?? []).map(({ label, value }) => ({ name: label, value }));
+}

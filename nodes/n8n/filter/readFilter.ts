@@ -1,0 +1,189 @@
+import { resolveFilterTree } from '../../client/connections/resolveFilter';
+import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
+import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../client/fields/recordValues';
+import type { Table } from '../../client/fields/table';
+import { type BuildContext, buildFilter } from '../../client/filter/buildFilter';
+import { addShortForm, parseFilterJson } from '../../client/filter/parseFilterJson';
+import { checkFilterTree } from '../../client/filter/resolveCondition';
+import {
+  type SymbolicItem,
+  type SymbolicUse,
+  buildSymbolicFilter,
+  flattenForSymbolic,
+} from '../../client/filter/symbolic';
+import { type Condition, type FilterGroup, type FilterTree, isEmptyTree } from '../../client/filter/tree';
+import { InputError, asThrown, formatForError } from '../../client/input/inputError';
+import { parseEnum, parseJson } from '../../client/input/values';
+import type { Item } from '../operation/item';
+import type { ParameterValue } from '../parameters/parameter';
+import { type ParameterReader, parseParameter } from '../parameters/parameterReader';
+import { parseFieldOption } from './fieldOption';
+import {
+  filterConditions,
+  filterGroups,
+  filterJson,
+  filterMatch,
+  filterMode,
+  filterParameters,
+} from './filterForm';
+
+/** One row of the form. Its inputs depend on the kind of the field and on the operator. */
+type ConditionRow = ParameterValue<typeof filterConditions>[number];
+
+/** The first input with a value. A row holds only the inputs that the form shows. */
+const findFilled = (...inputs: unknown[]) =>
+  inputs.find((one) => one !== undefined && one !== '' && one !== null);
+
+function readConditionValue(row: ConditionRow): unknown {
+  if (row.operator === RELATIVE) return { period: row.period, amount: row.amount, unit: row.unit };
+  if (row.operator === BETWEEN) {
+    const from = findFilled(row.timeFrom, row.dateValue, row.numberValue);
+    const to = findFilled(row.timeTo, row.dateTo, row.numberTo);
+    // An expression can give both ends as one value.
+    return from === undefined && to === undefined ? row.value : { from, to };
+  }
+  const one = findFilled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
+  if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
+  return one;
+}
+
+/** Returns how a condition on a connection names records. The form shows the input for connections only. */
+const readNotation = ({ valueAs }: { valueAs?: unknown }): ConnectionNotation =>
+  valueAs === undefined ? 'detect' : parseEnum(CONNECTION_NOTATIONS, valueAs, 'Value As');
+
+const readCondition = (row: ConditionRow): Condition => {
+  const field = parseFieldOption(row.field).id;
+  if (field === '') {
+    throw new InputError(
+      'Filter: a condition has no field',
+      'Choose the field from the list, or remove the condition.',
+    );
+  }
+  const operator = 'operator' in row ? row.operator : 'is';
+  if (typeof operator === 'string')
+    return { field, operator, value: readConditionValue(row), notation: readNotation(row) };
+  throw new InputError(
+    `Filter: the operator of "${field}" cannot be ${formatForError(operator)}`,
+    'Choose it from the list. An expression may have returned nothing.',
+  );
+};
+
+const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
+  match,
+  conditions: rows.map(readCondition),
+  groups: [],
+});
+
+/** @throws InputError for an expression that returns nothing, because a fallback to "all" would change the filter */
+function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
+  const match = 'match' in row ? row.match : filterMatch.default;
+  return createTree(
+    parseParameter(filterMatch, { value: match, isExpression: false }),
+    parseParameter(filterConditions, { value: row.conditions, isExpression: false }),
+  );
+}
+
+/** A filter without a condition would match every record. @throws InputError */
+function requireCondition(tree: FilterTree, remedy: string): FilterTree {
+  if (!isEmptyTree(tree)) return tree;
+  throw new InputError(
+    'The filter has no condition: it would match every record',
+    `${remedy} To work with all records, set Filter to None, or give the word "all" as the JSON filter. Nothing was sent.`,
+  );
+}
+
+/** Returns the values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
+function readFilterParameters(reader: ParameterReader): unknown[] {
+  const given = reader.read(filterParameters);
+  const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
+  if (Array.isArray(list)) return list;
+  throw new InputError(
+    `Filter Parameters cannot be ${formatForError(given)}`,
+    'Give a JSON array such as ["Open", 100].',
+  );
+}
+
+/** Whether a JSON filter is the word "all". An empty filter does not mean all, because an expression may return it. */
+const isAllWord = (input: unknown): boolean =>
+  typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
+
+/** Whether a filter is chosen. */
+export const hasFilter = (reader: ParameterReader): boolean => reader.read(filterMode) !== 'none';
+
+/**
+ * Returns the table of an operation that may filter or sort. The service silently drops a condition or a sort rule on a
+ * field that it does not know (spec: Filters), so its fields are then read anew, once for each execution: a slug may have
+ * been renamed since another execution read them.
+ */
+export const getQueriedTable = (item: Item, tableId: string, isSorted = false): Promise<Table> =>
+  hasFilter(item) || isSorted ? item.getFreshTable(tableId) : item.getTable(tableId);
+
+/** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
+export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
+  const mode = reader.read(filterMode);
+  if (mode === 'none') return undefined;
+  if (mode === 'json') {
+    if (isAllWord(reader.read(filterJson))) return undefined;
+    const tree = parseFilterJson(reader.read(filterJson), readFilterParameters(reader));
+    return requireCondition(tree, 'Add at least one condition.');
+  }
+  const root = createTree(reader.read(filterMatch), reader.read(filterConditions));
+  return requireCondition(
+    { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
+    'Add a condition.',
+  );
+}
+
+const createContext = ({ timeZone, client: { credential } }: Item): BuildContext => ({
+  timeZone,
+  serviceTimeZone: credential.timeZone,
+  now: new Date(),
+  userLogin: credential.userLogin,
+});
+
+/** Adds the short form to the error for a JSON filter in another form. */
+async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
+  try {
+    return await build();
+  } catch (error) {
+    throw item.read(filterMode) === 'json' ? addShortForm(error, item.read(filterJson)) : asThrown(error);
+  }
+}
+
+/**
+ * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
+ * the service's format; undefined if no filter is chosen.
+ * @throws InputError
+ */
+export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
+  const tree = readFilterTree(item);
+  if (!tree) return undefined;
+  return explainForm(item, async () => {
+    checkFilterTree(tree, table);
+    return buildFilter(await resolveFilterTree(item.client, tree, table), table, createContext(item));
+  });
+}
+
+/**
+ * Reads the item's filter in the symbolic form of the service, with the IDs of connected records.
+ * @param use the operation, for error messages
+ * @throws InputError for no filter, and for one that the symbolic form cannot express
+ */
+export async function readSymbolicFilter(
+  item: Item,
+  table: Table,
+  use: SymbolicUse,
+): Promise<SymbolicItem[]> {
+  const tree = readFilterTree(item);
+  if (!tree) {
+    throw new InputError(
+      `There is no filter: ${use.operation} would work with every record of the table`,
+      `Add a condition. One that all records match is "Created At" is not blank. Nothing was sent.`,
+    );
+  }
+  return explainForm(item, async () => {
+    const flat = flattenForSymbolic(tree, table, use);
+    const resolved = await resolveFilterTree(item.client, flat, table);
+    return buildSymbolicFilter(resolved, table, createContext(item), use);
+  });
+}

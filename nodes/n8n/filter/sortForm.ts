@@ -1,0 +1,51 @@
+import type { Table } from '../../client/fields/table';
+import { type SortRule, buildSortBy } from '../../client/records/payload';
+import type { Item } from '../operation/item';
+import { defineParameter } from '../parameters/parameter';
+
+/** Sort rules by fields of the picked table, or of the table that the picked component shows. */
+export const sortForm = defineParameter({
+  displayName: 'Sort',
+  name: 'sort',
+  type: 'fixedCollection',
+  placeholder: 'Add Sort Rule',
+  default: {},
+  description:
+    'Order of the returned records. Later rules apply to records that are equal by all earlier rules.',
+  typeOptions: { multipleValues: true, sortable: true },
+  options: [
+    {
+      displayName: 'Rule',
+      name: 'rules',
+      values: [
+        {
+          displayName: 'Field Name or ID',
+          name: 'field',
+          type: 'options',
+          default: '',
+          typeOptions: {
+            loadOptionsMethod: 'getFields',
+            loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+          },
+          description:
+            'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+        },
+        {
+          displayName: 'Direction',
+          name: 'direction',
+          type: 'options',
+          default: 'asc',
+          options: [
+            { name: 'Ascending', value: 'asc' },
+            { name: 'Descending', value: 'desc' },
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+export const readSortRules = (item: Item): SortRule[] => item.read(sortForm);
+
+/** @throws InputError for a field that the table does not have */
+export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);

@@ -1,0 +1,155 @@
+import type {
+  ICredentialDataDecryptedObject,
+  ICredentialTestFunctions,
+  ICredentialsDecrypted,
+  INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { apiKeyEndpoints, authEndpoints } from '../../client/endpoints/catalogue';
+import { NetworkError, REFUSED_TOKEN, redact } from '../../client/errors/apiError';
+import { explainNetworkError } from '../../client/errors/explainNetworkError';
+import { type Explanation, explainServiceError } from '../../client/errors/serviceErrors';
+import {
+  type Credential,
+  DEFAULT_HEADER_PREFIX,
+  buildKeyHeaders,
+  ensureLoginFields,
+  getSecrets,
+  parseCredential,
+} from '../../client/http/credential';
+import { fillPath } from '../../client/http/path';
+import { isKeyRefused, readErrorMessage } from '../../client/http/response';
+import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
+import { InputError } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
+
+interface TestResponse {
+  statusCode: number;
+  body: unknown;
+}
+
+const TEST_TIMEOUT_MS = 20_000;
+
+/** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
+const sendTestRequest = async (context: ICredentialTestFunctions, options: object): Promise<TestResponse> =>
+  (await context.helpers.request({
+    ...options,
+    json: true,
+    simple: false,
+    resolveWithFullResponse: true,
+    followRedirect: false,
+    timeout: TEST_TIMEOUT_MS,
+  })) as TestResponse;
+
+const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;
+
+/** Explains a 401 of the test, which sends the keys without a user login: the keys are wrong. */
+const formatRefusedKeys = (body: unknown): string =>
+  isKeyRefused(body)
+    ? formatExplanation(explainServiceError(401, body))
+    : `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${readErrorMessage(body)}`.trim();
+
+/** A hint for a custom Header Prefix: with a wrong prefix the service does not receive the keys. */
+const formatPrefixHint = ({ headerPrefix }: Credential): string =>
+  headerPrefix === DEFAULT_HEADER_PREFIX
+    ? ''
+    : `If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id.`;
+
+/** Returns the problem with the keys, or undefined if there is none (spec: API status record). */
+async function findKeyProblem(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+): Promise<string | undefined> {
+  const response = await sendTestRequest(context, {
+    method: 'GET',
+    uri: credential.baseUrl + apiKeyEndpoints.getStatus.path,
+    headers: buildKeyHeaders(credential),
+  });
+  if (response.statusCode >= 300 && response.statusCode < 400) {
+    return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
+  }
+  if (response.statusCode === 404) {
+    return `Nothing of the service is at ${credential.baseUrl} (404). Check the address: another path or host may be needed.`;
+  }
+  if (response.statusCode === 401)
+    return `${formatRefusedKeys(response.body)} ${formatPrefixHint(credential)}`.trim();
+  if (response.statusCode !== 200)
+    return formatExplanation(explainServiceError(response.statusCode, response.body));
+  const status = apiKeyEndpoints.getStatus.response?.safeParse(response.body);
+  if (!status?.success)
+    return 'The Base URL answers, but not as a Record Database Service. Check the address.';
+  if (status.data.api_key.status === 'Inactive') {
+    return 'The API key is inactive. Activate it in the service, or use another key.';
+  }
+  return undefined;
+}
+
+/** Returns the problem with the given token, or undefined if there is none (spec: User authentication). */
+async function findTokenProblem(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+): Promise<string | undefined> {
+  const { baseUrl, appId, token } = credential;
+  const { statusCode, body } = await sendTestRequest(context, {
+    method: 'POST',
+    uri: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
+    headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
+  });
+  const isValid = statusCode === 200 && asObject(body).valid === true;
+  if (isValid) return undefined;
+  const isRefused = statusCode === 200 || (statusCode === 401 && !isKeyRefused(body));
+  return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(statusCode, body));
+}
+
+/** Returns the problem with the login, or undefined if there is none. */
+async function findLoginProblem(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+): Promise<string | undefined> {
+  if (!credential.userLogin) return undefined;
+  if (credential.loginMethod === 'token') return findTokenProblem(context, credential);
+  const { url, ...login } = buildLoginRequest(credential);
+  const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
+  const result = { status: response.statusCode, headers: {}, body: response.body };
+  const token = readLoginToken(credential, result);
+  return token instanceof NetworkError ? token.message : undefined;
+}
+
+async function findCredentialProblem(
+  context: ICredentialTestFunctions,
+  data: ICredentialDataDecryptedObject,
+): Promise<string | undefined> {
+  const credential = parseCredential(data);
+  ensureLoginFields(credential);
+  try {
+    const problem =
+      (await findKeyProblem(context, credential)) ?? (await findLoginProblem(context, credential));
+    return problem && redact(problem, getSecrets(credential));
+  } catch (error) {
+    return redact(formatTestError(error, credential), getSecrets(credential));
+  }
+}
+
+function formatTestError(error: unknown, credential: Credential): string {
+  const { code, message, cause } = error as Error & { code?: string; cause?: { code?: string } };
+  const networkCode = code ?? cause?.code;
+  if (networkCode === undefined) return message;
+  const explanation = explainNetworkError(networkCode, message, credential.baseUrl);
+  return `${explanation.message}. ${explanation.description}`;
+}
+
+/** The test of the credential: `GET /status`, then the login if the credential has one. */
+export async function recordDatabaseApiTest(
+  this: ICredentialTestFunctions,
+  credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+  try {
+    const problem = await findCredentialProblem(this, credential.data ?? {});
+    return problem ? { status: 'Error', message: problem } : { status: 'OK', message: 'The keys are good' };
+  } catch (error) {
+    const { message } = error as Error;
+    return {
+      status: 'Error',
+      message: error instanceof InputError ? `${message}. ${error.remedy}` : message,
+    };
+  }
+}

@@ -1,0 +1,295 @@
+import { difference } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+import { KeyedQueue } from '../../client/concurrency/queue';
+import { findWithPauses } from '../../client/concurrency/wait';
+import { type Endpoint, formatEndpoint } from '../../client/endpoints/endpoint';
+import { ApiError, mapExplanation } from '../../client/errors/apiError';
+import type { CallOptions } from '../../client/http/client';
+import { createApiKeyFingerprint } from '../../client/http/credential';
+import { asThrown, formatSeconds } from '../../client/input/inputError';
+import {
+  type JobEntry,
+  type JobPlan,
+  type JobState,
+  findJobEntries,
+  findJobEntry,
+  findQueueId,
+  isFinalState,
+  poll,
+  readJobState,
+} from '../../client/jobs/jobState';
+import type { Item } from '../operation/item';
+import type { WaitSettings } from './waitForm';
+
+const isNotFound = ({ status }: ApiError): boolean => status === 404;
+
+/** Reads one run. Returns undefined if the service answers that the run does not exist (`isGone`). */
+export async function fetchUnlessGone(
+  item: Item,
+  endpoint: Endpoint,
+  call: CallOptions = {},
+  isGone = isNotFound,
+): Promise<unknown> {
+  const found = await item.client.call(endpoint, call).catch((error: unknown) => error);
+  if (found instanceof ApiError && isGone(found)) return undefined;
+  if (found instanceof Error) throw found;
+  return (found as { body: unknown }).body;
+}
+
+/** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
+export const findListedJob = async (item: Item, list: Endpoint, id: string): Promise<JobEntry | undefined> =>
+  findJobEntry(await fetchUnlessGone(item, list), id, false);
+
+/** A run that the service has started. */
+interface StartedJob {
+  /** Queue ID of the run. */
+  id: string;
+  response: IDataObject;
+}
+
+/** Starts jobs of one definition one after the other, because each start compares the queue before and after it. */
+const jobStartQueue = new KeyedQueue();
+
+/** Milliseconds for which the queue is read until the new run appears in it. */
+const MAX_QUEUE_DELAY_MS = 10_000;
+
+async function fetchQueueIds(item: Item, { queue }: JobPlan): Promise<string[]> {
+  const { body } = await item.client.call(queue.endpoint, { path: queue.path });
+  return findJobEntries(body)
+    .filter((entry) => queue.isOwn?.(entry) ?? true)
+    .flatMap((entry) => findQueueId(entry) ?? []);
+}
+
+/** Returns the queue IDs that were not in the queue before the start; undefined if there are none. */
+async function findAddedIds(item: Item, plan: JobPlan, before: string[]): Promise<string[] | undefined> {
+  const added = difference(await fetchQueueIds(item, plan), before);
+  return added.length > 0 ? added : undefined;
+}
+
+const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiError =>
+  new ApiError({
+    message: `The ${noun} was started, but the service did not return its queue ID`,
+    description: `${reason} Get the runs with the operation "${queue.operation}". Do not start the ${noun} a second time.`,
+  });
+
+/** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
+async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | undefined): Promise<string> {
+  if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
+  const result = await poll({
+    check: () => findAddedIds(item, plan, before),
+    signal: item.context.getExecutionCancelSignal?.(),
+    timeoutMs: MAX_QUEUE_DELAY_MS,
+  }).catch(() => undefined);
+  const added = result?.kind === 'seen' ? result.value : [];
+  const [id] = added;
+  if (id === undefined) throw createUnidentifiedError(plan, 'The queue shows no new run.');
+  if (added.length === 1) return id;
+  throw createUnidentifiedError(
+    plan,
+    `${added.length} runs were started at the same time: ${added.join(', ')}.`,
+  );
+}
+
+/** Whether the service answered a start with success, and the answer does not show that something was started. */
+const isBareAnswer = (error: unknown): boolean =>
+  error instanceof ApiError && error.isOutcomeUnknown && (error.status ?? 0) < 300 && error.isFromService;
+
+/** Calls `start`. An error after which the run may have been started says where to look. @throws ApiError */
+export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): Promise<T> =>
+  start().catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
+    throw isUnknown
+      ? mapExplanation(error, ({ description }) => ({
+          description: `${description} The operation "${queue.operation}" shows whether the ${noun} was started.`,
+        }))
+      : error;
+  });
+
+/**
+ * Adds the new runs of the queue to the error of a start whose answer was lost. Another client may have started one at
+ * the same moment, so the error does not end as a success.
+ */
+async function explainLostStart(
+  item: Item,
+  plan: JobPlan,
+  before: string[] | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ApiError) || !error.isOutcomeUnknown || !before) return error;
+  const find = () => findAddedIds(item, plan, before).catch(() => undefined);
+  const [id, ...others] = (await findWithPauses(find, item.cancelSignal)) ?? [];
+  if (id === undefined) return error;
+  const { description } = error.explanation;
+  const { noun, idName } = plan;
+  return others.length === 0
+    ? error.withExplanation(
+        {
+          description: `${description} The queue shows one new ${noun} since just before the start, which is this one unless another client started it. Its queue ID is ${id}.`,
+        },
+        { ...error.details, [idName]: id },
+      )
+    : error.withExplanation({
+        description: `${description} The queue shows ${others.length + 1} new runs since just before the start: ${[id, ...others].join(', ')}.`,
+      });
+}
+
+/**
+ * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
+ * has no queue ID, it is found by comparing the queue before and after the start.
+ * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
+ */
+export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown>): Promise<StartedJob> {
+  const { endpoint, path } = plan.queue;
+  const key = [
+    createApiKeyFingerprint(item.client.credential),
+    formatEndpoint(endpoint),
+    JSON.stringify(path),
+  ];
+  return jobStartQueue.run(key.join('\n'), async () => {
+    const before = await fetchQueueIds(item, plan).catch(() => undefined);
+    const response = await startRun(plan, start).catch((error: unknown) => error);
+    if (response instanceof Error) {
+      const isBare = isBareAnswer(response);
+      item.hasStarted ||= isBare;
+      // The queue shows whether the run was started.
+      const find = () => findNewQueueId(item, plan, before).catch(() => undefined);
+      const id = isBare ? await find() : undefined;
+      if (id !== undefined) return { id, response: {} };
+      throw asThrown(await explainLostStart(item, plan, before, response));
+    }
+    item.hasStarted = true;
+    const body = response as IDataObject;
+    return { id: findQueueId(body) ?? (await findNewQueueId(item, plan, before)), response: body };
+  });
+}
+
+interface JobObservation {
+  entry: JobEntry;
+  state: JobState | 'notShown';
+}
+
+/**
+ * Milliseconds after which a run that no endpoint returns counts as gone. A run may be missing while the service
+ * moves it from the list of active runs to the list of ended runs.
+ */
+const MAX_UNSEEN_MS = 30_000;
+
+async function fetchJobEntry(
+  item: Item,
+  { one, others = [], idName }: JobPlan,
+  id: string,
+): Promise<JobEntry | undefined> {
+  for (const endpoint of [one, ...others]) {
+    const entry = findJobEntry(await fetchUnlessGone(item, endpoint, { path: { [idName]: id } }), id, true);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+/** Reads the state of one run. Stores the last entry that the service returned and the time at which it was active. */
+class JobWatcher {
+  lastEntry: JobEntry;
+  private seenAt = performance.now();
+
+  constructor(
+    private readonly item: Item,
+    private readonly plan: JobPlan,
+    private readonly job: StartedJob,
+    private readonly limitMs: number,
+  ) {
+    this.lastEntry = job.response;
+  }
+
+  /** Returns the final state, or undefined while the run may still be running. */
+  async check(): Promise<JobObservation | undefined> {
+    const { item, plan } = this;
+    const entry = await fetchJobEntry(item, plan, this.job.id);
+    if (entry) {
+      this.lastEntry = entry;
+      const state = readJobState(entry);
+      if (isFinalState(state)) return { entry, state };
+      if (state === 'running' || (await this.isActive())) {
+        this.seenAt = performance.now();
+        return undefined;
+      }
+    }
+    const ended = plan.ended && (await findListedJob(item, plan.ended, this.job.id));
+    // The list holds completed runs only, so every status in it is final.
+    if (ended) {
+      const state = readJobState(ended, true);
+      return { entry: ended, state: isFinalState(state) ? state : 'finished' };
+    }
+    const isGone = performance.now() - this.seenAt >= Math.min(MAX_UNSEEN_MS, this.limitMs);
+    return isGone ? { entry: this.lastEntry, state: 'notShown' } : undefined;
+  }
+
+  /** Whether a run with an unknown status may be running: it is listed as active, or no list of active runs exists. */
+  private async isActive(): Promise<boolean> {
+    const { active } = this.plan;
+    return !active || (await findListedJob(this.item, active, this.job.id)) !== undefined;
+  }
+}
+
+function createUnfinishedError(plan: JobPlan, id: string, message: string, more = ''): ApiError {
+  const description =
+    `Its queue ID is ${id}: get its state later with the operation "${plan.lookAgain}". It was started, so do not start it a second time. ${more}`.trim();
+  return new ApiError({ message, description, details: { [plan.idName]: id } });
+}
+
+/** Wraps an error of reading the state. The run itself was started and may succeed. */
+function toWaitError(plan: JobPlan, id: string, error: unknown): Error {
+  if (!(error instanceof ApiError)) return error as Error;
+  const { message, description } = error.explanation;
+  return createUnfinishedError(
+    plan,
+    id,
+    `The ${plan.noun} was started, but waiting for it failed: ${message}`,
+    description,
+  );
+}
+
+function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobObservation): ApiError {
+  const rows = Number(entry.error_rows) > 0 ? `, and errors in ${Number(entry.error_rows)} rows` : '';
+  return new ApiError({
+    message: `The ${plan.noun} ended with the status "${String(entry.status ?? state)}"${rows}`,
+    description: `Check the reason with the operation "${plan.lookAgain}" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
+    details: { [plan.idName]: id },
+  });
+}
+
+/**
+ * Waits until a run has ended.
+ * @returns the final entry with `_completion`: 'finished', 'failed' or 'stopped'; 'running' after a timeout if the
+ * settings return the entry; 'notShown' if the service stopped returning the run without a final status
+ * @throws ApiError with the queue ID
+ */
+export async function waitForCompletion(
+  item: Item,
+  plan: JobPlan,
+  { limitSeconds, failsAsError, timesOutAsError }: WaitSettings,
+  job: StartedJob,
+): Promise<IDataObject> {
+  const { id } = job;
+  const watcher = new JobWatcher(item, plan, job, limitSeconds * 1000);
+  const result = await poll({
+    check: () => watcher.check(),
+    signal: item.context.getExecutionCancelSignal?.(),
+    timeoutMs: limitSeconds * 1000,
+  }).catch((error: unknown) => {
+    throw toWaitError(plan, id, error);
+  });
+  if (result.kind === 'cancelled') {
+    throw createUnfinishedError(plan, id, `The execution was cancelled while the ${plan.noun} was running`);
+  }
+  if (result.kind === 'timeout') {
+    if (!timesOutAsError) return { ...(watcher.lastEntry as IDataObject), _completion: 'running' };
+    const message = `The ${plan.noun} did not end within ${formatSeconds(limitSeconds)}`;
+    const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
+    throw createUnfinishedError(plan, id, message, remedy);
+  }
+  const { entry, state } = result.value;
+  if (failsAsError && (state === 'failed' || state === 'stopped')) {
+    throw createFailedRunError(plan, id, result.value);
+  }
+  return { ...(entry as IDataObject), _completion: state };
+}

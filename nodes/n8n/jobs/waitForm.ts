@@ -1,0 +1,78 @@
+import type { Item } from '../operation/item';
+import { defineParameter } from '../parameters/parameter';
+
+const waitParameter = defineParameter({
+  displayName: 'Wait for Completion',
+  name: 'wait',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to wait until the run has ended, and to return its final entry',
+});
+
+const ifFails = defineParameter({
+  displayName: 'If the Run Fails',
+  name: 'ifFails',
+  type: 'options',
+  default: 'error',
+  displayOptions: { show: { wait: [true] } },
+  description:
+    'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
+  options: [
+    { name: 'Return an Error', value: 'error' },
+    { name: 'Return Its Final Entry', value: 'return' },
+  ],
+});
+
+/** The parameters "Wait for Completion" and "If the Run Fails". */
+export const createWaitParameters = (isOn: boolean) => [{ ...waitParameter, default: isOn }, ifFails];
+
+/** The condition names the parameter from the root, because these options are inside the Options collection. */
+const displayOptions = { show: { '/wait': [true] } };
+
+const ifTimeRunsOutOption = defineParameter({
+  displayName: 'If Time Runs Out',
+  name: 'ifTimeRunsOut',
+  type: 'options',
+  default: 'return',
+  displayOptions,
+  description: 'What to do when the run has not ended after Maximum Wait. The run continues in the service.',
+  options: [
+    { name: 'Return an Error', value: 'error', description: 'The default if this option is not added' },
+    { name: 'Return Its Last Entry', value: 'return', description: 'With "_completion" set to "running"' },
+  ],
+});
+
+export const maximumWaitOption = defineParameter({
+  displayName: 'Maximum Wait (Seconds)',
+  name: 'maximumWait',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 600,
+  displayOptions,
+  description: 'How long to wait for the end of the run. The run continues in the service after that.',
+});
+
+export const waitOptions = [ifTimeRunsOutOption, maximumWaitOption];
+
+/** How to wait for a run. */
+export interface WaitSettings {
+  limitSeconds: number;
+  /** Whether a run that fails or is stopped is an error of the item. */
+  failsAsError: boolean;
+  /** Whether a run that has not ended in time is an error of the item. */
+  timesOutAsError: boolean;
+}
+
+/**
+ * Reads the wait settings; undefined if "Wait for Completion" is off. Call this before starting the run, so that
+ * an invalid setting fails before anything is started.
+ * @throws InputError
+ */
+export function readWaitSettings(item: Item): WaitSettings | undefined {
+  if (!item.read(waitParameter)) return undefined;
+  return {
+    limitSeconds: item.readOption(maximumWaitOption) ?? maximumWaitOption.default,
+    failsAsError: item.read(ifFails) === 'error',
+    timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  FieldType,
+  ILoadOptionsFunctions,
+  ResourceMapperField,
+  ResourceMapperFields,
+} from 'n8n-workflow';
+import type { Field } from '../../client/fields/field';
+import type { MapperColumn } from '../../client/fields/kind';
+import { getKind } from '../../client/fields/kinds';
+import { listFieldLabels } from '../../client/fields/labels';
+import { encodeDefault } from '../../client/fields/values';
+import { getTable } from '../../client/records/schema';
+import { runLookup } from './runLookup';
+import { findPickedTable } from './tablePickers';
+
+/** Returns the label of a choice, as the user sees it, or its value if the field does not list the choice. */
+const findOptionLabel = ({ options }: Field, choice: unknown): string =>
+  options.find(({ value }) => value === choice)?.label ?? String(choice);
+
+/**
+ * Converts the configured default to the type of the column's input. n8n does not run a node whose default has
+ * another type.
+ */
+function toInputDefault(field: Field, { key, type }: MapperColumn): ResourceMapperField['defaultValue'] {
+  const value = encodeDefault(field).find(([payloadKey]) => payloadKey === key)?.[1];
+  if (type === 'boolean') return value === undefined ? undefined : value === 1;
+  if (Array.isArray(value)) return value.map((one) => findOptionLabel(field, one)).join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+/** Whether an operation has columns to match on. */
+const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
+
+/**
+ * Returns the value that n8n enters in a new input. A create gets the configured default. An update gets no
+ * value, because the value would overwrite the current one. An upsert or a sync shows all columns at once and gets
+ * null, because otherwise n8n sends untouched checkboxes as unchecked.
+ */
+function createPrefill(
+  field: Field,
+  column: MapperColumn,
+  operation: string,
+): Pick<ResourceMapperField, 'defaultValue'> {
+  if (matchesRecords(operation)) return { defaultValue: null };
+  const defaultValue = operation === 'create' ? toInputDefault(field, column) : undefined;
+  return defaultValue === undefined ? {} : { defaultValue };
+}
+
+const toMapperField = (field: Field, column: MapperColumn, operation: string): ResourceMapperField => ({
+  id: column.key,
+  displayName: column.label,
+  type: column.type as FieldType,
+  ...(column.options && { options: column.options }),
+  required: false,
+  display: true,
+  // n8n moves columns with `defaultMatch` to the top.
+  defaultMatch: matchesRecords(operation) && field.unique,
+  canBeUsedToMatch: getKind(field).isMatchable,
+  ...createPrefill(field, column, operation),
+});
+
+/** n8n drops these keys when it copies a mapping. The mapper hides them, because their values would be lost. */
+const DROPPED_BY_N8N = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Returns the writable columns of the selected table with typed inputs. A composite field has a column for each part. */
+export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return { fields: [] };
+  const operation = String(this.getCurrentNodeParameter('operation'));
+  const { writableFields: writable } = await runLookup(this, (client) => getTable(client, tableId));
+  const labels = listFieldLabels(writable);
+  return {
+    fields: writable.flatMap((field, index) =>
+      getKind(field)
+        .createColumns({ ...field, name: labels[index] ?? field.name })
+        .filter(({ key }) => !DROPPED_BY_N8N.has(key))
+        .map((column) => toMapperField(field, column, operation)),
+    ),
+  };
+}

@@ -1,0 +1,154 @@
+import type {
+  IDisplayOptions,
+  ILoadOptionsFunctions,
+  INodeListSearchResult,
+  INodePropertyOptions,
+} from 'n8n-workflow';
+import type { Field } from '../../client/fields/field';
+import { getKind } from '../../client/fields/kinds';
+import { formatTypedLabel, listFieldLabels } from '../../client/fields/labels';
+import { asObject } from '../../client/input/values';
+import { fetchTables, getTable } from '../../client/records/schema';
+import { findTable } from '../agent/agent';
+import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+import { findComponentTable } from './componentTable';
+import { lookUpList } from './fetchListOptions';
+import { getPickedId, runLookup } from './runLookup';
+
+/** Ends the description of a list that n8n loads, as its guidelines require. */
+const FROM_LIST =
+  'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
+
+const FIELDS_OF_TABLE = { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] };
+
+/** Creates a list of fields of the picked table, of which the user may choose several. It is empty by default. */
+export const createFieldList = <const N extends string>(
+  name: N,
+  displayName: string,
+  description: string,
+  displayOptions?: IDisplayOptions,
+) =>
+  defineParameter({
+    displayName,
+    name,
+    type: 'multiOptions',
+    default: [],
+    typeOptions: FIELDS_OF_TABLE,
+    description: `${description} ${FROM_LIST}`,
+    ...(displayOptions && { displayOptions }),
+  });
+
+/** The ID of the picked child page, or of the picked page if no child page is picked. */
+export const getPickedPageId = (context: ILoadOptionsFunctions): string =>
+  getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
+
+/** The ID of a table that is given by name. Any other text is the ID itself. */
+async function findNamedTable(context: ILoadOptionsFunctions, text: string): Promise<string> {
+  const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
+  if (mode !== 'name' || text === '') return text;
+  return findTable(text, await lookUpList(context, 'tables', false, fetchTables))?.id ?? text;
+}
+
+/** The ID of the picked table, or of the table that the picked component shows. */
+export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
+  const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
+  const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
+  if (tableId || !pageId || !componentId) return tableId;
+  return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
+}
+
+/** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
+export const tableLocator = defineParameter({
+  displayName: 'Table',
+  name: 'dataTableId',
+  type: 'resourceLocator',
+  default: { mode: 'list', value: '' },
+  required: true,
+  description: 'The data table to work with',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a table…',
+      typeOptions: { searchListMethod: 'searchTables', searchable: true },
+    },
+    { displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },
+  ],
+});
+
+export async function searchTables(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  const wanted = (filter ?? '').toLowerCase();
+  const tables = await lookUpList(this, 'tables', filter !== undefined, fetchTables);
+  return {
+    results: tables
+      .filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === filter)
+      .map(({ name, id }) => ({ name, value: id }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}
+
+/** Fields as dropdown options: the name of each with its type, and with its slug if several have the same name. */
+export function toFieldOptions(fields: Field[]): INodePropertyOptions[] {
+  const labels = listFieldLabels(fields);
+  return fields.map((field, index) => ({
+    name: formatTypedLabel(labels[index] ?? field.name, field),
+    value: field.slug,
+  }));
+}
+
+export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = await findPickedTable(this);
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  return toFieldOptions(fields);
+}
+
+/** All tables as plain options, for collections and multiple selection, where n8n allows no resource locator. */
+export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tables = await runLookup(this, fetchTables);
+  return tables.map(({ id, name }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The unique fields of the picked table, for the option "Dedupe Field". */
+export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = getPickedId(this, 'dataTableId');
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  return toFieldOptions(fields.filter(({ unique }) => unique));
+}
+
+/** The connection fields of the table chosen in the same row; values are field IDs (spec: Linked record creation). */
+export async function getConnectionFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = String(this.getCurrentNodeParameter('&tableId') ?? '');
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const connections = fields.filter(({ connection }) => connection !== undefined);
+  const labels = listFieldLabels(connections);
+  return connections.map(({ name, fieldId }, index) => ({ name: labels[index] ?? name, value: fieldId }));
+}
+
+/** The value of the entry for all File fields. No slug contains this character. */
+export const ALL_FILE_FIELDS = '*';
+
+/** The File fields of the picked table, after an entry for all of them. */
+export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const tableId = getPickedId(this, 'dataTableId');
+  if (!tableId) return [];
+  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const all = { name: 'All File Columns', value: ALL_FILE_FIELDS };
+  return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
+}
+
+/**
+ * Hides parameters until the picker `parent` has a value, because their lists are empty until then. Parameters that
+ * are shown for a value of another parameter are left alone: n8n hides them together with that parameter.
+ */
+export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
+  parameters.map((parameter) =>
+    parameter.displayOptions ? parameter : { ...parameter, displayOptions: { hide: { [parent]: [''] } } },
+  );

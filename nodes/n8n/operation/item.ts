@@ -1,0 +1,206 @@
+import { range } from 'lodash';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { RequestCache } from '../../client/concurrency/requestCache';
+import { AbortedError } from '../../client/errors/apiError';
+import type { Table } from '../../client/fields/table';
+import { Client, type ClientOptions, type SharedByClients, createShared } from '../../client/http/client';
+import { createFingerprint } from '../../client/http/credential';
+import { InputError, asThrown } from '../../client/input/inputError';
+import { getTable, invalidateStaleTable } from '../../client/records/schema';
+import { createTableNameLoader, resolveTableId } from '../agent/agent';
+import { CREDENTIAL_TYPE } from '../http/sendRequest';
+import { ParameterReader } from '../parameters/parameterReader';
+
+/** Name of the parameter in which a table can be given by name. */
+const TABLE_PARAMETER = 'dataTableId';
+
+/** Replaces the name of a table by its ID if the execution accepts table names. @throws InputError */
+const resolveTable = (client: Client, value: unknown): unknown =>
+  typeof value === 'object' ? value : resolveTableId(client, String(value ?? '').trim());
+
+/**
+ * Number of items that are prepared together: their credentials are read, and one request looks up the records or the
+ * names of all of them. Their conditions must fit into one filter.
+ */
+export const ITEMS_PER_BATCH = 50;
+
+/** The credential of an item could not be read, or is not complete. */
+interface CredentialError {
+  error: unknown;
+}
+
+/**
+ * One input item and what an operation needs to run it: its parameters, the client of its user and the fields of the
+ * table.
+ */
+export class Item extends ParameterReader {
+  /** What the item has changed besides its own record, as sentences for its error. */
+  readonly effects: string[] = [];
+
+  constructor(
+    readonly context: IExecuteFunctions,
+    private readonly prepared: Client | CredentialError | undefined,
+    readonly index: number,
+    readonly input: INodeExecutionData,
+    private readonly items: Items,
+  ) {
+    super(
+      () => context.getNode(),
+      ({ name, type, default: fallback }) => {
+        const isLocator = type === 'resourceLocator';
+        const value = context.getNodeParameter(name, index, fallback, { extractValue: isLocator });
+        return name === TABLE_PARAMETER && isLocator ? resolveTable(this.client, value) : value;
+      },
+    );
+  }
+
+  /** Whether the item has made or started something that a second run would make again. */
+  hasStarted = false;
+
+  /** The signal that n8n aborts when the execution is cancelled. */
+  get cancelSignal(): AbortSignal | undefined {
+    return this.context.getExecutionCancelSignal();
+  }
+
+  /** The client of the item's user. @throws the error of the credential; Error for an item that was not opened */
+  get client(): Client {
+    if (this.prepared instanceof Client) return this.prepared;
+    throw asThrown(this.prepared?.error ?? new Error(`The credential of item ${this.index} was not read`));
+  }
+
+  /** The number of the item's batch. */
+  get batch(): number {
+    return Math.floor(this.index / ITEMS_PER_BATCH);
+  }
+
+  /** The items of the batch that run as the same user, this one among them. They may share requests. */
+  listPeers(): Item[] {
+    return this.items.listBatch(this.batch, this.client);
+  }
+
+  /** Records a change outside the item's own record. If the item fails, its error lists these changes. */
+  noteEffect(text: string): void {
+    this.effects.push(text);
+  }
+
+  /** The IANA name of the workflow's time zone. */
+  get timeZone(): string {
+    return this.context.getTimezone();
+  }
+
+  /** Returns a table with its fields. Items that request a table at the same time share one request. */
+  getTable(tableId: string): Promise<Table> {
+    return getTable(this.client, tableId);
+  }
+
+  /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
+  async getFreshTable(tableId: string): Promise<Table> {
+    const table = await this.getTable(tableId);
+    return invalidateStaleTable(this.client, table) ? this.getTable(tableId) : table;
+  }
+}
+
+/**
+ * The input items of a run, at least one, and their clients. n8n resolves the expressions in a credential for each item,
+ * so an item may run as another user than the next one. Items with equal credentials share a client.
+ *
+ * Each access creates a new `Item`, because an item keeps what it has read, and 100,000 of them would take more memory
+ * than their data.
+ */
+export class Items {
+  /** What the clients of all users share. */
+  readonly shared: SharedByClients;
+  /** The client of each item that was prepared, or the error of its credential. */
+  private readonly clients: Array<Client | CredentialError>;
+  private readonly batches: Array<Promise<void>> = [];
+  /** The clients by credential. */
+  private readonly byCredential = new RequestCache<Client>();
+  private readonly loadTableNames: (client: Client) => Promise<void>;
+
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly inputs: INodeExecutionData[],
+    private readonly options: ClientOptions = {},
+  ) {
+    this.shared = createShared(context, options);
+    this.clients = new Array<Client | CredentialError>(inputs.length);
+    this.loadTableNames = createTableNameLoader(context);
+  }
+
+  get length(): number {
+    return this.inputs.length;
+  }
+
+  /** Whether n8n gives the node only the first of its input items, because of its setting Execute Once. */
+  get isExecuteOnce(): boolean {
+    return this.context.getNode().executeOnce === true;
+  }
+
+  /** Reads the credential of an item, once, and returns the item. @throws the error of its credential */
+  async open(index: number): Promise<Item> {
+    await this.prepareBatch(Math.floor(index / ITEMS_PER_BATCH));
+    const client = this.clients[index];
+    if (client instanceof Client) return this.get(index);
+    throw asThrown(client?.error);
+  }
+
+  /**
+   * Reads the credentials of all items, for an operation that runs once for all of them.
+   * @throws InputError when their credentials differ: the run would act as the first item's user for all items
+   */
+  async openAll(): Promise<void> {
+    const signal = this.context.getExecutionCancelSignal();
+    for (let index = 0; index < this.length; index++) {
+      if (signal?.aborted) throw new AbortedError();
+      const { client } = await this.open(index);
+      if (client === this.get(0).client) continue;
+      throw new InputError(
+        `The credential has other values for item ${index} than for the first item`,
+        'Nothing was sent. This operation runs once for all items, with one key and as one user. Run it once for each user, for example in a loop over groups of items, or remove the expressions from the credential.',
+      );
+    }
+  }
+
+  /** Returns an item. Only an item that was opened has a client. */
+  get(index: number): Item {
+    return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
+  }
+
+  /** Returns the client of an item. Undefined if its credential was not read, or has an error. */
+  findClient(index: number): Client | undefined {
+    const client = this.clients[index];
+    return client instanceof Client ? client : undefined;
+  }
+
+  /** Lists the items of a batch that have this client. */
+  listBatch(batch: number, client: Client): Item[] {
+    const start = batch * ITEMS_PER_BATCH;
+    const batchClients = this.clients.slice(start, start + ITEMS_PER_BATCH);
+    return batchClients.flatMap((one, offset) => (one === client ? this.get(start + offset) : []));
+  }
+
+  *[Symbol.iterator](): Generator<Item> {
+    for (let index = 0; index < this.length; index++) yield this.get(index);
+  }
+
+  private prepareBatch(batch: number): Promise<void> {
+    return (this.batches[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
+  }
+
+  private async readCredentials(start: number): Promise<void> {
+    const end = Math.min(start + ITEMS_PER_BATCH, this.length);
+    const clients = range(start, end).map((index) =>
+      this.createClient(index).catch((error: unknown) => ({ error })),
+    );
+    this.clients.splice(start, clients.length, ...(await Promise.all(clients)));
+  }
+
+  private async createClient(index: number): Promise<Client> {
+    const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
+    return this.byCredential.get(createFingerprint(data), async () => {
+      const client = new Client(this.context, data, { ...this.options, shared: this.shared });
+      await this.loadTableNames(client);
+      return client;
+    });
+  }
+}

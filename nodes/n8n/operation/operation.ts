@@ -1,0 +1,158 @@
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { z } from 'zod';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import type { CallOptions } from '../../client/http/client';
+import type { ListResponse } from '../../client/responses/schemas';
+import type { ParameterDefinition } from '../parameters/parameter';
+import type { Item, Items } from './item';
+
+/** The input items that a result belongs to, by index. By default, the one input item that ran. */
+interface ResultOrigin {
+  itemIndexes?: number[];
+}
+
+/** The keys and types of an output item. */
+export type OutputSchema = z.ZodObject<z.ZodRawShape>;
+
+/** One item that an operation returns. The item loop adds the pairing with the input items. */
+export interface Output extends ResultOrigin {
+  json: IDataObject;
+  binary?: IBinaryKeyData;
+}
+
+/**
+ * A part of the work that failed, for example one of many records. With Continue On Fail it becomes an error item
+ * for each of its input items. Otherwise the first failure is thrown, and the outputs are lost.
+ */
+export interface Failure extends ResultOrigin {
+  error: unknown;
+  /**
+   * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
+   * set it; for other operations, `loop/resume.ts` decides.
+   */
+  isFinal?: boolean;
+}
+
+export type Result = Output | Failure;
+
+export const isFailure = (result: Result): result is Failure => 'error' in result;
+
+/** How the item loop runs an operation. */
+export interface RunMode {
+  /** Whether the node continues after a failure (Continue On Fail). Otherwise nothing more starts after one. */
+  continuesOnFail: boolean;
+  /**
+   * For an operation over all items in a node with Retry On Fail. `earlier` holds the results of the failed tries before
+   * this one; the operation sets it to what the next try must know. `settled` is the part of it that is not run again.
+   */
+  tries?: { earlier: Result[]; readonly settled: Result[] };
+}
+
+/** Runs an operation for one input item. */
+type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
+
+/**
+ * Runs an operation once for all input items. The parameters that apply to the whole run are read from the first
+ * item. A thrown error makes every input item fail.
+ */
+export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
+
+/**
+ * An operation is data. The node's form, the item loop, the list of operations in the documentation and the
+ * contract test read it. Saved workflows store `name`, so it must not change after a release.
+ */
+interface OperationDefinition {
+  name: string;
+  displayName: string;
+  /** The text in the node palette, for example "Get many records". */
+  action: string;
+  description: string;
+  /** Every endpoint that the operation may call, from `client/endpoints/catalogue.ts`. */
+  endpoints: Endpoint[];
+  parameters?: ParameterDefinition[];
+  /**
+   * Keys of each output item, where the spec or the operation defines them. n8n shows them in the next node before
+   * the first run. Without it, the output is not known before a run.
+   */
+  output?: OutputSchema;
+  /** Matches the keys of the output that an AI model sees only with "Return Secrets to AI". */
+  secretKeys?: RegExp;
+  /** What items make that a second run would make twice, unless `isSafe` holds for the item. */
+  makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
+}
+
+/** An operation that runs for each input item, several at once. */
+export interface ItemOperation extends OperationDefinition {
+  run: OperationHandler;
+  /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */
+  serialKey?: (item: Item) => string;
+}
+
+/** An operation that runs once for all input items. */
+export interface AllItemsOperation extends OperationDefinition {
+  runAll: AllItemsHandler;
+  /** The parameters and options that are read for each item. The others apply to the whole run. */
+  itemParameters?: ParameterDefinition[];
+}
+
+export type Operation = ItemOperation | AllItemsOperation;
+
+/** Whether an operation changes or starts something in the service. Others can be run again at any time. */
+export const changesData = ({ endpoints }: Operation): boolean =>
+  endpoints.some(({ effect }) => effect !== 'read');
+
+export interface Resource {
+  name: string;
+  displayName: string;
+  description?: string;
+  operations: Operation[];
+}
+
+/** Creates one output for an object, or one for each object of a list. */
+export const toOutputs = (value: unknown): Output[] =>
+  (Array.isArray(value) ? value : [value]).map((json: unknown) => ({
+    json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
+  }));
+
+type OperationDetails = Omit<ItemOperation, 'endpoints' | 'run'>;
+
+type CallOperationDetails<Body> = OperationDetails & {
+  endpoint: Endpoint<Body>;
+  request?: (item: Item) => CallOptions | Promise<CallOptions>;
+};
+
+/**
+ * Creates an operation that makes one call. A path parameter has the value of the node parameter with the same
+ * name. `read` selects the output, one object or a list, from the response body. Without `read`, the output is
+ * the body.
+ */
+export function createCallOperation<Body>(
+  details: CallOperationDetails<Body> & { read?: (body: Body) => unknown },
+): ItemOperation {
+  const { endpoint, read = (body) => body, request, ...rest } = details;
+  return {
+    ...rest,
+    endpoints: [endpoint],
+    async run(item) {
+      const call = (await request?.(item)) ?? {};
+      const path = { ...readPathParameters(details.parameters ?? [], endpoint, item), ...call.path };
+      const { body } = await item.client.call(endpoint, { ...call, path });
+      return toOutputs(read(body));
+    },
+  };
+}
+
+/** Creates an operation that makes one call and returns one item for each entry of a list. */
+export const createListOperation = (details: CallOperationDetails<ListResponse>): ItemOperation =>
+  createCallOperation({ ...details, read: ({ items }) => items });
+
+const readPathParameters = (
+  parameters: ParameterDefinition[],
+  endpoint: Endpoint,
+  item: Item,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    parameters
+      .filter(({ name }) => endpoint.path.includes(`{${name}}`))
+      .map((parameter) => [parameter.name, item.read(parameter)]),
+  );

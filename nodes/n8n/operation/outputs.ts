@@ -1,0 +1,188 @@
+import { z } from 'zod';
+
+/** The keys in a text such as `'id name'`. */
+type KeysIn<Text extends string> = Text extends `${infer Key} ${infer Rest}` ? Key | KeysIn<Rest> : Text;
+
+const createShape = <Keys extends string, Value>(keys: Keys, value: Value) =>
+  Object.fromEntries(keys.split(' ').map((key) => [key, value])) as Record<KeysIn<Keys>, Value>;
+
+/** Creates the keys of an item whose values are text. `keys` are separated by spaces. */
+const createTextShape = <Keys extends string>(keys: Keys): Record<KeysIn<Keys>, z.ZodString> =>
+  createShape(keys, z.string());
+
+/** Creates the keys of an item whose values are numbers. `keys` are separated by spaces. */
+const createNumberShape = <Keys extends string>(keys: Keys): Record<KeysIn<Keys>, z.ZodNumber> =>
+  createShape(keys, z.number());
+
+/** Items about an application: its tables, fields, roles, subscriptions and API key (spec: Resources). */
+
+export const tableOutput = z.object(createTextShape('id name'));
+
+/** Spec: Field, full. */
+export const fieldOutput = z.object({
+  ...createTextShape('slug fieldId name type description default_value is_unique'),
+  options: z.array(z.object(createTextShape('label value'))),
+  join: z.object(createTextShape('join_type data_table_id field_slug field_id')),
+});
+
+export const roleOutput = z.object(createTextShape('id name description enable_stripe'));
+
+/** Spec: Webhook subscription. */
+export const webhookOutput = z.object(createTextShape('id data_table_id type hookUrl platform'));
+
+/** Spec: Webhooks, subscribe. */
+export const subscribedOutput = z.object(createTextShape('id msg'));
+
+const PERMISSIONS = 'read create update delete tasks pages imports exports logs pdf_forms pdf_pages'.split(
+  ' ',
+);
+
+const createLimitShape = (name: string) =>
+  createNumberShape(`${name}_allowed ${name}_remaining ${name}_resets_in_seconds ${name}_reset_timestamp`);
+
+/** Spec: API status record. Nested keys are joined with an underscore. */
+export const keyStatusOutput = z.object({
+  current_code: z.number(),
+  ...createTextShape('api_key_id api_key_status api_key_created_at'),
+  ...Object.fromEntries(PERMISSIONS.map((name) => [`permissions_${name}`, z.boolean()])),
+  ...createLimitShape('per_minute_limit'),
+  ...createLimitShape('per_day_limit'),
+});
+
+/** Entries of the logs, as they are with Simplify (spec: Logs). */
+
+const failedLoginOutput = z.object(
+  createTextShape('created_at username ip city state country platform browser device device_type'),
+);
+
+const loginOutput = z.object({
+  ...createTextShape('email name type created_at address address2 city state country zip latitude longitude'),
+  ...createTextShape('ip platform browser device device_type'),
+});
+
+const pageViewOutput = z.object(
+  createTextShape('url data_type_id page_id created_at ip app_user_id browser user_name user_email'),
+);
+
+/** Simplify leaves out `body`. */
+const emailOutput = z.object(
+  createTextShape('unique_id created_at to subject status from_email from_name browser ip'),
+);
+
+const sessionEntryOutput = z.object(
+  createTextShape('email name created_at expire_at last_active_at browser ip'),
+);
+
+const blockOutput = z.object(createTextShape('type created_at username start_at end_at status'));
+
+const builderActivityOutput = z.object({
+  ...createTextShape('type created_at ip user_name user_email'),
+  metas: z.object({}),
+});
+
+/** The entries of each log, by the name of the operation. */
+export const logOutputs = {
+  getBlockedIps: blockOutput,
+  getBlockedUsers: blockOutput,
+  getBuilderActivities: builderActivityOutput,
+  getEmails: emailOutput,
+  getFailedLogins: failedLoginOutput,
+  getLogins: loginOutput,
+  getPageViews: pageViewOutput,
+  getSessions: sessionEntryOutput,
+};
+
+/** Keys that each documented form of a page has (spec: Page). */
+export const pageOutput = z.object(createTextShape('id name slug'));
+
+/** Spec: Component. */
+export const componentOutput = z.object({
+  ...createTextShape('id name type table_id'),
+  settings: z.object({}),
+});
+
+/**
+ * Items of record operations. They hold what each record has; the other keys depend on the table (spec: Record).
+ */
+export const recordOutput = z.object({ id: z.string(), created_at: z.string() });
+
+/** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
+export const changedOutput = z.object({ id: z.string(), _action: z.string() });
+
+export const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
+
+export const countOutput = z.object({ count: z.number() });
+
+/** Spec: Records, batch update and its check. */
+export const batchOutput = z.object({ total: z.number(), msg: z.string() });
+
+/** Spec: Layouts, pages and components, save. */
+export const savedOutput = z.object({ id: z.string(), msg: z.string() });
+
+/** Spec: Events. The keys are those of the trigger's item. */
+export const eventOutput = z.object({
+  event: z.string(),
+  tableId: z.string(),
+  tableName: z.string(),
+  record: recordOutput,
+  timestamp: z.string(),
+});
+
+/** An item of the polling trigger, with the default of its parameter Output. A log entry has its own keys. */
+export const polledEventOutput = z.object({
+  event: z.string(),
+  tableId: z.string(),
+  record: recordOutput,
+  timestamp: z.string(),
+  _eventId: z.string(),
+});
+
+/** Items about tasks, imports and exports, as they are with Simplify (spec: Resources). */
+
+export const taskOutput = z.object(
+  createTextShape('task_id name status data_table_id occurrence next_run_at type'),
+);
+
+/** The key that the item has whether or not the operation waits (spec: Tasks). */
+export const startedTaskOutput = z.object(createTextShape('task_queue_id'));
+
+/** Spec: Task queue entry. */
+export const taskRunOutput = z.object({
+  ...createTextShape('task_queue_id task_id'),
+  ...createNumberShape('total_records total_record_proceed'),
+  ...createTextShape('start_at run_type status'),
+});
+
+/** Spec: Import queue entry. */
+export const importRunOutput = z.object({
+  ...createTextShape('id status'),
+  ...createNumberShape('total_rows processed_rows error_rows'),
+  ...createTextShape('created_at'),
+});
+
+/** One upload of Run With Items: its ended run, the number of its items, and of those that were imported. */
+export const importedItemsOutput = importRunOutput.extend({
+  ...createTextShape('_completion'),
+  ...createNumberShape('_items _imported'),
+});
+
+/** Spec: Export queue entry. Simplify flattens `dataTable` and `exportTemplate`. */
+export const exportRunOutput = z.object({
+  ...createTextShape('id dataTable_id dataTable_name exportTemplate_id exportTemplate_name status'),
+  ...createNumberShape('complete'),
+  ...createTextShape('start_date end_date download_url'),
+});
+
+/** An export that was waited for. `_completion` is `finished`, `failed`, `stopped` or `running`. */
+export const endedExportOutput = exportRunOutput.extend(createTextShape('_completion'));
+
+/** Items about logins of users (spec: User authentication). */
+
+export const loginTokenOutput = z.object(createTextShape('token user_id expires_at logged_in_since'));
+
+export const sessionStatusOutput = z.object({
+  valid: z.boolean(),
+  ...createTextShape('expires_at time_remaining'),
+});
+
+export const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));

@@ -1,0 +1,212 @@
+import { isEqual } from 'lodash';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
+import { InputError, asThrown } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
+import { isTool } from '../agent/agent';
+import type { Item, Items } from './item';
+import { type Operation, type Output, type Result, changesData, isFailure } from './operation';
+
+/** Adds to an item's error what the item changed besides its own record. */
+export function addEffects(error: unknown, { effects }: Item): unknown {
+  if (effects.length === 0) return error;
+  const text = effects.join(' ');
+  if (error instanceof InputError) return new InputError(error.message, `${text} ${error.remedy}`);
+  return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
+}
+
+/*
+ * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
+ * after an error, and after a try whose first output item has a value under `error`. n8n does not show the node which
+ * try it is. What ended in a failed try is therefore kept; the next try returns it and runs only the rest. All tries of
+ * an execution have the same cancel signal object, and no other execution has it. It is the key of the memory, which
+ * ends with the execution.
+ */
+
+/** What an item, or a run over all items, returned in earlier tries. */
+interface Outcome {
+  results: Result[];
+  /** Whether the next try returns these results instead of running the item again. */
+  isSettled: boolean;
+}
+
+/** One run of a node over its input, with all its tries. */
+interface NodeRun {
+  /** n8n's run index. A loop runs a node again with the next one. */
+  index: number;
+  /** Whether a try threw an error. */
+  hasThrown: boolean;
+  inputs: INodeExecutionData[];
+  /** Outcomes by the index of the input item. */
+  items: Map<number, Outcome>;
+  /** What an operation that runs once for all items returned in the last try. */
+  allItems: Result[];
+}
+
+/** Runs with a failed try, by execution (its cancel signal) and name of the node. */
+const failedRuns = new WeakMap<object, Map<string, NodeRun[]>>();
+
+/**
+ * The number of failed calls that are kept for one tool in one execution; the oldest is dropped first. Other nodes run
+ * one after the other, so only the last run of each is kept.
+ */
+const MAX_FAILED_CALLS = 100;
+
+/** Whether n8n repeats a try that returned these items (`checkFailure` in n8n-core 1.122 and 2.40). */
+const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => {
+  const error = first?.json.error;
+  return error !== undefined && error !== null && error !== false;
+};
+
+/** Whether a failed item has had, or may have had, an effect that a second run would repeat: a record, a run, a file. */
+export const mayHaveStarted = (error: unknown, item: Item): boolean =>
+  item.hasStarted || isUnknownStart(error);
+
+const isOutput = (result: Result): result is Output => !isFailure(result);
+
+const explainNotRepeated = (result: Result): Result =>
+  isFailure(result)
+    ? {
+        ...result,
+        error: mapExplanation(result.error, ({ description }) => ({
+          description: `${description} Retry On Fail did not run this item again.`,
+        })),
+      }
+    : result;
+
+const readOldRecords = (result: Result): IDataObject[] => {
+  const { oldRecords } =
+    isFailure(result) && result.error instanceof ApiError ? asObject(result.error.details) : {};
+  return Array.isArray(oldRecords) ? (oldRecords as IDataObject[]) : [];
+};
+
+/**
+ * Joins the results of a try with the outputs of earlier tries. Records as they were, which only the error of an earlier
+ * try holds, are kept too: in the error of this try, or as outputs if it succeeded. The service has no old values.
+ */
+export function joinTries(earlier: Result[], now: Result[]): Result[] {
+  const outputs = earlier.filter(isOutput);
+  const shown = new Set(outputs.map(({ json }) => json.id));
+  const lost = earlier.flatMap(readOldRecords).filter(({ id }) => !shown.has(id));
+  const failure = now.find(isFailure);
+  if (lost.length === 0) return [...outputs, ...now];
+  if (!failure) {
+    const lostIds = new Set(lost.map(({ id }) => id));
+    const left = now.filter((result) => isFailure(result) || !lostIds.has(result.json.id));
+    return [...outputs, ...lost.map((json) => ({ json })), ...left];
+  }
+  const error = withOldRecords(failure.error, [
+    ...earlier.flatMap(readOldRecords),
+    ...readOldRecords(failure),
+  ]);
+  return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
+}
+
+const withOldRecords = (error: unknown, oldRecords: IDataObject[]): unknown =>
+  error instanceof ApiError ? error.withExplanation({}, { ...error.details, oldRecords }) : error;
+
+/** What the tries of one run of a node have done. It exists only for a node with Retry On Fail that changes something. */
+export class Tries {
+  private constructor(
+    private readonly runs: NodeRun[],
+    private readonly run: NodeRun,
+    private readonly maximum: number,
+  ) {}
+
+  /** @returns undefined when n8n runs the node once, or when the operation only reads */
+  static open(
+    context: IExecuteFunctions,
+    operation: Operation,
+    inputs: INodeExecutionData[],
+  ): Tries | undefined {
+    const { retryOnFail, name } = context.getNode();
+    // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its arguments.
+    const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
+    if (retryOnFail !== true || !changesData(operation) || !owner) return undefined;
+    const byNode = failedRuns.get(owner) ?? new Map<string, NodeRun[]>();
+    failedRuns.set(owner, byNode);
+    const runs = byNode.get(name) ?? [];
+    byNode.set(name, runs);
+    const isToolCall = isTool(context);
+    const index = Number(context.getWorkflowDataProxy(0).$runIndex);
+    // Each try of an agent's tool has an index of its own. A call with the arguments of a failed one counts as its next
+    // try, also when the model makes it.
+    const isSameRun = (run: NodeRun) =>
+      (run.index === index || (isToolCall && run.hasThrown)) && isEqual(run.inputs, inputs);
+    const found = runs.findIndex(isSameRun);
+    const [run] = found < 0 ? [] : runs.splice(found, 1);
+    const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), allItems: [] };
+    return new Tries(runs, run ?? fresh, isToolCall ? MAX_FAILED_CALLS : 1);
+  }
+
+  /** Keeps what this try has done for the next one. */
+  private keep(): void {
+    this.runs.push(this.run);
+    this.runs.splice(0, this.runs.length - this.maximum);
+  }
+
+  /** Call it when a try throws an error. */
+  fail(): void {
+    this.run.hasThrown = true;
+    this.keep();
+  }
+
+  /** Keeps what this try has done if n8n repeats the node although it returned. */
+  end(outputs: INodeExecutionData[]): void {
+    if (isRepeatedByN8n(outputs)) this.keep();
+  }
+
+  /** What an operation over all items returned in the last try. */
+  get earlier(): Result[] {
+    return this.run.allItems;
+  }
+
+  set earlier(results: Result[]) {
+    this.run.allItems = results;
+  }
+
+  /** The outputs, and the failures after which nothing must be sent again. */
+  get settled(): Result[] {
+    const kept = this.run.allItems.filter((result) => !isFailure(result) || result.isFinal === true);
+    return kept.map(explainNotRepeated);
+  }
+
+  /**
+   * Runs an item, unless it ended in an earlier try: it succeeded, or it failed after it had, or may have had, an effect.
+   * An item of which a part failed runs again for the rest. Its results include those of earlier tries.
+   */
+  async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
+    const known = this.run.items.get(item.index);
+    if (known?.isSettled) return known.results.map(explainNotRepeated);
+    const earlier = known?.results ?? [];
+    const failures: unknown[] = [];
+    const results = await run().catch((error: unknown): Result[] => {
+      failures.push(error);
+      return [{ error: addEffects(error, item) }];
+    });
+    const joined = joinTries(earlier, results);
+    const failed = joined.filter(isFailure);
+    const isSettled = failed.length === 0 || failed.some(({ error }) => mayHaveStarted(error, item));
+    if (isSettled || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
+      this.run.items.set(item.index, { results: joined, isSettled });
+    }
+    const [thrown] = failures;
+    if (thrown !== undefined && earlier.length === 0) throw asThrown(thrown);
+    return joined;
+  }
+}
+
+/**
+ * Refuses to make several things in an execution that n8n repeats (mode `retry`: somebody retried a failed execution).
+ * The node gets all items of the failed run, also those that it had finished, and n8n does not show which.
+ * @throws InputError before anything is sent
+ */
+export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {
+  if (!makes || context.getMode() !== 'retry' || items.length < 2) return;
+  const unsafe = Array.from(items).filter((item) => !makes.isSafe?.(item));
+  if (unsafe.length < 2) return;
+  throw new InputError(
+    `This execution repeats a failed one, which may have made some of the ${unsafe.length} ${makes.noun} already`,
+    `Nothing was sent. n8n hands this node all items again and does not show which ones it had finished. ${makes.remedy} Or check in the service which ${makes.noun} exist, and run the workflow anew with the other items.`,
+  );
+}

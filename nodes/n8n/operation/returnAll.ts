@@ -1,0 +1,180 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import type { Client } from '../../client/http/client';
+import { InputError } from '../../client/input/inputError';
+import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/pages';
+import { readRows } from '../../client/paging/readRows';
+import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
+import { defineParameter } from '../parameters/parameter';
+import type { Item } from './item';
+import { type ItemOperation, isFailure } from './operation';
+
+/** Parameters of the operations that change many records at once. */
+
+/** @param description what does not happen when more records than this match */
+export const createMaximumRecords = (description: string) =>
+  defineParameter({
+    displayName: 'Maximum Records',
+    name: 'maximum',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 100,
+    description,
+  });
+
+/** @param description what is returned instead of making the changes */
+export const createDryRunOption = (description: string) =>
+  defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });
+
+/** Reads up to `limit` entries of a list that the service returns in pages (spec: query `page` and `limit`). */
+export async function readPagedList(
+  client: Client,
+  endpoint: Endpoint<ListResponse>,
+  limit = Infinity,
+  query: IDataObject = {},
+): Promise<unknown[]> {
+  return readRows({
+    fetchPage: async (page, size) => {
+      const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
+      return body;
+    },
+    limit,
+    concurrency: 2,
+  });
+}
+
+const returnAll = defineParameter({
+  displayName: 'Return All',
+  name: 'returnAll',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to return all results or only up to a given limit',
+});
+
+const limit = defineParameter({
+  displayName: 'Limit',
+  name: 'limit',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 50,
+  description: 'Max number of results to return',
+  displayOptions: { show: { returnAll: [false] } },
+});
+
+/** The two parameters with which n8n nodes limit a list: Return All and Limit. */
+export const returnAllOrLimit = [returnAll, limit];
+
+export const readLimit = (item: Item): number => (item.read(returnAll) ? Infinity : item.read(limit));
+
+export const startPageOption = defineParameter({
+  displayName: 'Start Page',
+  name: 'startPage',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 1,
+  displayOptions: { show: { '/returnAll': [false] } },
+  description:
+    'Page of the list to return. A page has as many entries as Limit; above 200, choose a multiple of 100. With a page for each turn, a loop reads a list of any length.',
+  hint: 'Entries that are added or removed while a loop reads the pages may be skipped or repeated',
+});
+
+export const includeTotalOption = defineParameter({
+  displayName: 'Include Total',
+  name: 'includeTotal',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
+});
+
+/** The part of a list that an item requests. */
+export interface ListWindow {
+  /** Number of entries; Infinity for all. */
+  limit: number;
+  /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
+  startPage?: number;
+}
+
+/** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
+export function readWindow(item: Item): ListWindow {
+  const limit = readLimit(item);
+  const startPage = item.readOption(startPageOption);
+  if (startPage === undefined || startPage === 1 || limit !== Infinity) return { limit, startPage };
+  throw new InputError(
+    'Start Page needs a Limit: a page has as many entries as Limit',
+    'Turn off "Return All", or remove the option.',
+  );
+}
+
+/**
+ * Reads the window of a list whose pages have up to 200 entries.
+ * @throws InputError if Start Page is used with a limit above 200 that pages of 100 to 200 entries do not divide
+ *   evenly
+ */
+export function readPageableWindow(item: Item): ListWindow {
+  const { limit, startPage } = readWindow(item);
+  const isPageable = startPage === undefined || startPage === 1 || isPageableLimit(limit);
+  if (isPageable) return { limit, startPage };
+  throw new InputError(
+    `Limit cannot be ${limit} with Start Page`,
+    `Choose at most ${MAX_PAGE_SIZE}, or a multiple of 100: the service returns pages of equal size.`,
+  );
+}
+
+const isPageableLimit = (limit: number): boolean =>
+  limit <= MAX_PAGE_SIZE || findPageSize(limit) >= MAX_PAGE_SIZE / 2;
+
+/**
+ * Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`. Keys whose values
+ * are unknown are left out.
+ * @param total number of all matching entries, if the service returns it
+ */
+export function describeTotal(item: Item, { limit, startPage }: ListWindow, total?: number): IDataObject {
+  if (!item.readOption(includeTotalOption)) return {};
+  return {
+    ...(total !== undefined && { _total: total }),
+    ...(startPage !== undefined && { _page: startPage }),
+    ...(startPage !== undefined && total !== undefined && { _pages: Math.ceil(total / limit) }),
+  };
+}
+
+const SIMPLIFY = {
+  displayName: 'Simplify',
+  name: 'simplify',
+  type: 'boolean',
+  default: true,
+} as const;
+
+/**
+ * Creates the switch "Simplify", which n8n's own nodes have above the options.
+ * @param description what the switch changes
+ */
+export const createSimplifyParameter = <const D extends boolean>(isOn: D, description: string) =>
+  defineParameter({ ...SIMPLIFY, default: isOn, description });
+
+const simplifyRun = createSimplifyParameter(
+  true,
+  'Whether to return a flat entry without empty values: the name in "dataTable" becomes "dataTable_name"',
+);
+
+/** Adds the switch "Simplify" to an operation that returns entries of a queue. It is on by default. */
+export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => ({
+  ...operation,
+  parameters: [...(operation.parameters ?? []), simplifyRun],
+  async run(item, mode) {
+    const results = await operation.run(item, mode);
+    if (!item.read(simplifyRun)) return results;
+    return results.map((result) =>
+      isFailure(result) ? result : { ...result, json: simplifyEntry(result.json) as IDataObject },
+    );
+  },
+});
+
+/**
+ * The switch of the operations that read records. Off by default, because the user defines the columns and a simplified
+ * record cannot be written back.
+ */
+export const simplifyRecords = createSimplifyParameter(
+  false,
+  'Whether to return connections by the names of their records, and Name, Address, Calendar and File fields as one line of text, without empty values. Such a record cannot be written back.',
+);

@@ -1,0 +1,81 @@
+import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import { asThrown } from '../../client/input/inputError';
+import { isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
+import { checkFormOfAllItems } from './checkForm';
+import { Items } from './item';
+import { ItemLoop } from './itemLoop';
+import { readRequestOptions } from './nodeProperties';
+import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
+import { ResultItems } from './resultItems';
+import { Tries, ensureFirstExecution } from './resume';
+import { runOperation } from './runSteps';
+import { toNodeError } from './toNodeError';
+
+function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {
+  const resourceName = context.getNodeParameter('resource', 0);
+  const operationName = context.getNodeParameter('operation', 0);
+  const resource = resources.find(({ name }) => name === resourceName);
+  const operation = resource?.operations.find(({ name }) => name === operationName);
+  if (operation) return operation;
+  throw new NodeOperationError(
+    context.getNode(),
+    `There is no operation "${operationName}" on "${resourceName}"`,
+    {
+      description: 'Choose the resource and the operation from the lists.',
+    },
+  );
+}
+
+/** Runs an operation once for all input items. With Continue On Fail, a thrown error fails each of them. */
+async function runForAllItems(
+  operation: AllItemsOperation,
+  items: Items,
+  mode: RunMode,
+  resultItems: ResultItems,
+): Promise<INodeExecutionData[]> {
+  if (items.length === 0) return [];
+  try {
+    await items.openAll();
+    await checkFormOfAllItems(items, operation);
+    const results = await runOperation(items.get(0).client, mode, () => operation.runAll(items, mode));
+    return await resultItems.toItems(results);
+  } catch (thrown) {
+    if (!mode.continuesOnFail) throw await resultItems.toError(thrown);
+    return resultItems.createErrorItems(
+      thrown,
+      Array.from(items, ({ index }) => index),
+    );
+  }
+}
+
+/** Runs the chosen operation, for each input item or once for all of them. Every node's `execute` calls it. */
+export async function runItems(
+  context: IExecuteFunctions,
+  resources: Resource[],
+): Promise<INodeExecutionData[][]> {
+  const operation = findOperation(context, resources);
+  try {
+    const inputs = context.getInputData();
+    const items = new Items(context, inputs, readRequestOptions(context));
+    ensureFirstExecution(context, operation, items);
+    const tries = Tries.open(context, operation, inputs);
+    const mode = { continuesOnFail: context.continueOnFail(), tries };
+    const resultItems = new ResultItems(context, items, inputs);
+    const run =
+      'runAll' in operation
+        ? runForAllItems(operation, items, mode, resultItems)
+        : new ItemLoop(operation, items, mode, resultItems, tries).run();
+    const outputs = await run
+      .finally(() => items.shared.notices.finish())
+      .catch((error: unknown) => {
+        tries?.fail();
+        throw asThrown(error);
+      });
+    tries?.end(outputs);
+    if (!isTool(context)) return [outputs];
+    const returnsSecrets = items.get(0).readOption(returnSecretsOption) === true;
+    return [shortenAnswer(outputs, returnsSecrets ? undefined : operation.secretKeys)];
+  } catch (error) {
+    throw toNodeError(context.getNode(), error);
+  }
+}

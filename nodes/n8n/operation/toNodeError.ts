@@ -1,0 +1,127 @@
+import {
+  type IDataObject,
+  type INode,
+  type JsonObject,
+  NodeApiError,
+  NodeOperationError,
+} from 'n8n-workflow';
+import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
+import { ApiError, type ApiErrorCode, REDACTED, mayHaveChanged } from '../../client/errors/apiError';
+import { formatFieldErrors } from '../../client/errors/serviceErrors';
+import type { Client } from '../../client/http/client';
+import { memoizePerClient } from '../../client/http/memoizePerClient';
+import { InputError, toSentence } from '../../client/input/inputError';
+import { parsePermissionFlags } from '../../client/responses/schemas';
+import { isToolNode } from '../agent/agent';
+
+/** Sends one request for each client. Returns undefined when the status cannot be read. */
+const fetchPermissionFlags = memoizePerClient(async (client) => {
+  const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
+  return response && parsePermissionFlags(response.body);
+});
+
+/**
+ * Adds the missing permission to a 403 error. The permissions of the key come from `GET /status` (spec: API
+ * status record). Any other error is returned unchanged.
+ */
+export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
+  // Checks the permission of the refused call only, because the operation may make other calls.
+  const needed = thrown.endpoint.permission;
+  const flags = needed && (await fetchPermissionFlags(client));
+  // When the status does not contain the flag, the permission is unknown.
+  if (!flags || flags[needed.flag] === undefined) return thrown;
+  if (flags[needed.flag] === false) {
+    const { name, controls } = needed;
+    return thrown.withExplanation({ message: `The API key lacks the permission ${name} (${controls})` });
+  }
+  const hint = needed.alsoNeeded
+    ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
+    : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
+  const fields = formatFieldErrors(thrown.fieldErrors);
+  return thrown.withExplanation({
+    message: `The service does not permit this${fields && ` (${fields})`}`,
+    description: `${hint} ${thrown.explanation.description}`,
+  });
+}
+
+/**
+ * Use in the `catch` of a write that can be repeated. When the request may have reached the service, the error
+ * states this and gives `advice`.
+ * @returns the error to throw
+ */
+export function explainUncertainWrite(error: unknown, advice: string): unknown {
+  if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
+  return error.withExplanation({
+    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.explanation.description}`,
+  });
+}
+
+export const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in the same state.';
+
+/** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
+const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {
+  fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
+  timeout: 'To wait longer, raise "Request Timeout" in the options.',
+  unstableList: 'To accept a list in which records may be missing, turn on "Fast Paging".',
+};
+
+/** Secret parameters of the session operations. n8n stores an error with its node and the parameters of the node. */
+const SECRET_PARAMETERS = new Set(['password', 'token']);
+
+const hideSecretParameters = (node: INode): INode => ({
+  ...node,
+  parameters: Object.fromEntries(
+    Object.entries(node.parameters).map(([name, value]) => [
+      name,
+      SECRET_PARAMETERS.has(name) ? REDACTED : value,
+    ]),
+  ),
+});
+
+/**
+ * Codes of network errors. When a tool fails, n8n replaces a message that contains one by a text of its own. The
+ * text advises the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
+ */
+const NETWORK_CODES = /\s*\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
+
+/** An AI model sees only the message of an error, so the message of a tool contains the remedy. */
+const formatMessage = (node: INode, message: string, remedy: string): string =>
+  isToolNode(node) && remedy !== ''
+    ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
+    : message;
+
+/**
+ * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
+ * values, because an axios error contains the headers with the key and hides the service's message.
+ */
+export function toNodeError(
+  failing: INode,
+  error: unknown,
+  itemIndex?: number,
+): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const node = hideSecretParameters(failing);
+  if (error instanceof InputError) {
+    const message = formatMessage(node, error.message, error.remedy);
+    return new NodeOperationError(node, message, { description: error.remedy, itemIndex });
+  }
+  if (error instanceof ApiError) {
+    const remedy = error.code && FORM_REMEDIES[error.code];
+    const description = [error.explanation.description, remedy].filter(Boolean).join(' ');
+    const message = formatMessage(node, error.message, description);
+    const httpCode = error.status === undefined ? undefined : String(error.status);
+    const apiError = new NodeApiError(node, { message, description } as JsonObject, {
+      message,
+      description,
+      httpCode,
+      itemIndex,
+    });
+    // Without an error item, the data of the execution is the only place for records as they were.
+    if (error.details) apiError.context.data = error.details as IDataObject;
+    return apiError;
+  }
+  // n8n's own errors, for example those of expressions, can have a description too.
+  const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
+  return new NodeOperationError(node, message, { itemIndex, ...(description && { description }) });
+}

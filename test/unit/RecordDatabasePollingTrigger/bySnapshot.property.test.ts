@@ -1,0 +1,288 @@
+import fc from 'fast-check';
+import { toField } from '../../../nodes/client/fields/kinds';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import {
+  type AbsentRecord,
+  compareSnapshot,
+  hashFields,
+  listMissingIds,
+} from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
+import {
+  type Change,
+  adoptState,
+  createPollState,
+  formatPollState,
+  parsePollState,
+} from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { expectEqual } from '../../expectEqual';
+import { createSeed, scaleRuns } from '../../randomness';
+
+/** Random changes of a table, polls and killed executions, against the pure core of By Snapshot. */
+const RUNS = scaleRuns(3000);
+const POLLS = scaleRuns(20_000);
+const SCOPE = 'scope';
+const SLUGS = ['title', 'stage'];
+const FIELDS = SLUGS.map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' })));
+
+interface StoredRecord {
+  id: string;
+  title: string;
+  stage: string;
+}
+
+const isOpen = ({ stage }: StoredRecord) => stage === 'open';
+
+/** A table whose open records are watched, and their copies. */
+class Watched {
+  readonly records = new Map<string, StoredRecord>();
+  readonly copies = new Map<string, unknown>();
+  private state = createPollState(SCOPE, 'p0', 0);
+  private saved = formatPollState(this.state);
+  private processes = 0;
+  private now = 0;
+
+  /** Returns the changes of one poll, which reads at most `checks` missing records. */
+  poll(checks = Infinity, maxLength?: number, maxChanges?: number): Change[] {
+    this.now += 60_000;
+    const records = [...this.records.values()].filter(isOpen).map((values) => ({
+      id: values.id,
+      values: { ...values },
+      hashes: hashFields({ ...values }, SLUGS, FIELDS),
+    }));
+    const absent = new Map(
+      listMissingIds(this.state, records)
+        .slice(0, checks)
+        .map((id): [string, AbsentRecord] => {
+          const values = this.records.get(id);
+          return [id, values ? { status: 'leftFilter', values: { ...values } } : { status: 'deleted' }];
+        }),
+    );
+    const events = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER'] as const;
+    const { changes, state } = compareSnapshot(
+      this.state,
+      { records, slugs: SLUGS, absent },
+      { now: this.now, remembersOnly: false, events: [...events], maxLength, maxChanges },
+    );
+    this.state = state;
+    if (changes.length > 0) this.saved = formatPollState(state);
+    return changes;
+  }
+
+  apply(changes: Change[]): void {
+    for (const { event, key, values } of changes) {
+      if (event === 'DELETE' || event === 'LEFT_FILTER') this.copies.delete(key);
+      else this.copies.set(key, values);
+    }
+  }
+
+  restart(): void {
+    const process = `p${++this.processes}`;
+    const adoption = { process, repeats: true, now: this.now, interval: 60_000 };
+    this.state = adoptState(parsePollState(this.saved, SCOPE)!, adoption);
+  }
+
+  wait(hours: number): void {
+    this.now += hours * 3_600_000;
+  }
+
+  get stateLength(): number {
+    return formatPollState(this.state).length;
+  }
+
+  listOpen(): Map<string, unknown> {
+    return new Map([...this.records].filter(([, record]) => isOpen(record)));
+  }
+}
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('write' as const),
+      id: fc.nat(5).map(String),
+      title: fc.constantFrom('', 'a', 'b'),
+      stage: fc.constantFrom('open', 'open', 'done'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), id: fc.nat(5).map(String) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('poll' as const), checks: fc.constantFrom(0, 1, 99) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const) }) },
+);
+
+test(`${RUNS} runs: the copies equal the table, also when an execution was killed`, () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const watched = new Watched();
+      let wasKilled = false;
+      for (const one of steps) {
+        if (one.do === 'write')
+          watched.records.set(one.id, { id: one.id, title: one.title, stage: one.stage });
+        else if (one.do === 'remove') watched.records.delete(one.id);
+        else if (one.do === 'poll') watched.apply(watched.poll(one.checks));
+        else {
+          // A change is repeated once, so the execution that repeats it must not be lost too.
+          if (wasKilled) watched.apply(watched.poll());
+          // The state is saved, and the execution is lost.
+          watched.poll();
+          watched.restart();
+          wasKilled = true;
+        }
+      }
+      watched.apply(watched.poll());
+      expectEqual(watched.copies, watched.listOpen());
+      expectEqual(watched.poll(), []);
+    }),
+    { numRuns: RUNS, seed: createSeed() },
+  );
+});
+
+test('an update names the changed fields, and a repeated change has the same sequence', () => {
+  const watched = new Watched();
+  watched.records.set('r', { id: 'r', title: 'a', stage: 'open' });
+  const [created] = watched.poll();
+  expect(created).toMatchObject({ event: 'INSERT', changedFields: null, sequence: 1 });
+  watched.records.set('r', { id: 'r', title: 'b', stage: 'open' });
+  const [updated] = watched.poll();
+  expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'], sequence: 2 });
+  watched.restart();
+  expect(watched.poll()).toMatchObject([{ event: 'UPDATE', values: { title: 'b' }, sequence: 2 }]);
+});
+
+test('a change is repeated once, with null as its changed fields, and not after a day', () => {
+  const watched = new Watched();
+  const write = (title: string) => watched.records.set('r', { id: 'r', title, stage: 'open' });
+  write('a');
+  watched.poll();
+  for (const [title, repeats] of [
+    ['b', 1],
+    ['c', 0],
+  ] as const) {
+    write(title);
+    expect(watched.poll()).toMatchObject([{ changedFields: ['title'] }]);
+    if (repeats === 0) watched.wait(25);
+    watched.restart();
+    const repeated = watched.poll();
+    expect(repeated).toHaveLength(repeats);
+    for (const { changedFields } of repeated) expect(changedFields).toBeNull();
+    watched.restart();
+    expect(watched.poll()).toEqual([]);
+  }
+});
+
+test('a poll returns at most its maximum, and the next ones return the others', () => {
+  const watched = new Watched();
+  const write = (id: number, title: string) =>
+    watched.records.set(`r${id}`, { id: `r${id}`, title, stage: 'open' });
+  for (let id = 0; id < 25; id++) write(id, 'a');
+  const pollAll = () =>
+    [1, 2, 3, 4].map(() => {
+      const changes = watched.poll(99, undefined, 10);
+      watched.apply(changes);
+      return changes.length;
+    });
+  expect(pollAll()).toEqual([10, 10, 5, 0]);
+  for (let id = 0; id < 25; id++)
+    if (id % 2) watched.records.delete(`r${id}`);
+    else write(id, 'b');
+  expect(pollAll()).toEqual([10, 10, 5, 0]);
+  expectEqual(watched.copies, watched.listOpen());
+});
+
+test('without room for the hashes of fields, changes are still found', () => {
+  const watched = new Watched();
+  for (let i = 0; i < 100; i++) watched.records.set(`r${i}`, { id: `r${i}`, title: 'a', stage: 'open' });
+  watched.poll(99, 1000);
+  watched.records.set('r7', { id: 'r7', title: 'b', stage: 'open' });
+  expect(watched.poll(99, 1000)).toMatchObject([{ key: 'r7', event: 'UPDATE', changedFields: null }]);
+});
+
+test(`${POLLS} polls, each with a created, an updated and a deleted record: the state has the size of the table`, () => {
+  const watched = new Watched();
+  const write = (id: number, title: string) =>
+    watched.records.set(`r${id}`, { id: `r${id}`, title, stage: 'open' });
+  for (let id = 0; id < 20; id++) write(id, 'a');
+  watched.poll();
+  const pollAfterChanges = (poll: number) => {
+    write(poll + 20, 'a');
+    write(poll + 19, `b${poll}`);
+    watched.records.delete(`r${poll}`);
+    expect(watched.poll()).toHaveLength(3);
+    return watched.stateLength;
+  };
+  const sizes = Array.from({ length: POLLS }, (_, poll) => pollAfterChanges(poll));
+  // IDs and poll numbers may have some more digits than in the first polls.
+  const first = Math.max(...sizes.slice(0, 60));
+  expect(Math.max(...sizes)).toBeLessThan(first + 500);
+});
+
+describe('fields', () => {
+  const createFields = (slugs: string[]) =>
+    slugs.map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' })));
+  const compare = (
+    state: ReturnType<typeof createPollState>,
+    values: Record<string, unknown>,
+    slugs: string[],
+    maxLength?: number,
+  ) =>
+    compareSnapshot(
+      state,
+      {
+        records: [{ id: 'r', values, hashes: hashFields(values, slugs, createFields(slugs)) }],
+        slugs,
+        absent: new Map(),
+      },
+      { now: 0, remembersOnly: false, events: ['INSERT', 'UPDATE'], maxLength },
+    );
+  const start = (values: object, slugs: string[], maxLength?: number) =>
+    compare(createPollState(SCOPE, 'p0', 0), { ...values }, slugs, maxLength).state;
+
+  test.each([undefined, 1])('a field that is new in the table is no update (room for %s)', (maxLength) => {
+    const before = start({ title: 'a' }, ['title'], maxLength);
+    const added = compare(before, { title: 'a', done: 0 }, ['title', 'done'], maxLength);
+    expect(added.changes).toEqual([]);
+    const { changes } = compare(added.state, { title: 'a', done: 1 }, ['title', 'done']);
+    expect(changes).toMatchObject([{ event: 'UPDATE', changedFields: maxLength ? null : ['done'] }]);
+  });
+
+  test('a field that is removed from the table is no update', () => {
+    const before = start({ title: 'a', done: 1 }, ['title', 'done']);
+    expect(compare(before, { title: 'a' }, ['title']).changes).toEqual([]);
+  });
+
+  test('100,000 updates of two of three fields: both are always listed', () => {
+    const slugs = ['a', 'b', 'c'];
+    const fields = createFields(slugs);
+    const hash = (values: object) => hashFields({ ...values }, slugs, fields);
+    const same = { c: 'same' };
+    const before = hash({ a: 'x', b: 'y', ...same });
+    const state = start({ a: 'x', b: 'y', ...same }, slugs);
+    expect(state.records.get('r')?.value).toBe(before);
+    const [a, b] = [before.slice(0, 6), before.slice(6, 12)];
+    for (let run = 0; run < scaleRuns(100_000); run++) {
+      const after = hash({ a: `x${run}`, b: `y${run}`, ...same });
+      expectEqual([after.slice(0, 6) === a, after.slice(6, 12) === b], [false, false]);
+    }
+  });
+});
+
+test('records that are still there do not keep others from being checked', () => {
+  const state = { ...createPollState(SCOPE, 'p0', 0), slugs: SLUGS };
+  for (let id = 0; id < 120; id++) state.records.set(`r${id}`, { value: '.'.repeat(SLUGS.length) });
+  const first = listMissingIds(state, []).slice(0, 50);
+  const next = listMissingIds({ ...state, checkedId: first.at(-1) }, []);
+  expect(next.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, index) => `r${index + 50}`));
+  expect(new Set(next).size).toBe(120);
+});
+
+test.each(['a b', '100%', 'a%20b', 'ü/+=', 'a b%'])('the ID %j survives in the stored text', (id) => {
+  const watched = new Watched();
+  watched.records.set(id, { id, title: 'a', stage: 'open' });
+  expect(watched.poll()).toMatchObject([{ key: id, event: 'INSERT' }]);
+  watched.restart();
+  expect(watched.poll()).toMatchObject([{ key: id, event: 'INSERT' }]);
+  watched.records.delete(id);
+  expect(watched.poll()).toMatchObject([{ key: id, event: 'DELETE' }]);
+});

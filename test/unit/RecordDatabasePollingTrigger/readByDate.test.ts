@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { toField } from '../../../nodes/client/fields/kinds';
+import type { FilterItem } from '../../../nodes/client/filter/tree';
+import type { ServiceRecord } from '../../../nodes/client/responses/records';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import {
+  type DatedSource,
+  MAX_RECORDS,
+  findNewestDate,
+  readByDate,
+} from '../../../nodes/RecordDatabasePollingTrigger/readByDate';
+import type { RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
+import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
+import { createSeed, scaleRuns } from '../../randomness';
+
+/** Reading by date from a list in memory that may ignore the filter, the order, or both. */
+const FIELD = toField(fullFieldSchema.parse({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' }));
+const SHARE = { pollsPerDay: 1440, maximumShare: 50 };
+const START = '2026-01-01 00:00:00';
+
+interface StoredRecord extends ServiceRecord {
+  changed_at: string;
+}
+
+interface Behavior {
+  ignoresFilter?: boolean;
+  ignoresOrder?: boolean;
+}
+
+const fits = ({ changed_at: date }: StoredRecord, { operator, val }: FilterItem): boolean => {
+  if (operator === 'is not blank') return date !== '';
+  return operator === 'is after' ? date > String(val) : date !== '' && date <= String(val);
+};
+
+/** A list of records by pages that counts its requests. */
+class ListSource implements DatedSource {
+  readonly client = { concurrency: 4 };
+  requests = 0;
+
+  constructor(
+    private readonly records: StoredRecord[],
+    private readonly behavior: Behavior = {},
+  ) {}
+
+  fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery) {
+    this.requests++;
+    const { ignoresFilter, ignoresOrder } = this.behavior;
+    const found = this.records.filter(
+      (record) => ignoresFilter || conditions.every((item) => fits(record, item)),
+    );
+    const sign = sort?.by === 'desc' ? -1 : 1;
+    if (sort && !ignoresOrder)
+      found.sort((a, b) => sign * (a.changed_at < b.changed_at ? -1 : a.changed_at > b.changed_at ? 1 : 0));
+    return Promise.resolve({ items: found.slice((page - 1) * limit, page * limit), total: found.length });
+  }
+}
+
+const createRecords = (count: number, getDate: (index: number) => string): StoredRecord[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `r${index}`, changed_at: getDate(index) }));
+
+/** Reads until a reading has no `resume`, as several polls do. */
+async function readInParts(source: ListSource, floor: string, maxRecords: number): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let from: string | undefined = floor; from !== undefined;) {
+    const { records, resume } = await readByDate(source, {
+      field: FIELD,
+      after: from,
+      maxRecords,
+      share: SHARE,
+    });
+    for (const { id, date } of records) if (date > floor) found.add(id);
+    const next = resume === undefined ? undefined : addSeconds(resume, -1);
+    // Without progress, the polls would never end.
+    if (next !== undefined && next <= from) throw new Error(`The reading from "${from}" ends where it began`);
+    from = next;
+  }
+  return found;
+}
+
+const table = fc.record({
+  /** Seconds after the start; undefined for a record without a date. */
+  dates: fc.array(fc.option(fc.nat(90), { nil: undefined, freq: 20 }), { minLength: 0, maxLength: 900 }),
+  crowd: fc.record({ second: fc.nat(90), size: fc.constantFrom(0, 0, 199, 200, 450) }),
+  floor: fc.option(fc.nat(90), { nil: undefined }),
+  maxRecords: fc.constantFrom(1, 250, Infinity),
+  behavior: fc.record({ ignoresFilter: fc.boolean(), ignoresOrder: fc.boolean() }),
+});
+
+test('each record above the floor is read, with an ignored filter, an ignored order, and crowded seconds', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, async ({ dates, crowd, floor, maxRecords, behavior }) => {
+      const seconds = [...dates, ...Array<number>(crowd.size).fill(crowd.second)];
+      const records = createRecords(seconds.length, (index) => {
+        const second = seconds[index];
+        return second === undefined ? '' : addSeconds(START, second);
+      });
+      const from = floor === undefined ? '' : addSeconds(START, floor);
+      const expected = records.filter(({ changed_at: date }) => date > from).map(({ id }) => id);
+      expect(await readInParts(new ListSource(records, behavior), from, maxRecords)).toEqual(
+        new Set(expected),
+      );
+    }),
+    { numRuns: scaleRuns(300), seed: createSeed() },
+  );
+});
+
+test('a reading without new records is one request, also if the service ignores the filter of 200 records', async () => {
+  const records = createRecords(200, (index) => addSeconds(START, index));
+  for (const ignoresFilter of [false, true]) {
+    const source = new ListSource(records, { ignoresFilter });
+    await readByDate(source, {
+      field: FIELD,
+      after: addSeconds(START, 500),
+      maxRecords: Infinity,
+      share: SHARE,
+    });
+    expect(source.requests).toBe(1);
+  }
+});
+
+test('a reading ends at its maximum and names the date from which the next one continues', async () => {
+  const source = new ListSource(createRecords(1000, (index) => addSeconds(START, index)));
+  const { records, resume } = await readByDate(source, {
+    field: FIELD,
+    after: '',
+    maxRecords: 300,
+    share: SHARE,
+  });
+  expect(records).toHaveLength(399);
+  expect(resume).toBe(addSeconds(START, 398));
+  expect(source.requests).toBe(2);
+});
+
+test.each([{ ignoresFilter: true }, { ignoresOrder: true }])(
+  'more than 5,000 records are an error if the service has %j',
+  async (behavior) => {
+    const records = createRecords(MAX_RECORDS + 1, (index) => addSeconds(START, MAX_RECORDS - index));
+    const floor = behavior.ignoresFilter ? addSeconds(START, 100) : '';
+    const source = new ListSource(records, behavior);
+    await expect(
+      readByDate(source, { field: FIELD, after: floor, maxRecords: Infinity, share: SHARE }),
+    ).rejects.toThrow('The service ignores the filter or the order by "Changed At", and 5001 records match');
+    expect(source.requests).toBeLessThan(10);
+  },
+);
+
+test('the newest date is found with an ignored filter and an ignored order, and is not in the future', async () => {
+  const now = '2026-01-02 00:00:00';
+  const records = createRecords(450, (index) => addSeconds(START, (index * 7) % 450));
+  records.push({ id: 'future', changed_at: '2027-01-01 00:00:00' }, { id: 'undated', changed_at: '' });
+  for (const ignoresFilter of [false, true])
+    for (const ignoresOrder of [false, true]) {
+      const source = new ListSource(records, { ignoresFilter, ignoresOrder });
+      expect(await findNewestDate(source, FIELD, now)).toBe(addSeconds(START, 449));
+    }
+  expect(await findNewestDate(new ListSource([]), FIELD, now)).toBe('');
+});

@@ -1,0 +1,79 @@
+import { toField } from '../../../nodes/client/fields/kinds';
+import { Table } from '../../../nodes/client/fields/table';
+import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
+import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/parameters';
+
+const options = [{ id: '1', value: 'new', label: 'New' }];
+const FIELDS: Array<[slug: string, type: string]> = [
+  ['status', 'Text'],
+  ['stage', 'Dropdown Single'],
+  ['kind', 'Dropdown Single'],
+  ['due', 'Date & Time'],
+  ['who', 'Connection'],
+];
+const fields = FIELDS.map(([slug, type]) => ({
+  ...toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type })),
+  ...(type === 'Dropdown Single' && { options }),
+}));
+const table = new Table('t1', fields as never);
+const now = new Date('2025-01-01T23:30:00Z');
+
+const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParameters => ({
+  tableIds: ['t1'],
+  events: ['UPDATE'],
+  output: 'record',
+  columns: [],
+  changedFields: [],
+  timeZone: 'utc',
+  acceptUnverified: false,
+  displayNames: false,
+  fullRecord: false,
+  ignoreDuplicates: false,
+  startWithoutEarlierValues: true,
+  verify: false,
+  ...more,
+});
+const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });
+const getSlugs = (list: Array<{ slug: string }>) => list.map(({ slug }) => slug);
+
+test.each<[string, Partial<TriggerParameters>, string[]]>([
+  ['nothing chosen', {}, []],
+  ['display names: all fields of the table', { displayNames: true }, getSlugs(fields)],
+  ['chosen fields', { columns: ['status', 'f_due'] }, ['status', 'due']],
+  ['chosen fields with display names', { columns: ['status'], displayNames: true }, ['status']],
+  ['created_at, if it is chosen', { columns: ['created_at'], displayNames: true }, ['created_at']],
+])('the item must contain: %s', (_, parameters, expected) => {
+  const { outputFields } = compileForm(createParameters(parameters), table, now);
+  expect(outputFields.map(({ field }) => field.slug)).toEqual(expected);
+});
+
+test('the fields that deliveries need: those of the filter with their choices, chosen and watched ones without', () => {
+  const filter = createFilter({ field: 'stage', operator: 'is', value: 'new' });
+  const parameters = createParameters({ filter, columns: ['kind'], changedFields: ['status'] });
+  const needed = selectNeededFields(parameters, table, now);
+  expect(needed.map(({ slug, options: choices }) => [slug, choices.length])).toEqual([
+    ['status', 0],
+    ['stage', 1],
+    ['kind', 0],
+  ]);
+  expect(needed[2]).toEqual({ ...fields[2], options: [] });
+  const all = selectNeededFields(createParameters({ displayNames: true }), table, now);
+  expect(getSlugs(all)).toEqual(getSlugs(table.fields));
+});
+
+test('dates of the filter are in the time zone of the workflow', () => {
+  const filter = createFilter({ field: 'due', operator: 'is after today' });
+  const isAfterToday = (timeZone: string) =>
+    compileForm(createParameters({ filter, timeZone }), table, now).matches?.({ due: '2025-01-02 12:00:00' });
+  expect(isAfterToday('utc')).toBe(true);
+  expect(isAfterToday('Europe/Berlin')).toBe(false);
+});
+
+test('a record that the filter names is looked up first', () => {
+  const parameters = createParameters({
+    filter: createFilter({ field: 'who', operator: 'is', value: 'Ada Lovelace' }),
+  });
+  expect(tryCompileForm({ parameters, table, isTableFresh: true, now })).toBeUndefined();
+});

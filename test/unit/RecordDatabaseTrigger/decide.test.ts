@@ -1,0 +1,418 @@
+import fc from 'fast-check';
+import { toField } from '../../../nodes/client/fields/kinds';
+import { Table } from '../../../nodes/client/fields/table';
+import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import {
+  type Decision,
+  type Facts,
+  type RecordResult,
+  decide,
+} from '../../../nodes/RecordDatabaseTrigger/decide';
+import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/parameters';
+import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { createSeed, scaleRuns } from '../../randomness';
+
+const FIELDS: Array<[slug: string, type: string]> = [
+  ['status', 'Text'],
+  ['label', 'Text'],
+  ['price', 'Number'],
+  ['person', 'Name'],
+  ['who', 'Connection'],
+];
+const table = new Table(
+  't1',
+  FIELDS.map(([slug, type]) =>
+    toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: `The ${slug}`, type })),
+  ),
+);
+const WHOLE = {
+  id: 'r1',
+  status: 'new',
+  label: 'L',
+  price: 5,
+  person: { first_name: 'Ada', last_name: 'B' },
+  who: ['x'],
+  created_at: '2025-01-01 10:00:00',
+};
+
+const PARAMETERS: TriggerParameters = {
+  tableIds: ['t1'],
+  events: ['INSERT', 'UPDATE', 'DELETE'],
+  output: 'record',
+  columns: [],
+  changedFields: [],
+  timeZone: 'utc',
+  acceptUnverified: false,
+  displayNames: false,
+  fullRecord: false,
+  ignoreDuplicates: true,
+  startWithoutEarlierValues: true,
+  verify: false,
+};
+
+const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });
+const STATUS_IS_NEW = createFilter({ field: 'status', operator: 'is', value: 'new' });
+const STATUS_IS_NOT_NEW = createFilter({ field: 'status', operator: 'is not', value: 'new' });
+
+function createFacts(
+  record: object,
+  parameters: Partial<TriggerParameters> = {},
+  more: Partial<Facts> & { event?: 'INSERT' | 'UPDATE' | 'DELETE' } = {},
+): Facts {
+  const { event = 'UPDATE', ...facts } = more;
+  return {
+    delivery: {
+      event,
+      tableId: 't1',
+      tableName: 'T',
+      recordId: 'r1',
+      record: { id: 'r1', ...record },
+      timestamp: '2025-01-01T10:00:00Z',
+    },
+    parameters: { ...PARAMETERS, ...parameters },
+    verdict: 'valid',
+    hash: 'h',
+    memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
+    now: new Date('2025-01-01T10:00:00Z'),
+    ...facts,
+  };
+}
+
+const found = (values: object): RecordResult => ({ status: 'found', values: values as never });
+
+/** The filter with the IDs of connected records, which are found with the fields. Here every text is an ID. */
+const withIds = (filter: FilterTree): FilterTree => ({
+  ...filter,
+  conditions: filter.conditions.map((condition) => ({ ...condition, notation: 'ids' })),
+  groups: filter.groups.map(withIds),
+});
+
+/** Runs the trigger's decision with a service that has `record`. Also returns what was fetched. */
+function settle(
+  facts: Facts,
+  record: RecordResult = found(WHOLE),
+): { decision: Decision; fetched: string[] } {
+  const fetched: string[] = [];
+  let known = facts;
+  for (;;) {
+    const decision = decide(known);
+    if (decision.action !== 'fetch') return { decision, fetched };
+    if (fetched.includes(decision.fact)) throw new Error(`${decision.fact} is fetched again`);
+    fetched.push(decision.fact);
+    const { filter } = known.parameters;
+    known = {
+      ...known,
+      parameters: { ...known.parameters, filter: filter && withIds(filter) },
+      table,
+      isTableFresh: true,
+      ...(decision.fact === 'record' && { record }),
+    };
+  }
+}
+
+describe('a field of the filter that is missing in the delivery', () => {
+  test.each<[string, FilterTree, string]>([
+    ['is new', STATUS_IS_NEW, 'start'],
+    ['is not new', STATUS_IS_NOT_NEW, 'ignore'],
+  ])('is read, not taken as blank: %s', (_what, filter, action) => {
+    const { decision, fetched } = settle(createFacts({ label: 'L' }, { filter }, { table }));
+    expect([decision.action, fetched]).toEqual([action, ['record']]);
+  });
+
+  test('reads no record if the delivery contains the field', () => {
+    const { decision, fetched } = settle(
+      createFacts({ status: 'new' }, { filter: STATUS_IS_NEW }, { table }),
+    );
+    expect([decision.action, fetched]).toEqual(['start', []]);
+  });
+
+  test('is read if only another part of it is delivered', () => {
+    const filter = createFilter({ field: 'person-first', operator: 'is', value: 'ada' });
+    const partial = { 'person[last_name]': 'B' };
+    expect(settle(createFacts(partial, { filter }, { table }))).toMatchObject({
+      decision: { action: 'start' },
+      fetched: ['record'],
+    });
+  });
+
+  test.each(['is new', 'is not new'])(
+    'of a deletion, whose record cannot be read: the workflow starts with a note (%s)',
+    (which) => {
+      const filter = which === 'is new' ? STATUS_IS_NEW : STATUS_IS_NOT_NEW;
+      const facts = createFacts({ label: 'L' }, { filter }, { table, event: 'DELETE' });
+      expect(settle(facts)).toEqual({
+        decision: {
+          action: 'start',
+          item: { id: 'r1', label: 'L', _notChecked: ['filter'] },
+          values: undefined,
+        },
+        fetched: [],
+      });
+    },
+  );
+
+  test('of a deletion that has it: the filter decides', () => {
+    const facts = createFacts({ status: 'old' }, { filter: STATUS_IS_NEW }, { table, event: 'DELETE' });
+    expect(settle(facts).decision.action).toBe('ignore');
+  });
+
+  test('of a record that no longer exists: the workflow starts with a note', () => {
+    const facts = createFacts({ label: 'L' }, { filter: STATUS_IS_NEW }, { table });
+    expect(settle(facts, { status: 'notFound' }).decision).toMatchObject({
+      item: { label: 'L', _notChecked: ['filter'] },
+    });
+  });
+
+  test('of a record that cannot be read at the moment: the delivery fails, so that the service repeats it', () => {
+    const error = new Error('down');
+    const facts = createFacts({ label: 'L' }, { filter: STATUS_IS_NEW }, { table });
+    expect(settle(facts, { status: 'failed', error }).decision).toEqual({ action: 'fail', error });
+  });
+});
+
+test('keeps delivered fields as they are and takes only missing fields from the record', () => {
+  const filter = createFilter(
+    { field: 'status', operator: 'is', value: 'then' },
+    { field: 'label', operator: 'is', value: 'L' },
+  );
+  const { decision } = settle(createFacts({ status: 'then' }, { filter }, { table }));
+  expect(decision).toMatchObject({ action: 'start', item: { ...WHOLE, status: 'then' } });
+});
+
+test.each<Partial<TriggerParameters>>([
+  { columns: ['label'] },
+  { columns: ['f_label'] },
+  { displayNames: true },
+])('reads the fields that the item must contain: %j', (parameters) => {
+  const { decision, fetched } = settle(createFacts({ status: 'new' }, parameters, { table }));
+  expect(fetched).toEqual(['record']);
+  const item = parameters.displayNames ? { 'The label': 'L', 'The status': 'new' } : { id: 'r1', label: 'L' };
+  expect(decision).toMatchObject({ action: 'start', item });
+  const failed: RecordResult = { status: 'failed', error: new Error('down') };
+  expect(settle(createFacts({ status: 'new' }, parameters, { table }), failed).decision).toMatchObject({
+    item: { _notChecked: ['fullRecord'] },
+  });
+});
+
+describe('Read Full Record', () => {
+  const fullRecord = true;
+
+  test('reads before it filters', () => {
+    const filter = STATUS_IS_NEW;
+    const stale = createFacts({ ...WHOLE, status: 'old' }, { fullRecord, filter }, { table });
+    expect(settle(stale).decision).toMatchObject({ action: 'start', item: { status: 'new' } });
+    const other = createFacts({ ...WHOLE, status: 'new' }, { fullRecord, filter }, { table });
+    expect(settle(other, found({ ...WHOLE, status: 'old' })).decision.action).toBe('ignore');
+  });
+
+  test.each<RecordResult>([{ status: 'failed', error: new Error('down') }, { status: 'notFound' }])(
+    'starts with the delivered fields if no filter needs the read: %j',
+    (record) => {
+      const filter = STATUS_IS_NEW;
+      const { decision } = settle(createFacts({ status: 'new' }, { fullRecord, filter }, { table }), record);
+      expect(decision).toMatchObject({
+        action: 'start',
+        item: { id: 'r1', status: 'new', _notChecked: ['fullRecord'] },
+      });
+    },
+  );
+
+  test('reads no deleted record', () => {
+    const { decision, fetched } = settle(createFacts(WHOLE, { fullRecord }, { event: 'DELETE' }));
+    expect([decision, fetched]).toEqual([{ action: 'start', item: WHOLE, values: undefined }, []]);
+  });
+});
+
+describe('Verify', () => {
+  const verify = true;
+
+  test.each<[RecordResult, string]>([
+    [found(WHOLE), 'start'],
+    [found({ ...WHOLE, created_at: '2020-01-01 00:00:00' }), 'refuse'],
+    [{ status: 'notFound' }, 'refuse'],
+    [{ status: 'failed', error: new Error('down') }, 'fail'],
+  ])('%j: %s', (record, action) => {
+    expect(settle(createFacts(WHOLE, { verify }), record).decision.action).toBe(action);
+  });
+});
+
+describe('refused and ignored deliveries', () => {
+  test.each<[Partial<Facts>, Partial<TriggerParameters>, object]>([
+    [{ verdict: 'invalid' }, {}, { action: 'refuse', status: 401 }],
+    [{}, { tableIds: ['t2'] }, { action: 'refuse', status: 410 }],
+    [{}, { events: ['INSERT'] }, { action: 'refuse', status: 410 }],
+    [{ verdict: 'unverified' }, {}, { action: 'start', item: { _notChecked: ['token'] } }],
+    [{ hash: undefined }, {}, { action: 'start', item: { _notChecked: ['duplicates'] } }],
+    [{ hash: undefined }, { ignoreDuplicates: false }, { action: 'start', item: WHOLE }],
+  ])('%j with %j', (more, parameters, expected) =>
+    expect(settle(createFacts(WHOLE, parameters, more)).decision).toMatchObject(expected),
+  );
+
+  test('ignores a delivery that was received before, unless duplicates are accepted', () => {
+    const facts = createFacts(WHOLE);
+    facts.memory.seen.add('h');
+    expect(decide(facts)).toEqual({ action: 'ignore', reason: 'Received before' });
+    facts.parameters.ignoreDuplicates = false;
+    expect(decide(facts).action).toBe('start');
+  });
+});
+
+describe('the fields of the table', () => {
+  test('are fetched if none are stored or a field of the filter is missing in the stored ones', () => {
+    const facts = createFacts(WHOLE, { filter: STATUS_IS_NEW });
+    expect(settle(facts).fetched).toEqual(['table']);
+    const stored = new Table('t1', []);
+    expect(settle({ ...facts, table: stored })).toMatchObject({
+      decision: { action: 'start' },
+      fetched: ['table'],
+    });
+    expect(settle(createFacts(WHOLE)).fetched).toEqual([]);
+  });
+
+  test('a filter on a removed field is an error', () => {
+    const filter = createFilter({ field: 'gone', operator: 'is', value: 'x' });
+    expect(settle(createFacts(WHOLE, { filter }, { table })).decision).toMatchObject({
+      action: 'fail',
+      error: { message: expect.stringContaining('"gone"') as string },
+    });
+  });
+});
+
+describe('Watched Fields', () => {
+  const changedFields = ['status', 'f_price'];
+
+  function receive(
+    memory: Facts['memory'],
+    record: object,
+    more: Partial<TriggerParameters> = {},
+    event = 'UPDATE',
+  ) {
+    const facts = createFacts(
+      record,
+      { changedFields, ...more },
+      { memory, table, event: event as 'UPDATE' },
+    );
+    const { decision } = settle(facts);
+    if ('values' in decision && decision.values) memory.lastValues.remember(facts.delivery, decision.values);
+    return decision;
+  }
+  const createMemory = () => createFacts({}).memory;
+
+  test('starts at the first event, then only for a change, and names the fields that changed', () => {
+    const memory = createMemory();
+    expect(receive(memory, { status: 'a', price: 1 })).toMatchObject({ item: { _changedFields: null } });
+    expect(receive(memory, { status: 'a', price: 1, label: 'other' }).action).toBe('ignore');
+    expect(receive(memory, { price: 2 })).toMatchObject({ item: { _changedFields: ['price'] } });
+  });
+
+  test('an option decides about a record without earlier values; the next event is compared all the same', () => {
+    const memory = createMemory();
+    const more = { startWithoutEarlierValues: false };
+    expect(receive(memory, { status: 'a' }, more).action).toBe('ignore');
+    expect(receive(memory, { status: 'b' }, more)).toMatchObject({ item: { _changedFields: ['status'] } });
+  });
+
+  test('events that the filter drops are remembered for the comparison', () => {
+    const memory = createMemory();
+    const filter = createFilter({ field: 'label', operator: 'is', value: 'L' });
+    expect(receive(memory, { status: 'a', label: 'other' }, { filter }).action).toBe('ignore');
+    expect(receive(memory, { status: 'a', label: 'L' }, { filter }).action).toBe('ignore');
+    expect(receive(memory, { status: 'b', label: 'L' }, { filter }).action).toBe('start');
+  });
+
+  test('created and deleted records always start the workflow', () => {
+    const memory = createMemory();
+    const more = { startWithoutEarlierValues: false };
+    expect(receive(memory, { status: 'a' }, more, 'INSERT')).toMatchObject({
+      item: { _changedFields: null },
+    });
+    expect(receive(memory, { status: 'a' }, more).action).toBe('ignore');
+    expect(receive(memory, { status: 'a' }, more, 'DELETE')).toMatchObject({ item: { _changedFields: [] } });
+  });
+});
+
+const RUNS = scaleRuns(5_000);
+
+test(`${RUNS} deliveries with any of the fields lead to the same decision and item as the whole record`, () => {
+  const text = fc.constantFrom('', 'new', 'old');
+  const record = fc.record({
+    status: text,
+    label: text,
+    price: fc.constantFrom(0, 5, null),
+    person: fc.record({ first_name: text, last_name: text }),
+    who: fc.constantFrom([], ['x'], ['x', 'y']),
+  });
+  const condition: fc.Arbitrary<Condition> = fc.oneof(
+    fc.record({
+      field: fc.constantFrom('status', 'label', 'person-first', 'person-last'),
+      operator: fc.constantFrom('is', 'is not', 'contains', 'does not contain'),
+      value: fc.constantFrom('new', 'old'),
+    }),
+    fc.record({
+      field: fc.constantFrom('status', 'label', 'price', 'who'),
+      operator: fc.constantFrom('is blank', 'is not blank'),
+    }),
+    fc.record({
+      field: fc.constant('price'),
+      operator: fc.constantFrom('is', 'is not', 'higher than', 'lower than'),
+      value: fc.constantFrom(0, 5),
+    }),
+    fc.record({
+      field: fc.constant('who'),
+      operator: fc.constantFrom('is', 'is not'),
+      value: fc.constant('x'),
+    }),
+  );
+  const filter: fc.Arbitrary<FilterTree> = fc.record({
+    match: fc.constantFrom('all' as const, 'any' as const),
+    conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
+    groups: fc.constant([]),
+  });
+  const parameters = fc.record({
+    filter: fc.option(filter, { nil: undefined }),
+    columns: fc.subarray(['status', 'price', 'person']),
+    displayNames: fc.boolean(),
+    fullRecord: fc.boolean(),
+    verify: fc.boolean(),
+  });
+  const keys = fc.subarray(['status', 'label', 'price', 'person', 'who']);
+  fc.assert(
+    fc.property(record, keys, parameters, (values, delivered, options) => {
+      const whole = { id: 'r1', ...values };
+      const part = Object.fromEntries(Object.entries(values).filter(([key]) => delivered.includes(key)));
+      const [full, partial] = [whole, part].map(
+        (one) => settle(createFacts(one, options, { table }), found(whole)).decision,
+      );
+      expect(partial!.action).toBe(full!.action);
+      // Without fields to keep or display names, the item holds the delivered or the read record.
+      if (options.columns.length > 0 || options.displayNames) expect(partial).toEqual(full);
+    }),
+    { numRuns: RUNS, seed: createSeed() },
+  );
+});
+
+test.each<[string, Facts, object]>([
+  [
+    'the token',
+    createFacts(WHOLE, {}, { verdict: 'invalid' }),
+    { action: 'refuse', status: 401, reason: 'its token is missing or wrong' },
+  ],
+  [
+    'the event',
+    createFacts(WHOLE, { events: ['DELETE'] }),
+    { action: 'refuse', status: 410, reason: 'the trigger does not listen to this event' },
+  ],
+  [
+    'the record in the service',
+    createFacts(WHOLE, { verify: true }, { record: { status: 'notFound' } }),
+    { action: 'refuse', status: 410, reason: 'the service has no such record' },
+  ],
+  [
+    'the filter',
+    createFacts(WHOLE, { filter: STATUS_IS_NOT_NEW }, { table, isTableFresh: true }),
+    { action: 'ignore', reason: 'Received; the record does not match the filter' },
+  ],
+])('what is said of a delivery that is not passed on because of %s', (_, facts, expected) => {
+  expect(decide(facts)).toMatchObject(expected);
+});

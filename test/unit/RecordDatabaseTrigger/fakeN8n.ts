@@ -1,0 +1,127 @@
+import type { RecordEvent } from '../../../nodes/client/responses/subscriptions';
+import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
+import {
+  isSubscribed,
+  subscribeAll,
+  unsubscribeAll,
+} from '../../../nodes/RecordDatabaseTrigger/reconcileSubscriptions';
+import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import {
+  type ReconcileContext,
+  buildDesiredSubscriptions,
+} from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+import type { FakeSubscriptionApi } from './fakeService';
+
+/** A version of the workflow. */
+export interface Version {
+  tables: string[];
+  events: RecordEvent[];
+}
+
+export const INSTANCE = {
+  instanceId: 'this-n8n',
+  nodeKey: 'w1',
+  baseUrl: 'https://db.example',
+  appId: 'app',
+};
+
+type Data = Record<string, never>;
+
+/**
+ * Calls the lifecycle methods as n8n does: `checkExists` and `create` up to five times with a `delete` after each
+ * failure, and `delete` up to three times. Static data is copied at the start and saved at the end.
+ */
+export class FakeN8nLifecycle {
+  host = 'https://n8n.example';
+  secret = 'secret';
+  saved: Data = {};
+  acceptUnverified = true;
+
+  constructor(
+    readonly service: FakeSubscriptionApi,
+    readonly endpoint: 'webhook' | 'webhook-test' = 'webhook',
+  ) {}
+
+  get url() {
+    return `${this.host}/${this.endpoint}/w1/webhook`;
+  }
+
+  get webhookIdentity() {
+    return new WebhookIdentity({ ...INSTANCE, appSecret: this.secret });
+  }
+
+  listWanted({ tables, events }: Version) {
+    return buildDesiredSubscriptions(tables, events, (table, event) =>
+      this.webhookIdentity.buildHookUrl(this.url, table, event),
+    );
+  }
+
+  private createLifecycle(version: Version, data: Data): ReconcileContext {
+    const { webhookIdentity: hook, url, service } = this;
+    return {
+      api: service,
+      identity: hook,
+      webhookUrl: url,
+      tables: version.tables,
+      acceptUnverified: this.acceptUnverified,
+      staticData: readStaticData(data, hook.owner),
+    };
+  }
+
+  async checkExists(version: Version, data: Data = this.copyState()): Promise<boolean> {
+    return isSubscribed(this.createLifecycle(version, data), this.listWanted(version));
+  }
+
+  async create(version: Version, data: Data): Promise<void> {
+    const life = this.createLifecycle(version, data);
+    const { staticData: state } = life;
+    writeStaticData(data, this.webhookIdentity.owner, {
+      addresses: [...new Set([...state.addresses, this.url])],
+      tables: [...new Set([...state.tables, ...version.tables])],
+    });
+    life.staticData = readStaticData(data, this.webhookIdentity.owner);
+    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(life, this.listWanted(version)));
+  }
+
+  async delete(version: Version, data: Data): Promise<void> {
+    writeStaticData(
+      data,
+      this.webhookIdentity.owner,
+      await unsubscribeAll(this.createLifecycle(version, data)),
+    );
+  }
+
+  /** With `crash`, the static data is not saved. Returns the number of the attempt that succeeded; 0 if none did. */
+  async activate(version: Version, crash = false): Promise<number> {
+    const data = this.copyState();
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      try {
+        if (!(await this.checkExists(version, data))) await this.create(version, data);
+        if (!crash) this.saved = data;
+        return attempt;
+      } catch {
+        await this.delete(version, data).catch(() => undefined);
+        if (!crash) this.saved = data;
+      }
+    }
+    return 0;
+  }
+
+  /** Returns true if the node has unsubscribed without an error. */
+  async deactivate(version: Version): Promise<boolean> {
+    const data = this.copyState();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const done = await this.delete(version, data).then(
+        () => true,
+        () => false,
+      );
+      this.saved = data;
+      if (done) return true;
+    }
+    return false;
+  }
+
+  private copyState(): Data {
+    return structuredClone(this.saved);
+  }
+}

@@ -1,0 +1,165 @@
+import { toField } from '../../../nodes/client/fields/kinds';
+import { hashFieldValues } from '../../../nodes/client/records/hashing';
+import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/delivery';
+import { LastValues, MAX_SAVED_BYTES } from '../../../nodes/RecordDatabaseTrigger/staticData';
+
+const fields = [
+  ['status', 'Text'],
+  ['price', 'Number'],
+  ['who', 'Connection'],
+  ['name', 'Name'],
+].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type })));
+const SLUGS = fields.map(({ slug }) => slug);
+
+const createDelivery = (record: object, second = 0, recordId = 'r'): Delivery => ({
+  event: 'UPDATE',
+  tableId: 't',
+  tableName: '',
+  recordId,
+  record: { id: recordId, ...record },
+  timestamp: second < 0 ? '' : `2025-01-01T10:00:${String(second).padStart(2, '0')}Z`,
+});
+
+let last: LastValues;
+beforeEach(() => {
+  last = new LastValues();
+});
+
+/** Returns the changed fields, then remembers the delivery. */
+function receive(record: object, second = 0, memory = last): string[] | null {
+  const delivery = createDelivery(record, second);
+  const values = hashFieldValues(delivery.record, SLUGS, fields);
+  const changes = memory.findChanges(delivery, SLUGS, values);
+  memory.remember(delivery, values);
+  return changes;
+}
+
+test('knows no values of a record at first, then returns only fields whose value differs', () => {
+  expect(receive({ status: 'new', price: 1 })).toBeNull();
+  expect(receive({ status: 'new', price: 1 }, 1)).toEqual([]);
+  expect(receive({ status: 'open', price: 1 }, 2)).toEqual(['status']);
+  expect(receive({ status: 'open', price: 0 }, 3)).toEqual(['price']);
+  expect(receive({ status: 'open', price: '' }, 4)).toEqual(['price']);
+});
+
+test('a partial delivery compares the fields that it holds, and a field without an earlier value has changed', () => {
+  receive({ status: 'new' });
+  expect(receive({ id: 'r' }, 1)).toEqual([]);
+  expect(receive({ price: 1 }, 2)).toEqual(['price']);
+  expect(receive({ status: 'new' }, 3)).toEqual([]);
+});
+
+test('two notations of one value are not a change', () => {
+  receive({ status: null, price: 5, who: [], name: { first_name: 'A', last_name: 'B' } });
+  const again = { status: '', price: '5', who: null, name: { last_name: 'B', first_name: 'A' } };
+  expect(receive(again, 1)).toEqual([]);
+  receive({ who: ['1'], who_val: [{ id: '1', val: 'Old Name' }] }, 2);
+  expect(receive({ who: ['1'], who_val: [{ id: '1', val: 'New Name' }] }, 3)).toEqual([]);
+});
+
+test('parts of a composite under separate keys belong to its field', () => {
+  receive({ 'name[first_name]': 'A', 'name[last_name]': 'B' });
+  expect(receive({ 'name[last_name]': 'B', 'name[first_name]': 'A' }, 1)).toEqual([]);
+  expect(receive({ 'name[first_name]': 'A', 'name[last_name]': 'C' }, 2)).toEqual(['name']);
+});
+
+test('an older event does not overwrite the values of a newer one', () => {
+  receive({ status: 'b' }, 5);
+  expect(receive({ status: 'a' }, 3)).toEqual(['status']);
+  expect(receive({ status: 'b' }, 6)).toEqual([]);
+});
+
+test('orders events for each field: a later event about another field hides no change', () => {
+  receive({ status: 'a' }, 1);
+  receive({ price: 1 }, 8);
+  receive({ status: 'b' }, 6);
+  expect(receive({ status: 'a' }, 9)).toEqual(['status']);
+});
+
+test.each([
+  ['of one second', 0],
+  ['without a timestamp', -1],
+])('two events %s have no order: any later value differs from both', (_what, second) => {
+  for (const next of ['a', 'b']) {
+    last = new LastValues();
+    receive({ status: 'a' }, second);
+    expect(receive({ status: 'b' }, second)).toEqual(['status']);
+    expect(receive({ status: next }, 9)).toEqual(['status']);
+    expect(receive({ status: next }, 10)).toEqual(second < 0 ? ['status'] : []);
+  }
+});
+
+test('always finds an event that changes a value by its timestamp, in any order of arrival', () => {
+  const events = [1, 1, 2, 3].map((second, n) => ({ second, status: ['a', 'b', 'a', 'c'][n]! }));
+  const permute = <T>(list: T[]): T[][] =>
+    list.length < 2
+      ? [list]
+      : list.flatMap((one, n) => permute(list.toSpliced(n, 1)).map((rest) => [one, ...rest]));
+  for (const order of permute(events)) {
+    const memory = new LastValues();
+    for (const { status, second } of order) receive({ status }, second, memory);
+    expect(receive({ status: 'c' }, 20, memory)).toEqual([]);
+    expect(receive({ status: 'a' }, 21, memory)).toEqual(['status']);
+  }
+});
+
+test('another process and a restarted one read the saved text', () => {
+  receive({ status: 'a', price: 1 }, 5);
+  const other = new LastValues();
+  other.load(last.save());
+  expect(receive({ status: 'a', price: 2 }, 6, other)).toEqual(['price']);
+  // An older copy overwrites nothing.
+  other.load(last.save());
+  expect(receive({ status: 'a', price: 2 }, 7, other)).toEqual([]);
+  other.load('not a text of ours');
+  expect(other.size).toBe(2);
+});
+
+test('ignores a manually changed text if its length does not fit', () => {
+  last.load('x'.repeat(28));
+  expect(last.size).toBe(0);
+});
+
+describe('40,000 deliveries', () => {
+  const RECORDS = 40_000;
+  const VALUES = new Map([['status', 'hash-of8']]);
+  const EXPECTED_SIZE = Math.floor(MAX_SAVED_BYTES / 27) * 27;
+
+  const rememberRecord = (n: number) => last.remember(createDelivery({}, 1, `r${n}`), VALUES);
+  const findChanges = (n: number) => last.findChanges(createDelivery({}, 1, `r${n}`), ['status'], VALUES);
+
+  /** Calls of the string function that reads each entry, as a count of the work for one delivery. */
+  function countWork(n: number): number {
+    const saved = last.save();
+    const slice = jest.spyOn(String.prototype, 'slice');
+    last.load(saved);
+    findChanges(n);
+    rememberRecord(n);
+    last.save();
+    const count = slice.mock.calls.length;
+    slice.mockRestore();
+    return count;
+  }
+
+  test('do not increase the saved text, the memory or the work for one delivery', () => {
+    const sizes = new Set<number>();
+    const work = new Set<number>();
+    for (let n = 0; n < RECORDS; n++) {
+      if (n >= 10_000 && n % 10_000 === 0) {
+        work.add(countWork(n));
+        sizes.add(last.save().length);
+      }
+      rememberRecord(n);
+    }
+    expect([...sizes]).toEqual([EXPECTED_SIZE]);
+    expect(work.size).toBe(1);
+    expect([...work][0]).toBeLessThan(20);
+    expect(last.size).toBe(20_000);
+    // The oldest entries were removed first.
+    expect([findChanges(0), findChanges(RECORDS - 20_000), findChanges(RECORDS - 1)]).toEqual([null, [], []]);
+    const restarted = new LastValues();
+    restarted.load(last.save());
+    expect(restarted.size).toBe(EXPECTED_SIZE / 27);
+  });
+});

@@ -1,0 +1,29 @@
+import { raceAbort, sleepUnlessAborted } from '../../../../nodes/client/concurrency/wait';
+
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
+afterEach(() => void jest.useRealTimers());
+
+const isDone = async (pending: Promise<unknown>) => {
+  let done = false;
+  void pending.then(() => (done = true));
+  await jest.advanceTimersByTimeAsync(0);
+  return done;
+};
+
+test('waits for the time given', async () => {
+  const pending = sleepUnlessAborted(1_000, new AbortController().signal);
+  await jest.advanceTimersByTimeAsync(999);
+  expect(await isDone(pending)).toBe(false);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(await isDone(pending)).toBe(true);
+});
+
+test('ends with the abort, and at once where the signal was aborted before', async () => {
+  const controller = new AbortController();
+  const pending = sleepUnlessAborted(60_000, controller.signal);
+  expect(await isDone(pending)).toBe(false);
+  controller.abort();
+  expect(await isDone(pending)).toBe(true);
+  expect(await isDone(sleepUnlessAborted(60_000, controller.signal))).toBe(true);
+  expect(await isDone(raceAbort(new Promise(() => undefined), controller.signal))).toBe(true);
+});

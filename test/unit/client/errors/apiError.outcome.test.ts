@@ -1,0 +1,80 @@
+import {
+  ApiError,
+  type ApiErrorOptions,
+  isAlreadyDone,
+  isRefusedValue,
+  isServiceNotFound,
+  mapExplanation,
+  mayHaveChanged,
+} from '../../../../nodes/client/errors/apiError';
+
+const createError = (options: Partial<ApiErrorOptions> = {}) =>
+  new ApiError({ message: 'm', description: 'd', ...options });
+
+test.each<[string, unknown, boolean]>([
+  ['another error', new Error('x'), false],
+  ['no answer', createError(), true],
+  ['nothing sent', createError({ attempts: 0 }), false],
+  ['refused', createError({ status: 422, isFromService: true }), false],
+  ['refused with the lowest status', createError({ status: 400, isFromService: true }), false],
+  ['refused by a proxy', createError({ status: 422 }), true],
+  ['refused at the second attempt', createError({ status: 422, isFromService: true, attempts: 2 }), true],
+  ['redirected', createError({ status: 302 }), false],
+  ['redirected with the lowest status', createError({ status: 300 }), false],
+  ['another success', createError({ status: 299 }), true],
+  ['limited after an attempt', createError({ status: 429, isFromService: true }), true],
+  ['failed', createError({ status: 500, isFromService: true }), true],
+])('a write may have changed something: %s', (_, error, expected) => {
+  expect(mayHaveChanged(error)).toBe(expected);
+});
+
+test.each([
+  [400, true],
+  [413, true],
+  [414, true],
+  [422, true],
+  [431, true],
+  [404, false],
+  [undefined, false],
+])('status %p refuses a value: %p', (status, expected) => {
+  expect(isRefusedValue(createError({ status }))).toBe(expected);
+  expect(isRefusedValue(new Error('x'))).toBe(false);
+});
+
+test.each<[string, unknown, boolean, boolean]>([
+  ['a 404 of the service', createError({ status: 404, isFromService: true }), true, false],
+  ['at a retry', createError({ status: 404, isFromService: true, attempts: 2 }), true, true],
+  ['of a proxy', createError({ status: 404, attempts: 2 }), false, false],
+  ['another status', createError({ status: 409, isFromService: true, attempts: 2 }), false, false],
+  ['another error', new Error('x'), false, false],
+])('%s', (_, error, isNotFound, isDone) => {
+  expect(isServiceNotFound(error)).toBe(isNotFound);
+  expect(isAlreadyDone(error)).toBe(isDone);
+});
+
+test('another explanation keeps the facts', () => {
+  const error = createError({ status: 422, code: 'timeout', details: { id: 'a' }, fieldErrors: { f: 'no' } });
+  const changed = mapExplanation(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
+  expect(changed).toMatchObject({ name: 'ApiError' });
+  const { explanation, status, code, details, fieldErrors } = changed;
+  expect({ explanation, status, code, details, fieldErrors }).toEqual({
+    explanation: { message: 'm!', description: 'd' },
+    status: 422,
+    code: 'timeout',
+    details: { id: 'a' },
+    fieldErrors: { f: 'no' },
+  });
+  const other = new Error('x');
+  expect(mapExplanation(other, () => ({ message: 'y' }))).toBe(other);
+});
+
+test('facts that are not given', () => {
+  const { attempts, isUnanswered, isOutcomeUnknown, isFromService, fieldErrors } = createError();
+  expect({ attempts, isUnanswered, isOutcomeUnknown, isFromService, fieldErrors }).toEqual({
+    attempts: 1,
+    isUnanswered: false,
+    isOutcomeUnknown: false,
+    isFromService: false,
+    fieldErrors: {},
+  });
+});

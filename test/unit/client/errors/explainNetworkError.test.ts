@@ -1,0 +1,20 @@
+import { explainNetworkError, findErrorCode } from '../../../../nodes/client/errors/explainNetworkError';
+
+test.each([
+  ['http://service.example/base/path', 'service.example'],
+  ['HTTPS://service.example:8443', 'service.example:8443'],
+  ['https://service.example/http://x', 'service.example'],
+])('a network error at %s names the host %s', (baseUrl, host) => {
+  expect(explainNetworkError('ECONNRESET', 'socket hang up', baseUrl)).toEqual({
+    message: `The connection to ${host} failed`,
+    description: 'socket hang up (ECONNRESET). Try again later.',
+  });
+});
+
+test('only a timeout has a setting in the form', () => {
+  expect(['ETIMEDOUT', 'ECONNABORTED', 'ECONNRESET'].map(findErrorCode)).toEqual([
+    'timeout',
+    'timeout',
+    undefined,
+  ]);
+});

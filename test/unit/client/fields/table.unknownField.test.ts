@@ -1,0 +1,88 @@
+import { toField } from '../../../../nodes/client/fields/kinds';
+import { Table, UnknownFieldError, createUnknownFieldError } from '../../../../nodes/client/fields/table';
+import { InputError } from '../../../../nodes/client/input/inputError';
+import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
+
+function catchError(run: () => unknown): UnknownFieldError {
+  try {
+    run();
+  } catch (error) {
+    return error as UnknownFieldError;
+  }
+  throw new Error('Nothing was thrown');
+}
+
+const createTable = (...fields: Array<[slug: string, name: string, type: string]>) =>
+  new Table(
+    't1',
+    fields.map(([slug, name, type]) => toField(fullFieldSchema.parse({ slug, name, type }))),
+  );
+
+const createError = (table: Table, name: string) =>
+  createUnknownFieldError(
+    table,
+    name,
+    'Sort',
+    table.fields.map(({ slug }) => slug),
+  );
+
+test('the error has the table, whose fields may be out of date', () => {
+  const table = createTable(['company', 'Company', 'Text']);
+  const error = createError(table, 'phone');
+  expect(error).toBeInstanceOf(UnknownFieldError);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.table).toBe(table);
+});
+
+test.each([
+  ['compny', 'Did you mean "company"? '],
+  ['comp', 'Did you mean "company"? '],
+  [
+    'id',
+    'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
+  ],
+  ['zzzzzzzz', ''],
+])('the error for the unknown name "%s" suggests: %s', (name, hint) => {
+  const table = createTable(
+    ['company', 'Company', 'Text'],
+    ['vat_1', 'Tax Number', 'Number'],
+    ['vat_2', 'TAX NUMBER', 'Text'],
+  );
+  const { message, remedy } = createError(table, name);
+  expect({ message, remedy }).toEqual({
+    message: `Sort: the table has no field "${name}"`,
+    remedy: `${hint}Nothing was sent. The fields are: company (Text), vat_1 (Number), vat_2 (Text), created_at (Date-Time).`,
+  });
+});
+
+describe('the error for a large table', () => {
+  const describeTable = (count: number) => {
+    // Every table has `created_at` too.
+    const slugs = Array.from({ length: count - 1 }, (_, index) => `f${index + 1}`);
+    const table = createTable(...slugs.map((slug): [string, string, string] => [slug, slug, 'Text']));
+    return createError(table, 'zzzzzzzz').remedy;
+  };
+  const list = (count: number) =>
+    Array.from({ length: count }, (_, index) => `f${index + 1} (Text)`).join(', ');
+
+  test.each([
+    [40, `${list(39)}, created_at (Date-Time).`],
+    [41, `${list(40)} and 1 more.`],
+    [60, `${list(40)} and 20 more.`],
+  ])('of %p fields lists the first 40', (count, fields) => {
+    expect(describeTable(count)).toBe(`Nothing was sent. The fields are: ${fields}`);
+  });
+});
+
+test('the error shows at most 80 characters of a name', () => {
+  const { message } = createError(createTable(), 'x'.repeat(100_000));
+  expect(message).toBe(`Sort: the table has no field "${'x'.repeat(76)}…`);
+});
+
+test('the error for a name of several fields shows each with its slug', () => {
+  const table = createTable(['a', 'Price', 'Number'], ['b', 'PRICE', 'Number'], ['home', 'Home', 'Address']);
+  const { message, remedy } = catchError(() => table.find('price'));
+  expect(message).toBe('"price" is the name of several fields: "a" ("Price"), "b" ("PRICE")');
+  expect(remedy).toBe('Nothing was sent. Give the slug of one of them: a, b.');
+  expect(table.find('PRICE')?.field.slug).toBe('b');
+});

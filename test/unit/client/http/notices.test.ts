@@ -1,0 +1,62 @@
+import { Notices } from '../../../../nodes/client/http/notices';
+import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
+
+let now: number;
+let said: unknown[];
+let hints: Array<{ message: string }>;
+let notices: Notices;
+beforeEach(() => {
+  now = 1_000;
+  said = [];
+  hints = [];
+  const context = {
+    sendMessageToUI: (message: unknown) => said.push(message),
+    addExecutionHints: (hint: { message: string }) => hints.push(hint),
+  };
+  notices = new Notices(context as unknown as ApiContext, () => now);
+});
+
+test('reports progress every five seconds', () => {
+  for (now = 1_000; now <= 16_500; now += 500) notices.reportProgress(() => `at ${now}`);
+  expect(said).toEqual(['at 6000', 'at 11000', 'at 16000']);
+});
+
+test('a hint is given once, above the output', () => {
+  notices.addHint('a');
+  notices.addHint('a');
+  notices.addHint('b');
+  expect(hints).toEqual(['a', 'b'].map((message) => ({ message, type: 'warning', location: 'outputPane' })));
+});
+
+describe('what the limit cost', () => {
+  const wait = (from: number, to: number) => {
+    now = to;
+    notices.recordWait(to - from);
+  };
+
+  test.each<[string, Array<[number, number]>, string | undefined]>([
+    ['nothing', [], undefined],
+    ['a moment', [[1_000, 3_999]], undefined],
+    ['three seconds', [[1_000, 4_000]], '3 seconds'],
+    ['calls side by side count once', [[1_000, 11_000], [1_000, 11_000], [6_000, 11_000]], '10 seconds'], // prettier-ignore
+    ['overlapping ones as long as the whole', [[1_000, 11_000], [6_000, 16_000]], '15 seconds'], // prettier-ignore
+    ['those with a pause between add up', [[1_000, 3_000], [5_000, 7_000]], '4 seconds'], // prettier-ignore
+    ['just below a minute and a half', [[0, 89_400]], '89 seconds'],
+    ['a minute and a half', [[0, 89_600]], '2 minutes'],
+    ['an hour', [[0, 3_600_000]], '60 minutes'],
+  ])('%s', (_what, waits, expected) => {
+    waits.forEach(([from, to]) => wait(from, to));
+    notices.finish();
+    expect(hints.map(({ message }) => /it waited (.*?)\./.exec(message)?.[1])).toEqual(
+      expected ? [expected] : [],
+    );
+  });
+});
+
+test('does nothing in an n8n that supports neither', () => {
+  const silent = new Notices({} as ApiContext, () => now);
+  now += 60_000;
+  silent.recordWait(50_000);
+  silent.reportProgress(() => 'text');
+  expect(() => silent.finish()).not.toThrow();
+});

@@ -1,0 +1,37 @@
+import { createColumnMapper } from '../../../../nodes/n8n/columns/columnForm';
+
+const COMMON = {
+  resourceMapperMethod: 'getColumns',
+  fieldWords: { singular: 'column', plural: 'columns' },
+  multiKeyMatch: true,
+  supportAutoMap: true,
+};
+
+test.each([
+  ['create', { mode: 'add', addAllFields: true }],
+  ['update', { mode: 'add', addAllFields: false }],
+  [
+    'upsert',
+    {
+      mode: 'upsert',
+      addAllFields: true,
+      matchingFieldsLabels: {
+        title: 'Columns to Match On',
+        description: 'The columns that identify the record to update',
+        hint: 'Best a unique column, such as Email',
+      },
+    },
+  ],
+] as const)('the mapper of %s shows its columns when a table is picked', (purpose, settings) => {
+  expect(createColumnMapper(purpose)).toMatchObject({
+    type: 'resourceMapper',
+    name: 'columns',
+    displayOptions: { hide: { dataTableId: [''] } },
+    typeOptions: { loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'] },
+  });
+  expect(createColumnMapper(purpose).typeOptions?.resourceMapper).toEqual({ ...COMMON, ...settings });
+});
+
+test('the mapper of a component waits for the component', () => {
+  expect(createColumnMapper('create', 'componentId').displayOptions).toEqual({ hide: { componentId: [''] } });
+});

@@ -1,0 +1,38 @@
+import { toField } from '../../../../nodes/client/fields/kinds';
+import { Table } from '../../../../nodes/client/fields/table';
+import { InputError } from '../../../../nodes/client/input/inputError';
+import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
+import { applyDefaults } from '../../../../nodes/n8n/columns/formValues';
+
+const createField = (slug: string, type: string, default_value?: string) =>
+  toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, default_value }));
+
+const table = new Table('t1', [
+  createField('status', 'Select', 'lead'),
+  createField('amount', 'Number', '5'),
+  createField('note', 'Text', ''),
+  createField('plain', 'Text'),
+  createField('total', 'Equation', '7'),
+]);
+
+/** Spec: Record. The service does not apply the defaults of a form. */
+test('a field without a value gets its default; others and calculated ones get none', () => {
+  expect(applyDefaults({ plain: 'a' }, table)).toEqual({ status: 'lead', amount: '5', plain: 'a' });
+});
+
+test.each([
+  [{ status: 'active' }, { status: 'active', amount: '5' }],
+  // A value is not replaced, also if its column is named by an ID or the value is empty.
+  [
+    { f_status: '', amount: null },
+    { f_status: '', amount: null },
+  ],
+])('the values %j stay', (values, expected) => {
+  expect(applyDefaults(values, table)).toEqual(expected);
+});
+
+test('an unknown column is an error that says where it was given', () => {
+  const apply = () => applyDefaults({ nobody: 1 }, table);
+  expect(apply).toThrow(InputError);
+  expect(apply).toThrow('Columns: the table has no field "nobody"');
+});

@@ -1,0 +1,82 @@
+import type { KindName } from '../../../../nodes/client/fields/field';
+import { toField } from '../../../../nodes/client/fields/kinds';
+import { Table } from '../../../../nodes/client/fields/table';
+import { getOperators } from '../../../../nodes/client/filter/tree';
+import { hasEqualNames, withDisplayNames } from '../../../../nodes/client/records/displayNames';
+import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
+import {
+  selectOperators,
+  toFilterOptions,
+  toOperatorOptions,
+} from '../../../../nodes/n8n/filter/filterLists';
+
+const createField = (slug: string, name: string, type = 'Text') =>
+  toField(fullFieldSchema.parse({ slug, name, type }));
+const fields = [createField('a', 'Equal'), createField('b', 'Equal', 'Name'), createField('c', 'Other')];
+
+test('shows the slugs of fields with the same name', () => {
+  expect(toFilterOptions(fields).map(({ name }) => name)).toEqual([
+    'Equal [a] (Text)',
+    'Equal [b]: Title',
+    'Equal [b]: First',
+    'Equal [b]: Middle',
+    'Equal [b]: Last',
+    'Other (Text)',
+  ]);
+});
+
+test('a Calendar is one option: the service has no name for its parts in filters', () => {
+  expect(toFilterOptions([createField('t', 'Term', 'Calendar')])).toEqual([
+    { name: 'Term (Calendar)', value: 't|calendar' },
+  ]);
+});
+
+test('display names as keys keep both fields with the same name', () => {
+  const table = new Table('t', fields);
+  expect(hasEqualNames(table)).toBe(true);
+  const record = { id: 'r', a: 1, 'b[title]': 'Dr', c: 2, created_at: 'x' };
+  expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b][title]': 'Dr', Other: 2, created_at: 'x' }); // prettier-ignore
+  expect(hasEqualNames(new Table('t', [createField('d', 'Created At'), fields[0]!]))).toBe(false);
+});
+
+test('a field whose name is its type is shown without the type', () => {
+  const email = createField('mail', 'Email', 'Email');
+  expect(toFilterOptions([email])).toEqual([{ name: 'Email', value: 'mail|email' }]);
+});
+
+test('operators are in title case, and those of text say what they do with case', () => {
+  const toOptions = (kind: KindName) => toOperatorOptions(getOperators(kind, { userLogin: false }));
+  expect(toOptions('text')).toEqual(
+    expect.arrayContaining([
+      { name: 'Is', value: 'is', description: 'Ignores upper and lower case' },
+      { name: 'Is Exact', value: 'is exact', description: 'Upper and lower case must be equal' },
+    ]),
+  );
+  expect(toOptions('number')).toEqual(
+    expect.arrayContaining([
+      { name: 'Is', value: 'is' },
+      { name: 'Higher Than or Equal To', value: 'higher than or equal to' },
+    ]),
+  );
+});
+
+const BLANK = ['Is Blank', 'Is Not Blank'];
+
+test.each<[KindName, string[]]>([
+  ['text', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['number', ['Is', 'Is Not', 'Higher Than', 'Higher Than or Equal To', 'Lower Than', 'Lower Than or Equal To', ...BLANK, 'Between']], // prettier-ignore
+  ['date', ['Is', 'Is Not', 'Is Before', 'Is On or Before', 'Is After', 'Is On or After', ...BLANK, 'Between', 'Is Within']], // prettier-ignore
+  ['choice', ['Is', 'Is Not', 'Contains', 'Starts With', ...BLANK]],
+  ['choices', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['checkboxes', ['Is', 'Contains', 'Starts With', ...BLANK]],
+  ['checkbox', ['Is Checked', 'Is Unchecked']],
+  ['connection', ['Is', 'Contains', ...BLANK]],
+  ['file', BLANK],
+])('Search, Batch Update and Check Batch Update offer what they can send for %s', (kind, names) => {
+  const operators = getOperators(kind, { userLogin: true });
+  for (const operation of ['search', 'batchUpdate', 'batchUpdateCheck'])
+    expect(toOperatorOptions(selectOperators(operators, kind, operation)).map(({ name }) => name)).toEqual(
+      names,
+    );
+  expect(selectOperators(operators, kind, 'getAll')).toBe(operators);
+});

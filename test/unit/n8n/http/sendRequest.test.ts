@@ -1,0 +1,171 @@
+import { NetworkError } from '../../../../nodes/client/errors/apiError';
+import { FileContent, parseContent } from '../../../../nodes/client/http/response';
+import { type ApiContext, type HttpRequest, sendRequest } from '../../../../nodes/n8n/http/sendRequest';
+
+/** The options passed to n8n's request helper, and the results of its responses and errors. */
+
+const plain: HttpRequest = { method: 'POST', url: 'https://s.example/a', timeout: 7_000 };
+const CREDENTIAL = { appId: 'of this item' };
+
+async function sendWithAnswer(request: HttpRequest, answer: unknown) {
+  const calls: unknown[][] = [];
+  const context = {
+    helpers: {
+      async httpRequestWithAuthentication(this: unknown, ...args: unknown[]) {
+        calls.push([this, ...args]);
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+  } as unknown as ApiContext;
+  const result = await sendRequest(context, request, CREDENTIAL);
+  expect(calls).toHaveLength(1);
+  const [self, type, options, more] = calls[0]!;
+  expect(self).toBe(context);
+  expect(type).toBe('recordDatabaseApi');
+  expect(more).toMatchObject({ credentialsDecrypted: { type, data: CREDENTIAL } });
+  return { result, options: options as Record<string, unknown> };
+}
+const good = { statusCode: 200, headers: { a: 'b' }, body: { type: 'success' } };
+
+test('a call requests JSON, accepts every status and follows no redirect', async () => {
+  const request = { ...plain, query: { q: 1 }, body: { x: 0 }, headers: { H: 'v' } };
+  const { result, options } = await sendWithAnswer(request, good);
+  expect(result).toEqual({ status: 200, headers: { a: 'b' }, body: { type: 'success' } });
+  expect(options).toEqual({
+    method: 'POST',
+    url: 'https://s.example/a',
+    qs: { q: 1 },
+    body: { x: 0 },
+    headers: { H: 'v' },
+    timeout: 7_000,
+    json: true,
+    arrayFormat: 'indices',
+    returnFullResponse: true,
+    disableFollowRedirect: true,
+    ignoreHttpStatusErrors: true,
+  });
+});
+
+test('a GET sets no method, because n8n would drop its body; a DELETE sets it', async () => {
+  expect((await sendWithAnswer({ ...plain, method: 'GET' }, good)).options).not.toHaveProperty('method');
+  expect((await sendWithAnswer({ ...plain, method: 'DELETE' }, good)).options).toHaveProperty(
+    'method',
+    'DELETE',
+  );
+});
+
+test('an endpoint that may return a file requests bytes and parses them by their type', async () => {
+  const bytes = Buffer.from('{"type":"success"}');
+  const answer = { ...good, headers: { 'content-type': 'application/json' }, body: bytes };
+  const { result, options } = await sendWithAnswer({ ...plain, file: true, headers: { H: 'v' } }, answer);
+  expect(result).toMatchObject({ body: { type: 'success' } });
+  expect(options).toMatchObject({
+    encoding: 'arraybuffer',
+    headers: { H: 'v', Accept: 'application/json, application/pdf;q=0.9, */*;q=0.5' },
+  });
+  expect((await sendWithAnswer(plain, good)).options).not.toHaveProperty('encoding');
+});
+
+test.each<[string, number, object, unknown]>([
+  ['no content', 204, {}, {}],
+  ['an empty body that is said to be empty', 200, { 'content-length': '0' }, {}],
+  ['an empty body that broke off', 200, { 'content-length': '12' }, ''],
+  ['an empty body of nobody knows what length', 200, {}, ''],
+  ['an empty refusal', 403, { 'content-length': '0' }, ''],
+])('where an answer may be empty, %s', async (_what, statusCode, headers, body) => {
+  const getBody = async (request: HttpRequest) => {
+    const { result } = await sendWithAnswer(request, { statusCode, headers, body: '' });
+    return (result as { body: unknown }).body;
+  };
+  expect(await getBody({ ...plain, mayBeEmpty: true })).toEqual(body);
+  // For any other endpoint the response is incomplete, so the outcome is unknown.
+  expect(await getBody(plain)).toBe('');
+});
+
+test('a null body is valid only for endpoints whose response may be empty', async () => {
+  const nothing = { statusCode: 200, headers: { 'content-length': '4' }, body: null };
+  expect((await sendWithAnswer({ ...plain, mayBeEmpty: true }, nothing)).result).toMatchObject({ body: {} });
+  expect((await sendWithAnswer(plain, nothing)).result).toMatchObject({ body: null });
+});
+
+/** Spec: Key facts 4 and 5. */
+test.each<[number, object, number]>([
+  [200, { type: 'error', msg: 'Permission Denied', status: 403 }, 403],
+  [201, { type: 'error', status: '404' }, 404],
+  [200, { type: 'error', msg: 'no' }, 422],
+  [200, { type: 'error', status: 200 }, 422],
+  [200, { type: 'success', status: 500 }, 200],
+  [200, { status: 'error' }, 200],
+  [500, { type: 'error', status: 404 }, 500],
+])('HTTP %i with %j means %i', async (statusCode, body, status) => {
+  expect((await sendWithAnswer(plain, { statusCode, headers: {}, body })).result).toMatchObject({
+    status,
+    body,
+  });
+});
+
+test.each<[string, object, string, string]>([
+  ["the network's code", { code: 'outer', cause: { code: 'ECONNRESET', message: 'hang up' } }, 'ECONNRESET', 'hang up'], // prettier-ignore
+  ['a code of its own', { code: 'ETIMEDOUT' }, 'ETIMEDOUT', 'said'],
+  ['a cause without a code', { code: 'OUTER', cause: { message: 'inner' } }, 'OUTER', 'inner'],
+  ['a code that is a number', { code: 5, cause: { code: 7 } }, 'UNKNOWN', 'said'],
+  ['nothing', { message: undefined }, 'UNKNOWN', 'no answer'],
+])('a fault contains %s, and no part of the request', async (_what, shape, code, message) => {
+  const { result } = await sendWithAnswer(
+    plain,
+    Object.assign(new Error('said'), { config: { secret: 1 } }, shape),
+  );
+  expect(result).toBeInstanceOf(NetworkError);
+  expect(result).toMatchObject({ name: 'NetworkError', code, message });
+  expect(Object.keys(result)).toEqual(['code', 'name']);
+});
+
+test.each([
+  ['connect', 'EHOSTUNREACH'],
+  ['read', 'EHOSTUNREACH_LATER'],
+])(
+  'a host that is out of reach at "%s" is %s: only while connecting nothing was sent',
+  async (syscall, code) => {
+    const error = Object.assign(new Error('n8n'), { cause: { code: 'EHOSTUNREACH', syscall, message: 'x' } });
+    expect((await sendWithAnswer(plain, error)).result).toMatchObject({ code });
+  },
+);
+
+describe('the content of bytes', () => {
+  const parseBytes = (type: string | undefined, text: string, more: Record<string, string> = {}) =>
+    parseContent({ ...(type !== undefined && { 'content-type': type }), ...more }, Buffer.from(text));
+
+  test.each<[string | undefined, string, unknown]>([
+    ['application/json', '{"a":1}', { a: 1 }],
+    ['application/problem+json; charset=utf-8', '[1]', [1]],
+    [' Application/JSON ; x', 'true', true],
+    ['text/html', '<p>', '<p>'],
+    ['text/plain', '5', 5],
+    ['', '{"a":1}', { a: 1 }],
+    [undefined, 'é', 'é'],
+    ['application/json', '{"a":', '{"a":'],
+  ])('%p %s', (type, text, content) => expect(parseBytes(type, text)).toEqual(content));
+
+  test.each(['application/pdf', 'application/octet-stream', 'image/png', 'application/text/x'])(
+    '%s is a file',
+    (type) => {
+      const file = parseBytes(`${type}; x=y`, 'bytes', { 'content-disposition': 'attachment; filename=a' });
+      expect(file).toBeInstanceOf(FileContent);
+      expect(file).toMatchObject({ mimeType: type, disposition: 'attachment; filename=a' });
+      expect((file as FileContent).data.toString()).toBe('bytes');
+    },
+  );
+
+  test('a file without a content type, and bytes within a larger buffer', () => {
+    expect(parseBytes('application/pdf', 'x')).toMatchObject({ disposition: '' });
+    const part = new Uint8Array(Buffer.from('--bytes--')).subarray(2, 7);
+    expect((parseContent({ 'content-type': 'image/png' }, part) as FileContent).data.toString()).toBe(
+      'bytes',
+    );
+  });
+
+  test.each(['text', { a: 1 }, null, undefined, 5])('%j was read already', (body) =>
+    expect(parseContent({ 'content-type': 'application/pdf' }, body)).toBe(body),
+  );
+});

@@ -1,0 +1,146 @@
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { recordDatabaseApiTest } from '../../../../nodes/n8n/http/testCredential';
+
+/** The results of the credential test. Each cause of a failure has its own message. */
+
+const keys = {
+  baseUrl: 'https://service.example/',
+  appId: 'app 1',
+  appKey: 'the-app-key',
+  appSecret: 'the-app-secret',
+  userLogin: 'none',
+};
+const user = {
+  ...keys,
+  userLogin: 'password',
+  email: 'ada@example.com',
+  password: 'pass-word',
+  remember: true,
+};
+const active = { statusCode: 200, body: { type: 'success', api_key: { status: 'Active' } } };
+
+type Answer = { statusCode: number; body?: unknown } | Error;
+async function runTest(data: object | undefined, ...answers: Answer[]) {
+  const asked: Array<Record<string, unknown>> = [];
+  const context = {
+    helpers: {
+      request: async (options: Record<string, unknown>) => {
+        const answer = answers[asked.push(options) - 1];
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    },
+  } as unknown as ICredentialTestFunctions;
+  const result = await recordDatabaseApiTest.call(context, { id: '1', name: 'n', type: 't', data } as never);
+  return { ...result, asked };
+}
+
+test('valid keys: one status request with three headers, which follows no redirect and accepts every status', async () => {
+  const { status, message, asked } = await runTest(keys, active);
+  expect({ status, message }).toEqual({ status: 'OK', message: 'The keys are good' });
+  expect(asked).toEqual([
+    {
+      method: 'GET',
+      uri: 'https://service.example/api/v1/status',
+      headers: {
+        'X-Service-App-id': 'app 1',
+        'X-Service-App-Key': 'the-app-key',
+        'X-Service-App-Secret': 'the-app-secret',
+      },
+      json: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      followRedirect: false,
+      timeout: 20_000,
+    },
+  ]);
+});
+
+test('with a user, also tests the login', async () => {
+  const token = { statusCode: 200, body: { token: 't' } };
+  const { status, asked } = await runTest(user, active, token);
+  expect(status).toBe('OK');
+  expect(asked[1]).toMatchObject({
+    method: 'POST',
+    uri: 'https://service.example/api/v1.1/app%201/auth/login',
+    headers: { 'X-Service-App-Key': 'the-app-key' },
+    body: { email: 'ada@example.com', password: 'pass-word', remember: true },
+    json: true,
+    simple: false,
+    followRedirect: false,
+  });
+});
+
+test.each<[string, Answer, RegExp]>([
+  ['a wrong app', { statusCode: 401, body: { msg: 'APP Not Found' } }, /^The App ID is not known to the service\. Open the /], // prettier-ignore
+  ['a wrong key', { statusCode: 401, body: { msg: 'API Not Found' } }, /^The App Key or App Secret is wrong\. /], // prettier-ignore
+  ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
+  ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
+  ['nothing there', { statusCode: 404, body: {} }, /^Nothing of the service is at https:\/\/service\.example \(404\)\. Check the address/], // prettier-ignore
+  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated$/], // prettier-ignore
+  ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
+  ['an answer of nothing', { statusCode: 204 }, /refused the request/],
+  ['a redirect', { statusCode: 301 }, /^The Base URL redirects elsewhere\. .*carry the keys along\.$/],
+  ['the last redirect there is', { statusCode: 399 }, /^The Base URL redirects elsewhere/],
+  ['a service that fails', { statusCode: 500, body: {} }, /^The service failed while answering\. /],
+  ['no route', { statusCode: 400, body: {} }, /^The service refused the request\. /],
+  [
+    'nobody there',
+    Object.assign(new Error('x'), { cause: { code: 'ECONNREFUSED' } }),
+    /service\.example.*\. .+/,
+  ],
+  ['no such host', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), /service\.example.*\. .+/],
+  ['something unheard of', new Error('it broke'), /^it broke$/],
+])('%s', async (_what, answer, words) => {
+  const { status, message, asked } = await runTest(user, answer);
+  expect(status).toBe('Error');
+  expect(message).toMatch(words);
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['APP Not Found', /^The App ID is not known/],
+  ['', /^The service refused the keys/],
+])('with a custom prefix, the error for "%s" also names the prefix', async (msg, words) => {
+  const answer = { statusCode: 401, body: { msg } };
+  const { message } = await runTest({ ...keys, headerPrefix: 'Acme' }, answer);
+  expect(message).toMatch(words);
+  expect(message).toMatch(/the Header Prefix may be wrong: with "Acme" the first header is X-Acme-App-id\.$/);
+  expect((await runTest(keys, answer)).message).not.toContain('Prefix');
+});
+
+test('reports the reason of a failed login without secrets', async () => {
+  const refused = { statusCode: 401, body: { msg: 'no pass-word for the-app-secret' } };
+  const { status, message } = await runTest(user, active, refused);
+  expect(status).toBe('Error');
+  expect(message).toMatch(/^The login of ada@example\.com failed\. /);
+  expect(message).not.toMatch(/pass-word|the-app-secret/);
+});
+
+test.each<[string, Answer]>([
+  ['an answer', { statusCode: 422, body: { msg: 'not the-app-key', errors: { a: 'the-app-secret' } } }],
+  ['an error', new Error('the-app-key and the-app-secret')],
+])('removes secrets from %s', async (_what, answer) => {
+  const { message } = await runTest(keys, answer);
+  expect(message).toContain('•••');
+  expect(message).not.toMatch(/the-app-key|the-app-secret/);
+});
+
+test.each([undefined, {}, { ...keys, baseUrl: 'ftp://x' }, { ...keys, baseUrl: 'https://x:99999' }])(
+  'sends no request without a valid address: %j',
+  async (data) => {
+    const { status, message, asked } = await runTest(data);
+    expect(status).toBe('Error');
+    expect(message).toMatch(
+      /^The Base URL cannot be .*\. Open the Record Database API credential and give the address/,
+    );
+    expect(asked).toEqual([]);
+  },
+);
+
+test('a Header Prefix that cannot be part of a header name is named, and nothing is sent', async () => {
+  const { status, message, asked } = await runTest({ ...keys, headerPrefix: 'My Service' });
+  expect(status).toBe('Error');
+  expect(message).toMatch(/^The Header Prefix cannot be "My Service"\. .*without spaces\.$/);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { ApiError } from '../../../../nodes/client/errors/apiError';
+import { Items } from '../../../../nodes/n8n/operation/item';
+import { ResultItems } from '../../../../nodes/n8n/operation/resultItems';
+
+const failed = new ApiError({ message: 'Failed', description: 'Try again', details: { recordId: 'abc' } });
+
+async function createErrorItem(onError: string, thrown: ApiError, input: INodeExecutionData) {
+  const context = {
+    getNode: () => ({ name: 'Node', parameters: {}, onError }),
+    getExecutionCancelSignal: () => undefined,
+  } as unknown as IExecuteFunctions;
+  const [item] = await new ResultItems(context, new Items(context, [input]), [input]).createErrorItems(
+    thrown,
+    [0],
+  );
+  return item!;
+}
+
+/** The rule by which n8n up to 2.20 sends an item to the error output. */
+function isErrorInEarlierN8n({ error, json }: INodeExecutionData): boolean {
+  const count = Object.keys(json).length;
+  return Boolean(error ?? (json.error && (count === 1 || (json.message !== undefined && count === 2))));
+}
+
+test.each([
+  ['with details', failed, { json: {} }],
+  ['with details, for an item with a message', failed, { json: { message: 'own' } }],
+  ['without details', new ApiError({ message: 'Failed', description: 'Try again' }), { json: {} }],
+  ['without a remedy', new ApiError({ message: 'Failed', description: '' }), { json: {} }],
+])('all releases of n8n send an error item %s to the error output', async (_, thrown, input) => {
+  const item = await createErrorItem('continueErrorOutput', thrown, input);
+  expect(isErrorInEarlierN8n(item)).toBe(true);
+  // n8n copies the item. A property `error` in the copy would replace its JSON.
+  expect(Object.keys({ ...item })).toEqual(['json', 'pairedItem']);
+});
+
+test('an error item that continues on the regular output keeps its JSON', async () => {
+  const item = await createErrorItem('continueRegularOutput', failed, { json: {} });
+  expect(item.error).toBeUndefined();
+  expect(item.json).toEqual({ error: 'Failed', message: 'Try again', details: { recordId: 'abc' } });
+});

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../../nodes/client/errors/apiError';
+import { InputError } from '../../../../nodes/client/input/inputError';
+import type { Item } from '../../../../nodes/n8n/operation/item';
+import { addEffects } from '../../../../nodes/n8n/operation/resume';
+
+const createItem = (...effects: string[]) => ({ effects }) as unknown as Item;
+const changed = createItem('Created "Ada" (r1).', 'Created "Bob" (r2).');
+
+test('the error of an item that changed nothing else stays as it is', () => {
+  const error = new InputError('No value', 'Give one.');
+  expect(addEffects(error, createItem())).toBe(error);
+});
+
+test('an input error keeps its message and names the changes before its remedy', () => {
+  expect(addEffects(new InputError('No value', 'Give one.'), changed)).toMatchObject({
+    message: 'No value',
+    remedy: 'Created "Ada" (r1). Created "Bob" (r2). Give one.',
+  });
+});
+
+test('an error of the service names the changes before its description', () => {
+  const error = new ApiError({ message: 'Not found', description: 'Check the ID.', status: 404 });
+  const { explanation, status } = addEffects(error, changed) as ApiError;
+  expect(explanation.message).toBe('Not found');
+  expect(explanation.description).toBe('Created "Ada" (r1). Created "Bob" (r2). Check the ID.');
+  expect(status).toBe(404);
+});
