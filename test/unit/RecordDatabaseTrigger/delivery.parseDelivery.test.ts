@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import type { IWebhookFunctions } from 'n8n-workflow';
 import {
   type Delivery,
@@ -6,8 +7,6 @@ import {
   parseDelivery,
   readRequest,
 } from '../../../nodes/RecordDatabaseTrigger/delivery';
-
-/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 
 describe('reading a POST', () => {
   const event = {

@@ -1,6 +1,6 @@
+/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import { toField } from '../../../nodes/client/fields/kinds';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
-/* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import {
   MAX_SAVED,
   MAX_TRIGGERS,

@@ -1,6 +1,5 @@
-import { KeyedQueue } from '../../../../nodes/client/concurrency/queue';
-
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { KeyedQueue } from '../../../../nodes/client/concurrency/queue';
 
 /** A task that runs until `end` is called. */
 function createTask(log: string[], name: string) {

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEqual, isUndefined, mapValues, omitBy } from 'lodash';
@@ -23,8 +24,6 @@ import {
   tableListSchema,
 } from '../../../../nodes/client/responses/schemas';
 import { subscribedSchema, subscriptionListSchema } from '../../../../nodes/client/responses/subscriptions';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 
 const CATALOGUE = join(process.cwd(), 'nodes', 'client', 'endpoints');
 

@@ -1,8 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { closeWhenStalled, limitSize } from '../../../../nodes/client/files/openDownload';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 
 describe('a stream that is watched', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));

@@ -1,9 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { MEGABYTE, openDownload } from '../../../../nodes/client/files/openDownload';
 import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
 import { createLostError } from '../http/fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 
 const PUBLIC = 'https://app.example.com';
 const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import { openDownload } from '../../../../nodes/client/files/openDownload';
 import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 
 const PUBLIC = 'https://app.example.com';
 

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { DateTime } from 'luxon';
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
@@ -11,8 +12,6 @@ import {
 } from '../../../../nodes/client/filter/tree';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
-
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 
 /** Examples of the filter notation. `build.property.test.ts` tests the results of random filters. */
 

@@ -1,7 +1,6 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { parseFilterJson } from '../../../../nodes/client/filter/parseFilterJson';
 import { InputError } from '../../../../nodes/client/input/inputError';
-
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 
 /** Both forms in the notations that users write (spec: Filters), and the errors for filters that the service would ignore. */
 

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { Client, DEFAULT_CONCURRENCY } from '../../../../nodes/client/http/client';
@@ -5,8 +6,6 @@ import { NO_LOGIN } from '../../../../nodes/client/http/credential';
 import { poll } from '../../../../nodes/client/jobs/jobState';
 import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 /** The times of the attempts of a call, measured with fake timers. */
 

@@ -1,9 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 const list = defineV1('GET /things');
 const create = defineV1('POST /things');

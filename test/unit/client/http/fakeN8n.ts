@@ -1,10 +1,9 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ClientOptions } from '../../../../nodes/client/http/client';
 import { authenticateRequest } from '../../../../nodes/n8n/http/authenticateRequest';
 import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
-
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 
 export interface FakeAnswer {
   statusCode: number;

@@ -1,6 +1,5 @@
-import { parseLimitExceededHeaders, parseRateLimitHeaders } from '../../../../nodes/client/http/minuteWindow';
-
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
+import { parseLimitExceededHeaders, parseRateLimitHeaders } from '../../../../nodes/client/http/minuteWindow';
 
 const headers = {
   'x-ratelimit-limit': '120',

@@ -1,11 +1,10 @@
+/* eslint-disable no-console -- not shipped: runs on Node */
 import { defineV1, defineV11 } from '../../../../nodes/client/endpoints/endpoint';
 import { encodePathSegment, fillPath, parseBaseUrl } from '../../../../nodes/client/http/path';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { expectEqual } from '../../../expectEqual';
 import { scaleRuns } from '../../../randomness';
 import { createRandom } from '../paging/changingList';
-
-/* eslint-disable no-console -- not shipped: runs on Node */
 
 const get = defineV1('GET /data-tables/{dataTableId}/records/{recordId}');
 const children = defineV11('GET /pages/{pageId}/childs/{childIds}');

@@ -1,7 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { AbortedError, DailyLimitError } from '../../../../nodes/client/errors/apiError';
 import { RateLimiter } from '../../../../nodes/client/http/rateLimiter';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 /** Milliseconds after which a call checks the limit of the day again. */
 const RECHECK_MS = 60_000;

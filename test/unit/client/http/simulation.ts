@@ -1,9 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { Clock } from '../../../../nodes/client/http/clock';
 import type { RateLimitInfo } from '../../../../nodes/client/http/minuteWindow';
 import { type Admission, RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { createRandom } from '../paging/changingList';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 /** A clock that jumps to the next timer, so that an hour of pacing takes a moment. */
 export class VirtualClock implements Clock {

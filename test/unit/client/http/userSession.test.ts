@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { skipWaits } from '../../../environment/skipWaits';
@@ -9,8 +10,6 @@ import {
   createLostError,
   createOkAnswer,
 } from './fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 skipWaits();
 

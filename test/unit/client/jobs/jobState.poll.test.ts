@@ -1,6 +1,5 @@
-import { poll } from '../../../../nodes/client/jobs/jobState';
-
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { poll } from '../../../../nodes/client/jobs/jobState';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());

@@ -1,9 +1,8 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { UnstableListError } from '../../../../nodes/client/errors/apiError';
 import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
 import { scaleRuns } from '../../../randomness';
 import { ChangingList, createRandom } from './changingList';
-
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 
 const getId = ({ id }: { id: string }) => id;
 const SEEDS = Array.from({ length: scaleRuns(200) }, (_, index) => index + 1);

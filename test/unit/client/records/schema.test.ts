@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { UnknownFieldError } from '../../../../nodes/client/fields/table';
 import {
   fetchTables,
@@ -12,8 +13,6 @@ import {
   createLostError,
   createOkAnswer,
 } from '../http/fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 
 /** A service with one table, whose fields grow. */
 let slugs: string[];

@@ -1,10 +1,9 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/client/http/clock';
 import { FetchError, fetchFile } from '../../../../nodes/n8n/http/fetchFile';
 import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
 import { createLostError } from '../../client/http/fakeN8n';
-
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 
 const ADDRESS = 'https://files.example.com/a.csv';
 
