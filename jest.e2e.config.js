@@ -13,7 +13,7 @@ const createProject = (displayName, parts, more) => ({
 
 module.exports = {
   projects: [
-    createProject('editor', ['agents', 'browser'], {
+    createProject('editor', ['agents', 'browser', 'users'], {
       globalSetup: '<rootDir>/test/e2e/startSharedN8n.ts',
       globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.ts',
     }),

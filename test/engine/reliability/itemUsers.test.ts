@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-hardcoded-secrets -- not shipped: runs on Node */
 import type { ICredentialDataDecryptedObject, INodeExecutionData } from 'n8n-workflow';
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode, type Run } from '../../harness';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ClientOptions } from '../../../../nodes/client/http/client';
