@@ -4,9 +4,14 @@ import { AUTO_MAP, getOutput, TestEnvironment } from '../engine/support/testEnvi
 const ROWS = 100_000;
 const row = (n: number, price = n) => ({ sku: `p${n}`, name: `Part ${n}`, price });
 
-test('100,000 rows of which 1 % changed: at most 1,650 requests', async () => {
+/** A record is read again before its update, unless the service keeps the columns that an update does not name. */
+test.each([
+  ['send', 2_650],
+  ['kept', 1_650],
+])('100,000 rows of which 1 %% changed (%s): at most %i requests', async (columnsNotSent, maximum) => {
   const env = await TestEnvironment.start({ sample: 'empty' });
   try {
+    await env.setCredentialFields({ columnsNotSent });
     const table = env.service.addTable({
       name: 'Parts',
       fields: [
@@ -21,11 +26,11 @@ test('100,000 rows of which 1 % changed: at most 1,650 requests', async () => {
     const before = env.service.requests.length;
     const run = await env.runRecordOperation('sync', table, parameters, input);
     const requests = env.service.requests.length - before;
-    console.log(`sync of 100,000 rows: ${requests} requests`);
+    console.log(`sync of 100,000 rows (${columnsNotSent}): ${requests} requests`);
     expect(getOutput(run)).toEqual([
       { created: 0, updated: 1_000, deleted: 0, unchanged: ROWS - 1_000, failed: 0 },
     ]);
-    expect(requests).toBeLessThanOrEqual(1_650);
+    expect(requests).toBeLessThanOrEqual(maximum);
   } finally {
     await env.stop();
   }
