@@ -56,7 +56,7 @@ export interface DatedContext {
 }
 
 /** A comparison's result. `rest` is what was read and not returned, because a poll returns at most 5,000 changes. */
-export interface DatedComparison {
+interface DatedComparison {
   changes: Change[];
   state: PollState;
   rest?: DatedReading;

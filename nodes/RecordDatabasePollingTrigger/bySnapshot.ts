@@ -81,7 +81,7 @@ function findChangedFields(
 }
 
 /** A record of the snapshot with the hashes of its fields. */
-export interface HashedRecord {
+interface HashedRecord {
   id: string;
   values: RecordValues;
   hashes: string;
@@ -92,7 +92,7 @@ export type AbsentRecord =
   | { status: 'deleted' | 'notVisible' | 'stillThere' }
   | { status: 'leftFilter'; values: RecordValues };
 
-export interface SnapshotReading {
+interface SnapshotReading {
   /** All records that match the filter. */
   records: HashedRecord[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -103,7 +103,7 @@ export interface SnapshotReading {
   checkedId?: string;
 }
 
-export interface SnapshotContext {
+interface SnapshotContext {
   /** Milliseconds of n8n's clock. */
   now: number;
   /** Whether changes are stored in the state without being returned, as in the first poll. */

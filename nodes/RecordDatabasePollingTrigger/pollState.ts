@@ -26,7 +26,7 @@ export const MAX_CHANGES = 5_000;
 export const MAX_STORED_LENGTH = 200_000;
 
 /** That a poll has returned a version of a record or entry. */
-export interface Mark {
+interface Mark {
   /** Number of the poll; see `PollState.sequence`. */
   sequence: number;
   /** The change was returned a second time after a restart, and is not returned again. */

@@ -14,7 +14,7 @@ import { addSeconds } from './serviceClock';
 export const MAX_RECORDS = 5_000;
 
 /** A record with its date, '' for a record without one. */
-export interface DatedRecord {
+interface DatedRecord {
   id: string;
   date: string;
   values: RecordValues;
@@ -29,7 +29,7 @@ export interface DatedSource {
 }
 
 /** The dates to read, in the service's format. */
-export interface DateRange {
+interface DateRange {
   field: Field;
   /** Records with later dates are read; '' for all with a date. */
   after: string;

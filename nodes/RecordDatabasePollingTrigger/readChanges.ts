@@ -54,10 +54,10 @@ export interface LogWatch extends CommonWatch {
   log: LogName;
 }
 
-export type Watch = DateWatch | SnapshotWatch | LogWatch;
+type Watch = DateWatch | SnapshotWatch | LogWatch;
 
 /** What a poll compares, and what it returns. */
-export interface Comparison {
+interface Comparison {
   changes: Change[];
   state: PollState;
   /** What was read and not returned, because a poll returns at most 5,000 changes. */
@@ -74,7 +74,7 @@ export interface Reading {
   compare(state: PollState, now: number): Comparison;
 }
 
-export interface ReadInput {
+interface ReadInput {
   state: PollState;
   /** Whether no state is stored yet. What exists is then stored without being returned, unless the form says otherwise. */
   isFirst: boolean;

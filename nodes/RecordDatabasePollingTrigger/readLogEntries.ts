@@ -38,7 +38,7 @@ function identifyEntries(entries: unknown[]): DatedEntry[] {
 }
 
 /** What a reading of a log needs. */
-export interface LogSource {
+interface LogSource {
   client: Client;
   log: LogName;
   clock: ServiceClock;

@@ -19,9 +19,9 @@ export type RecordResult =
   | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
-export type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';
+type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';
 
-export const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
+const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
   (Object.keys(checks) as NotChecked[]).filter((check) => checks[check]);
 
 /** Whether a record holds a field, or a part of it, in either form of the spec: one object or one key per part. */
@@ -79,7 +79,7 @@ export function isSameRecord(delivered: RecordValues, read: RecordValues): boole
 }
 
 /** Additional properties of an output item: `_notChecked` and `_changedFields`. */
-export interface ItemNotes {
+interface ItemNotes {
   notChecked: NotChecked[];
   /** Slugs, or null if no earlier values are stored; undefined if the form watches no fields. */
   changedFields?: string[] | null;
@@ -101,7 +101,7 @@ export function buildOutputItem(
 }
 
 /** The form's settings, resolved to the fields of one table. */
-export interface CompiledForm {
+interface CompiledForm {
   /** Undefined without a filter. */
   matches?: Matcher;
   /** Fields, or parts of fields, that the filter compares. */
@@ -187,13 +187,13 @@ export function selectNeededFields(parameters: TriggerParameters, table: Table, 
 }
 
 /** What the form needs of the record, beside the delivered fields. */
-export interface RecordNeeds {
+interface RecordNeeds {
   canRead: boolean;
   lacksFilterFields: boolean;
   wantsWholeRecord: boolean;
 }
 
-export function findRecordNeeds(
+function findRecordNeeds(
   delivery: Delivery,
   { fullRecord }: TriggerParameters,
   form: CompiledForm,
@@ -225,7 +225,7 @@ export interface Facts {
  * Data that the decision needs from the service. With either fact, the current fields and the IDs of records that the
  * filter names are read too.
  */
-export interface MissingFact {
+interface MissingFact {
   action: 'fetch';
   fact: 'table' | 'record';
 }

@@ -4,7 +4,7 @@ import { hashText, toCanonicalJson } from '../client/records/hashing';
 import { RECORD_EVENTS, type RecordEvent } from '../client/responses/subscriptions';
 
 /** The parts of an incoming POST request that are read. */
-export interface WebhookRequest {
+interface WebhookRequest {
   body: unknown;
   rawBody?: Uint8Array;
   /** Bytes according to `Content-Length`, for versions of n8n that provide no raw body. */
@@ -28,7 +28,7 @@ export interface Delivery {
 }
 
 /** The HTTP status with which a POST is refused, and the reason for the response and the log. */
-export interface Refusal {
+interface Refusal {
   status: number;
   reason: string;
 }

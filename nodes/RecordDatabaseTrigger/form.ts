@@ -138,7 +138,7 @@ export const verifyOption = defineParameter({
     'Whether to read the record from the service, and to start the workflow with its current values only if it exists. Does not apply to deleted records. A record that was deleted before it could be read starts nothing.',
 });
 
-export const options = createOptions(
+const options = createOptions(
   acceptUnverifiedOption,
   columnsOption,
   ignoreDuplicatesOption,

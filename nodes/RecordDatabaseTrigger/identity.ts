@@ -5,7 +5,7 @@ import { InputError } from '../client/input/inputError';
 import type { RecordEvent, Subscription } from '../client/responses/subscriptions';
 
 /** The values that together identify one trigger node in one n8n. */
-export interface WebhookIdentityData {
+interface WebhookIdentityData {
   /** n8n's own ID: a copy of the workflow in another n8n has the same webhook ID. */
   instanceId: string;
   /** The node's webhook ID. */

@@ -22,7 +22,7 @@ import {
 } from './form';
 
 /** The contexts of webhook methods and of deliveries. */
-export type TriggerContext = IHookFunctions | IWebhookFunctions;
+type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 const BOOLEAN_OPTIONS = {
   acceptUnverified: acceptUnverifiedOption,

@@ -21,7 +21,7 @@ export interface SubscriptionDiff {
 }
 
 /** Whether a listed subscription with the same table and event matches a wanted one. */
-export type SubscriptionMatcher = (listed: Subscription, wanted: DesiredSubscription) => boolean;
+type SubscriptionMatcher = (listed: Subscription, wanted: DesiredSubscription) => boolean;
 
 /** One subscription per table and event (spec: Events). */
 export const buildDesiredSubscriptions = (

@@ -3,7 +3,7 @@ import { readFileParts } from '../../n8n/files/binaryInput';
 import { Item } from '../../n8n/operation/item';
 import { defineParameter } from '../../n8n/parameters/parameter';
 
-export const source = defineParameter({
+const source = defineParameter({
   displayName: 'Source',
   name: 'source',
   type: 'options',
@@ -15,7 +15,7 @@ export const source = defineParameter({
   ],
 });
 
-export const binaryField = defineParameter({
+const binaryField = defineParameter({
   displayName: 'Input Binary Field',
   name: 'binaryPropertyName',
   type: 'string',
@@ -25,7 +25,7 @@ export const binaryField = defineParameter({
   displayOptions: { show: { source: ['file'] } },
 });
 
-export const dataSource = defineParameter({
+const dataSource = defineParameter({
   displayName: 'Data Source',
   name: 'dataSource',
   type: 'string',
@@ -39,7 +39,7 @@ export const dataSource = defineParameter({
 /** The parameters for the file or text to import. */
 export const importSourceParameters = [source, binaryField, dataSource];
 
-export const formFieldsOption = defineParameter({
+const formFieldsOption = defineParameter({
   displayName: 'Additional Form Fields',
   name: 'formFields',
   type: 'fixedCollection',
@@ -71,7 +71,7 @@ export const formFieldsOption = defineParameter({
   ],
 });
 
-export const dataSourceFieldOption = defineParameter({
+const dataSourceFieldOption = defineParameter({
   displayName: 'Data Source Field Name',
   name: 'dataSourceField',
   type: 'string',
@@ -80,7 +80,7 @@ export const dataSourceFieldOption = defineParameter({
   displayOptions: { show: { '/source': ['dataSource'] } },
 });
 
-export const fileFieldOption = defineParameter({
+const fileFieldOption = defineParameter({
   displayName: 'File Field Name',
   name: 'fileField',
   type: 'string',

@@ -15,7 +15,7 @@ import type { ImportSettings } from './importItemsForm';
 import { importPlan } from './runImport';
 
 /** A refused row as the service describes it. */
-export interface RowError {
+interface RowError {
   /** The number that the service gives the row. */
   row: number;
   reason: string;
@@ -23,7 +23,7 @@ export interface RowError {
   texts: Set<string>;
 }
 
-export interface RowAccount {
+interface RowAccount {
   imported: number;
   refused: number;
   /** The refused rows as the service lists them; empty without a list. */
@@ -131,7 +131,7 @@ export interface ImportRow {
 }
 
 /** A CSV file with a line of column names, and its rows. */
-export interface Upload {
+interface Upload {
   csv: string;
   rows: ImportRow[];
 }

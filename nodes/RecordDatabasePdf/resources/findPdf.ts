@@ -1,7 +1,7 @@
 import { isPdf } from '../../client/http/response';
 
 /** The PDF as base64 (`text` is the unchanged text of the response), or its URL. */
-export type PdfSource = { text: string; data: Buffer } | { url: string };
+type PdfSource = { text: string; data: Buffer } | { url: string };
 
 interface TextEntry {
   /** Keys from the top of the response. A list adds no key. */

@@ -18,7 +18,7 @@ export interface ExecutionResource {
   definition: ReturnType<typeof createLocator>;
 }
 
-export const getQueueIdName = ({ noun }: ExecutionResource) => `${noun}QueueId`;
+const getQueueIdName = ({ noun }: ExecutionResource) => `${noun}QueueId`;
 
 export const createQueueIdLocator = (resource: ExecutionResource) =>
   createLocator(

@@ -117,7 +117,7 @@ function findOperator(condition: Condition, field: Field, context: BuildContext)
   if (operator.needsUser && !context.userLogin) {
     throw new InputError(
       `Filter: "${operator.name}" needs a logged-in user`,
-      'Turn on "Act as a User" in the Record Database API credential: the keys alone act for no user.',
+      'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
     );
   }
   return operator;

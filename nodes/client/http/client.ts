@@ -37,17 +37,19 @@ import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt
 import { UserSession, requestLogin } from './userSession';
 
 /**
- * A body that becomes outdated, because it repeats values of the service. It is created before the first attempt, before
- * each further one, and again if it is outdated when the rate limit admits the attempt.
+ * A body that becomes outdated, because it repeats or relies on values of the service. It is created before the first
+ * attempt, before each further one, and again if it is outdated when the rate limit admits the attempt.
  */
 export interface LiveBody {
+  /** The lane of an attempt whose body was outdated before. By default that of the client. */
+  readonly lane?: Lane;
   /** Whether the last body may still be sent. */
   isCurrent(): boolean;
   /**
-   * Creates the body. What it throws ends the call.
+   * Creates the body; undefined for a request without one, such as a deletion. What it throws ends the call.
    * @param isRepeated whether an earlier attempt may have been carried out
    */
-  create(isRepeated: boolean): Promise<object>;
+  create(isRepeated: boolean): Promise<object | undefined>;
 }
 
 export interface CallOptions<Name extends string = string> {
@@ -365,8 +367,8 @@ export class Client {
       return this.sendOnce(endpoint, { ...request, body }, { isCurrent, ...pacing });
     };
     let result = await send();
-    // Its body is outdated again after 2 s, so it does not wait behind other executions a second time.
-    while (result === OUTDATED) result = await this.pacer.runOutdated(() => send({ lane: 'urgent' }));
+    const pacing = liveBody.lane && { lane: liveBody.lane };
+    while (result === OUTDATED) result = await this.pacer.runOutdated(() => send(pacing));
     return result;
   }
 

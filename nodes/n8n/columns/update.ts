@@ -243,6 +243,8 @@ class NothingToSend extends Error {}
 
 /** The body of an update that is computed from the record. Each body uses a read that is at most 2 s old. */
 class UpdateBody implements LiveBody {
+  /** The read is too old again after 2 s, so the update does not wait behind other executions a second time. */
+  readonly lane = 'urgent';
   private read?: DatedRecord;
   /** The record before anything was sent. */
   before?: ServiceRecord;

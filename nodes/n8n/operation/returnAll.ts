@@ -9,7 +9,7 @@ import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type ItemOperation, isFailure } from './operation';
 
-/** Parameters of the operations that change many records at once. */
+/* Parameters of the operations that change many records at once. */
 
 /** @param description what does not happen when more records than this match */
 export const createMaximumRecords = (description: string) =>

@@ -265,6 +265,42 @@ describe('a long run', () => {
   });
 });
 
+describe('a deletion that the service sends back, or whose answer is lost', () => {
+  skipWaits();
+
+  const RUNS: [name: string, run: () => ReturnType<typeof deleteMany>][] = [
+    ['Delete Many', () => deleteMany()],
+    ['Sync', () => sync([row(500)])],
+  ];
+  const listDeletes = (since: number) => env.service.requests.slice(since).filter(isDelete);
+
+  test.each(RUNS)('%s keeps a record that changes while its deletion waits for the limit', async (_, run) => {
+    const [id] = insert(1);
+    table.insert(row(500, 'kept'));
+    env.service.faults.add({
+      when: { method: 'DELETE' },
+      fault: { type: 'rateLimit', scope: 'minute', retryAfter: 10 },
+    });
+    const since = env.service.requests.length;
+    const running = run();
+    await waitUntil(() => listDeletes(since).length > 0);
+    table.update(id!, { key: 'k500', state: 'new' });
+    const hints = getHints(await running).join();
+    expect(hints).toContain(`1 of 1 records were not deleted`);
+    expect(table.records.get(id!)).toMatchObject({ state: 'new' });
+    expect(listDeletes(since)).toHaveLength(1);
+  });
+
+  test.each(RUNS)('%s counts a record as deleted whose answer was lost', async (_, run) => {
+    const ids = insert(2);
+    table.insert(row(500, 'kept'));
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
+    const actions = getOutput(await run()).filter(({ id }) => ids.includes(String(id)));
+    expect(actions.map(({ _action }) => _action)).toEqual(['deleted', 'deleted']);
+    expect(listStates().map(([key]) => key)).toEqual(['k500']);
+  });
+});
+
 describe('an update that another client makes while Sync waits for the request limit', () => {
   skipWaits();
 

@@ -26,7 +26,7 @@ import { explainPartialRun, keepOldRecords, toRecordOutputs, withAction } from '
 import { updateRecord } from './update';
 import { KEYS_PER_REQUEST, readMatchColumns } from './upsertLookup';
 
-export const STUCK_REMEDY =
+const STUCK_REMEDY =
   'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
 
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
@@ -65,7 +65,7 @@ async function updateOne(item: Item, table: Table, update: SyncUpdate, readAt: n
 }
 
 /** Makes the changes of one plan, and counts them. */
-export class PlanRun {
+class PlanRun {
   results: Result[] = [];
   private createdCount = 0;
   private updatedCount = 0;

@@ -24,7 +24,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { keepOldRecords } from './recordOutputs';
 
 /** Returns how many records the conditions match (spec: batch-update-check). */
-export async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
+async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
   const { body } = await item.client.call(recordEndpoints.batchUpdateCheck, {
     path: { dataTableId: table.id },
     body: { filters: { items } },
@@ -71,7 +71,7 @@ function ensureBatchColumn(key: string, table: Table): void {
  * @returns a function that creates the missing connected records and returns the values to send
  * @throws InputError
  */
-export async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
+async function prepareBatchValues(item: Item, table: Table): Promise<() => Promise<IDataObject[]>> {
   // The response shows no records, so the connected records are checked before.
   const { preview, complete } = await prepareRecordEntries(item, table, { idCheck: 'check' });
   for (const [key] of preview) ensureBatchColumn(key, table);
@@ -86,7 +86,7 @@ export async function prepareBatchValues(item: Item, table: Table): Promise<() =
   };
 }
 
-export const returnOldRecordsOption = defineParameter({
+const returnOldRecordsOption = defineParameter({
   displayName: 'Return Old Records',
   name: 'returnOldRecords',
   type: 'boolean',
@@ -100,7 +100,7 @@ export const returnOldRecordsOption = defineParameter({
  * @param expected number of records that the check counted
  * @throws InputError when another number of records was read
  */
-export async function readOldRecords(
+async function readOldRecords(
   item: Item,
   table: Table,
   items: SymbolicItem[],
@@ -127,7 +127,7 @@ export async function readOldRecords(
 }
 
 /** Adds a hint when the service updated another number of records than were read before. */
-export function noteOtherTotal(item: Item, readCount: number, response: unknown): void {
+function noteOtherTotal(item: Item, readCount: number, response: unknown): void {
   const { total } = asObject(response);
   if (total === undefined || Number(total) === readCount) return;
   item.client.notices.addHint(

@@ -5,7 +5,7 @@ import { systemClock } from '../../../client/http/clock';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { KEYS_PER_REQUEST } from './upsertLookup';
 
-/** Milliseconds after which a record is read again before its deletion is queued. */
+/** Milliseconds after which a record is read again before its deletion is sent. */
 const MAX_AGE_MS = 5_000;
 
 /** How records are read again just before they are deleted, and which of them may still be deleted. */
@@ -32,8 +32,8 @@ interface Batch {
 
 /**
  * The records of a deletion as they are now. A deletion of many records takes minutes under the rate limit, and a record
- * may change meanwhile. They are read in batches of 50, and again where 5 seconds have passed. The age is checked before a
- * deletion waits for the rate limit, so a deletion that waits long is sent with an older reading.
+ * may change meanwhile. They are read in batches of 50, and again where 5 seconds have passed when the rate limit admits
+ * the deletion.
  */
 export class CurrentRecords {
   private batch?: Batch;
@@ -51,15 +51,21 @@ export class CurrentRecords {
     this.batch = { records: new Set(first), found: Promise.resolve(found), readAt };
   }
 
+  /** Whether the last reading of a record is recent enough for its deletion. */
+  isCurrent(index: number): boolean {
+    const record = this.records[index] as ServiceRecord;
+    return this.batch?.records.has(record) === true && !this.isOutdated(this.batch);
+  }
+
   /**
-   * Returns a record as it is now, or undefined when it no longer exists. Call it in the order of the records.
+   * Returns a record as it is now, or undefined when it no longer exists. Call it about in the order of the records.
    * @param index its position in the list of records
    * @throws ApiError
    */
   async get(index: number): Promise<ServiceRecord | undefined> {
     const record = this.records[index] as ServiceRecord;
-    if (!this.batch?.records.has(record) || this.isOutdated(this.batch)) this.batch = this.startBatch(index);
-    return (await this.batch.found).get(record.id);
+    const batch = this.isCurrent(index) ? (this.batch as Batch) : (this.batch = this.startBatch(index));
+    return (await batch.found).get(record.id);
   }
 
   private isOutdated({ readAt }: Batch): boolean {

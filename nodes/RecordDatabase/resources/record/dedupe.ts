@@ -89,7 +89,7 @@ const createInvisibleError = (error: ApiError, { field, value }: DedupeKey) =>
   });
 
 /** The response body with the record. */
-export interface CreateOutcome {
+interface CreateOutcome {
   body: unknown;
   /** `found` if the record existed before. Undefined without a Dedupe Field. */
   action?: 'created' | 'found';

@@ -4,7 +4,7 @@ import { isAlreadyDone, isServiceNotFound, mayHaveChanged } from '../../../clien
 import type { Table } from '../../../client/fields/table';
 import { buildMatcher } from '../../../client/filter/matcher';
 import type { FilterGroup } from '../../../client/filter/tree';
-import type { Client } from '../../../client/http/client';
+import type { Client, LiveBody } from '../../../client/http/client';
 import { InputError, asThrown } from '../../../client/input/inputError';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { Result, RunMode } from '../../../n8n/operation/operation';
@@ -25,46 +25,72 @@ async function isRecordDeleted(client: Client, path: RecordPath, error: Error): 
 
 /**
  * Deletes one record. When a response is lost, it checks whether the record still exists.
+ * @param liveBody decides when the rate limit admits the deletion whether it is still wanted; what it throws is thrown
  * @throws ApiError that states whether the record may have been deleted
  */
-export async function sendDelete(client: Client, path: RecordPath): Promise<void> {
-  const result = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
+export async function sendDelete(client: Client, path: RecordPath, liveBody?: LiveBody): Promise<void> {
+  const result = await client
+    .call(recordEndpoints.delete, { path, liveBody })
+    .catch((error: unknown) => error);
   if (result instanceof Error && !isAlreadyDone(result) && !(await isRecordDeleted(client, path, result)))
     throw explainUncertainWrite(result, REPEAT_IS_SAFE);
 }
 
 export const RESTORE = 'To restore deleted records, give them to the operation Create.';
 
-type Outcome = 'deleted' | 'notFound' | 'kept';
-
 interface Deletion {
-  outcome: Outcome;
+  outcome: 'deleted' | 'notFound' | 'kept';
   /** The record as it was last read. */
   record: ServiceRecord;
 }
 
-/** Deletes one record, unless it no longer exists or may no longer be deleted. */
-async function deleteOne(
-  client: Client,
-  dataTableId: string,
-  record: ServiceRecord,
-  current: ServiceRecord | undefined,
-  { mayDelete }: Recheck,
-): Promise<Deletion> {
-  // Another client deleted the record after the plan was made.
-  if (!current) return { outcome: 'notFound', record };
-  if (!mayDelete(current)) return { outcome: 'kept', record: current };
-  try {
-    await sendDelete(client, { dataTableId, recordId: record.id });
-    return { outcome: 'deleted', record: current };
-  } catch (error) {
-    if (isServiceNotFound(error)) return { outcome: 'notFound', record: current };
-    throw asThrown(error);
+/** Ends the deletion of a record that is not sent (again). */
+class Settled extends Error {
+  constructor(readonly deletion: Deletion) {
+    super();
+  }
+}
+
+/** Sends the deletion of a record only with a reading of the last seconds, after which it may still be deleted. */
+class CheckedDeletion implements LiveBody {
+  private latest: ServiceRecord;
+
+  constructor(
+    private readonly index: number,
+    planned: ServiceRecord,
+    private readonly current: CurrentRecords,
+    private readonly recheck: Recheck,
+  ) {
+    this.latest = planned;
+  }
+
+  isCurrent(): boolean {
+    return this.current.isCurrent(this.index);
+  }
+
+  async create(isRepeated: boolean): Promise<undefined> {
+    const found = await this.current.get(this.index);
+    // After an attempt that may have been carried out, a record that is gone is one that was deleted.
+    if (!found) throw new Settled({ outcome: isRepeated ? 'deleted' : 'notFound', record: this.latest });
+    this.latest = found;
+    if (!this.recheck.mayDelete(found)) throw new Settled({ outcome: 'kept', record: found });
+  }
+
+  /** Deletes the record, unless it no longer exists or may no longer be deleted. */
+  async run(client: Client, dataTableId: string): Promise<Deletion> {
+    try {
+      await sendDelete(client, { dataTableId, recordId: this.latest.id }, this);
+      return { outcome: 'deleted', record: this.latest };
+    } catch (error) {
+      if (error instanceof Settled) return error.deletion;
+      if (isServiceNotFound(error)) return { outcome: 'notFound', record: this.latest };
+      throw asThrown(error);
+    }
   }
 }
 
 /** What a deletion of several records does, and how it describes itself. */
-export interface DeletionRun {
+interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];
   recheck: Recheck;
@@ -73,7 +99,7 @@ export interface DeletionRun {
 }
 
 /** Records are as they were last read. */
-export interface DeletionResults {
+interface DeletionResults {
   /**
    * For each record that was not kept its values with `_action`: `deleted`, or `notFound` when it no longer existed; or a
    * failure with the values that are in no output.
@@ -95,10 +121,10 @@ export async function deleteRecords(
 ): Promise<DeletionResults> {
   const current = new CurrentRecords(client, tableId, records, recheck);
   const steps = records.map((record, index) => ({ record, index }));
-  const done = await runSteps(client, mode, steps, async ({ record, index }) =>
-    deleteOne(client, tableId, record, await current.get(index), recheck),
+  const done = await runSteps(client, mode, steps, ({ record, index }) =>
+    new CheckedDeletion(index, record, current, recheck).run(client, tableId),
   );
-  const list = (wanted: Outcome) =>
+  const list = (wanted: Deletion['outcome']) =>
     done.flatMap(({ value }) => (value?.outcome === wanted ? value.record : []));
   const deleted = list('deleted');
   const kept = list('kept');

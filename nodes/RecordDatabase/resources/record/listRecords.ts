@@ -13,7 +13,7 @@ import type { ListWindow } from '../../../n8n/operation/returnAll';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { readColumnQuery } from './columns';
 
-export type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
+type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
 
 /** Creates a page reader that sorts records by the given rules. */
 export type CreatePageReader = (sort: SortRules) => RecordPageReader;
@@ -71,7 +71,7 @@ export async function listRecords(
   return { records, total };
 }
 
-export interface RecordQuery {
+interface RecordQuery {
   tableId: string;
   /** Filter in the service's primary form. All records are read without it. */
   filters?: FilterGroup;

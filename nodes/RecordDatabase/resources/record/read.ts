@@ -50,7 +50,7 @@ const groupOption = defineParameter({
 });
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
-export const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
+const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, groupOption, ...more);
 
 async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
@@ -74,7 +74,7 @@ async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> 
 }
 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */
-export async function shapeRecords(item: Item, records: unknown[], mode: RunMode): Promise<Result[]> {
+async function shapeRecords(item: Item, records: unknown[], mode: RunMode): Promise<Result[]> {
   const outputs = await formatRecords(item, records);
   const isLimited = isTool(item.context) && (item.readOption(columnsOption) ?? []).length === 0;
   return attachFiles(item, records, isLimited ? limitColumns(outputs) : outputs, mode);
@@ -106,11 +106,7 @@ const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] 
     : [...(first ? [first] : []), ...others];
 
 /** Reads pages up to the item's limit and returns the records in the format that the options specify. */
-export async function readRecords(
-  item: Item,
-  mode: RunMode,
-  createReader: CreatePageReader,
-): Promise<Result[]> {
+async function readRecords(item: Item, mode: RunMode, createReader: CreatePageReader): Promise<Result[]> {
   const window = readPageableWindow(item);
   const { records, total } = await listRecords(item, createReader, window);
   if (records.length === 0) return createEmptyResult(item);
@@ -124,7 +120,7 @@ export async function readRecords(
 }
 
 /** Options of the operations that list records. */
-export const listReadOptions = createReadOptions(
+const listReadOptions = createReadOptions(
   ifNothingFoundOption,
   includeTotalOption,
   fastPagingOption,

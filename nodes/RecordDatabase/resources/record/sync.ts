@@ -27,19 +27,21 @@ import { linkOption, readLink } from './link';
 import { readAllRecords } from './listRecords';
 import { buildMatchFilter } from './matchKey';
 import {
-  type DeletionCheck,
-  checkDeletions,
   deleteMissing,
   dryRunOption,
-  ensureWholeInput,
-  ensureWithinLimits,
   itemOptions,
   maximumDeletions,
   outputParameter,
-  parseMaximumDeletions,
   syncParameters,
 } from './syncForm';
 import { createRecordKey, findRecords, formatRecordKey, readInputs, resolveMatchColumns } from './syncInputs';
+import {
+  type DeletionCheck,
+  checkDeletions,
+  ensureWholeInput,
+  ensureWithinLimits,
+  parseMaximumDeletions,
+} from './syncLimits';
 import { readMatchColumns } from './upsertLookup';
 
 /**

@@ -117,7 +117,7 @@ export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): str
   );
 
 /** @throws InputError when the key cannot be compared with those of records */
-export function formatInputKey({ matches, text }: MatchKey): string {
+function formatInputKey({ matches, text }: MatchKey): string {
   const key = formatKey(
     matches.map(({ value }) => value),
     matches.map(({ slot }) => slot),

@@ -32,7 +32,7 @@ import { toRecordOutputs, withAction } from './recordOutputs';
 import { updateRecord } from './update';
 import { type MatchedRecord, UpsertLookup, readMatchKey } from './upsertLookup';
 
-export const severalMatchesOption = defineParameter({
+const severalMatchesOption = defineParameter({
   displayName: 'If Several Match',
   name: 'onSeveral',
   type: 'options',
@@ -44,7 +44,7 @@ export const severalMatchesOption = defineParameter({
   ],
 });
 
-export const writeUnchangedOption = defineParameter({
+const writeUnchangedOption = defineParameter({
   displayName: 'Write Unchanged Records',
   name: 'writeUnchanged',
   type: 'boolean',
@@ -56,13 +56,13 @@ export const writeUnchangedOption = defineParameter({
 /** Look-ups by client, so that a look-up's data lasts for one execution of the node and belongs to one user. */
 const upsertLookups = new WeakMap<Client, UpsertLookup>();
 
-export function getLookup({ client }: Item): UpsertLookup {
+function getLookup({ client }: Item): UpsertLookup {
   const lookup = upsertLookups.get(client) ?? new UpsertLookup();
   upsertLookups.set(client, lookup);
   return lookup;
 }
 
-export function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
+function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
   const policy = item.readOption(severalMatchesOption);
   if (found.length <= 1 || policy === 'all') return found;
   if (policy === 'first') return found.slice(0, 1);
@@ -73,7 +73,7 @@ export function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[])
 }
 
 /** Updates the matching records. A record that has the values is written only with "Write Unchanged Records". */
-export async function updateMatches(
+async function updateMatches(
   item: Item,
   table: Table,
   entries: PayloadEntries,
@@ -100,7 +100,7 @@ export async function updateMatches(
   return outputs;
 }
 
-export async function createUnmatched(
+async function createUnmatched(
   item: Item,
   table: Table,
   key: MatchKey,

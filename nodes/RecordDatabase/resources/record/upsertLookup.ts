@@ -57,14 +57,14 @@ async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
 }
 
 /** Looks up the records of some keys with one filter. */
-export async function fetchMatches(item: Item, table: Table, keys: MatchKey[]): Promise<LookupResult> {
+async function fetchMatches(item: Item, table: Table, keys: MatchKey[]): Promise<LookupResult> {
   const filters = buildMatchFilter(keys);
   const records = await readAllRecords(item.client, { tableId: table.id, filters });
   return { records, hasStrays: records.some((record) => isStray(record, keys)) };
 }
 
 /** Looks up the keys of a batch of items with one request, which the items of one user share. */
-export class BatchLookup {
+class BatchLookup {
   private readonly results = new RequestCache<LookupResult>();
 
   /**
@@ -95,7 +95,7 @@ const filterMatching = ({ records }: LookupResult, key: MatchKey) =>
  * Whether the result shows which records belong to a key. A record without a matching key may belong to any key of
  * the batch.
  */
-export const isConclusive = (result: LookupResult, key: MatchKey): boolean =>
+const isConclusive = (result: LookupResult, key: MatchKey): boolean =>
   !result.hasStrays || filterMatching(result, key).length > 0;
 
 /**
@@ -103,7 +103,7 @@ export const isConclusive = (result: LookupResult, key: MatchKey): boolean =>
  * @throws ApiError when no record matches, but the look-up found records of none of the keys. One of them may be
  * the record that the service compares as equal, so no record may be created.
  */
-export function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] {
+function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] {
   const records = filterMatching(found, key);
   if (records.length > 0 || !found.hasStrays) return records;
   const names = key.matches.map(({ slot }) => `"${slot.field.name}"`).join(' and ');
@@ -114,7 +114,7 @@ export function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] 
 }
 
 /** Runs items with the same key one after the other, across all executions of this process. */
-export const matchKeyQueue = new KeyedQueue();
+const matchKeyQueue = new KeyedQueue();
 
 /** The time of the last create for each key in this process, in milliseconds of `performance.now()`. */
 const lastCreates = new Map<string, number>();

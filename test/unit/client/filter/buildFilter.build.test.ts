@@ -331,7 +331,7 @@ describe('what cannot be sent', () => {
     const asking: Condition = { field: 'owner', operator: 'is logged in user' };
     const { message, remedy } = catchError(() => build(asking));
     expect(message).toBe('Filter: "is logged in user" needs a logged-in user');
-    expect(remedy).toMatch(/^Turn on "Act as a User" in the Record Database API credential: /);
+    expect(remedy).toMatch(/^Choose a "User Login" in the Record Database API credential: /);
     expect(build(asking, true).items).toEqual([{ field_id: 'owner', operator: 'is logged in user' }]);
     const link: Condition = { field: 'owner', operator: 'is', value: 'u1' };
     expect(build(link).items).toHaveLength(1);

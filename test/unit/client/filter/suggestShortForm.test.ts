@@ -70,8 +70,11 @@ test.each<[unknown, unknown]>([
 ])('%j is %j', (input, form) => {
   const suggestion = suggestShortForm(input);
   expect(JSON.parse(suggestion!)).toEqual(form);
-  // The suggestion is a filter.
-  expect(parseFilterJson(suggestion).match).toBeDefined();
+  // The suggestion is a filter, with a condition for each key at least.
+  const { conditions, groups } = parseFilterJson(suggestion);
+  expect(conditions.length + groups.length).toBeGreaterThanOrEqual(
+    Object.keys(JSON.parse(suggestion!) as object).length,
+  );
 });
 
 test.each([
