@@ -125,9 +125,9 @@ const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
 
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
 export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
-  const { filter, columns, changedFields, displayNames, timeZone } = parameters;
+  const { filter, columns, changedFields, displayNames, timeZone, serviceTimeZone = 'UTC' } = parameters;
   // The matcher refuses operators for the logged-in user itself, so `userLogin` does not depend on the credential.
-  const group = filter && buildFilter(filter, table, { timeZone, now, userLogin: true });
+  const group = filter && buildFilter(filter, table, { timeZone, serviceTimeZone, now, userLogin: true });
   // A name that this table does not have may be a field of another chosen table.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
@@ -135,7 +135,7 @@ export function compileForm(parameters: TriggerParameters, table: Table, now: Da
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
-    matches: group && buildMatcher(group, table, { timeZone, now }),
+    matches: group && buildMatcher(group, table, { timeZone: serviceTimeZone, now }),
     filterFields: group
       ? collectItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'))
       : [],

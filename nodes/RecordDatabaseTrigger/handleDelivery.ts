@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { KeyedQueue } from '../client/concurrency/queue';
 import { parseCredential } from '../client/http/credential';
+import { tryOr } from '../client/input/values';
 import { CREDENTIAL_TYPE } from '../n8n/http/sendRequest';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type Verdict, authenticate } from './authenticate';
@@ -91,10 +92,11 @@ async function respondToDelivery(
   delivery: Delivery,
   { parameters, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
-  const identity = await context
+  const credential = await context
     .getCredentials(CREDENTIAL_TYPE)
-    .then((data) => createWebhookIdentity(context, parseCredential(data)))
+    .then(parseCredential)
     .catch(() => undefined);
+  const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
   const visit = { context, delivery, identity, staticData };
@@ -104,7 +106,8 @@ async function respondToDelivery(
   if (verdict === 'invalid') return { status: 401, reason: 'its token is missing or wrong' };
   try {
     if (!parameters) throw formError;
-    return await processDelivery(visit, parameters, verdict);
+    const serviceTimeZone = credential.timeZone;
+    return await processDelivery(visit, { ...parameters, serviceTimeZone }, verdict);
   } catch (error) {
     if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));

@@ -45,7 +45,10 @@ export interface TriggerParameters extends BooleanOptions {
   columns: string[];
   /** Fields of which at least one must change, by slug or field ID; empty if any change starts the workflow. */
   changedFields: string[];
+  /** The workflow's zone, in which the form's dates are. */
   timeZone: string;
+  /** The zone of `created_at` and of the service's "today", from the credential. Without a value UTC. */
+  serviceTimeZone?: string;
 }
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;

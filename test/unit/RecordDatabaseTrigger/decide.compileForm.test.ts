@@ -63,12 +63,12 @@ test('the fields that deliveries need: those of the filter with their choices, c
   expect(getSlugs(all)).toEqual(getSlugs(table.fields));
 });
 
-test('dates of the filter are in the time zone of the workflow', () => {
+test('today is that of the service, whatever the time zone of the workflow', () => {
   const filter = createFilter({ field: 'due', operator: 'is after today' });
-  const isAfterToday = (timeZone: string) =>
-    compileForm(createParameters({ filter, timeZone }), table, now).matches?.({ due: '2025-01-02 12:00:00' });
-  expect(isAfterToday('utc')).toBe(true);
-  expect(isAfterToday('Europe/Berlin')).toBe(false);
+  const isAfterToday = (zones: Partial<TriggerParameters>) =>
+    compileForm(createParameters({ filter, ...zones }), table, now).matches?.({ due: '2025-01-02 12:00:00' });
+  expect(isAfterToday({ serviceTimeZone: 'utc', timeZone: 'Europe/Berlin' })).toBe(true);
+  expect(isAfterToday({ serviceTimeZone: 'Europe/Berlin', timeZone: 'utc' })).toBe(false);
 });
 
 test('a record that the filter names is looked up first', () => {

@@ -86,7 +86,7 @@ export const deleteMany: Operation = {
 
     const readAt = systemClock.now();
     const records = await readMatches(item, table, filters, maximum);
-    ensureMatch(records, filters, table, item.client.credential.timeZone);
+    ensureMatch(item.client, records, filters, table);
 
     if (isDry) {
       return records.map((record) => ({
@@ -97,7 +97,7 @@ export const deleteMany: Operation = {
       // The records before are gone, so the first page has the next ones.
       read: async () =>
         (await fetchRecordPage(item.client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
-      mayDelete: createMatcher(filters, table, item.timeZone),
+      mayDelete: createMatcher(item.client, filters, table),
       reason: 'no longer match the filter',
       readAt,
     };

@@ -149,11 +149,14 @@ export async function deleteRecords(
   return { results, deleted, kept };
 }
 
-/** Creates the local check of a filter. @throws InputError when only the service can evaluate the filter */
+/**
+ * Creates the local check of a filter. "Today" is that of the service.
+ * @throws InputError when only the service can evaluate the filter
+ */
 export const createMatcher = (
+  { credential: { timeZone } }: Client,
   filters: FilterGroup,
   table: Table,
-  timeZone: string,
 ): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
 
 /**
@@ -162,12 +165,12 @@ export const createMatcher = (
  * @throws InputError when a record does not match, or only the service can evaluate the filter
  */
 export function ensureMatch(
+  client: Client,
   records: ServiceRecord[],
   filters: FilterGroup,
   table: Table,
-  timeZone: string,
 ): void {
-  const matches = createMatcher(filters, table, timeZone);
+  const matches = createMatcher(client, filters, table);
   const strays = records.filter((record) => !matches(record));
   if (strays.length === 0) return;
   throw new InputError(

@@ -62,18 +62,18 @@ async function readDeletable(
 ): Promise<ServiceRecord[]> {
   if (!filters) return wholeTable ?? readAllRecords(item.client, { tableId: table.id });
   const records = await readAllRecords(item.client, { tableId: table.id, filters });
-  ensureMatch(records, filters, table, item.client.credential.timeZone);
+  ensureMatch(item.client, records, filters, table);
   return records;
 }
 
 /** Reads the records to delete again by their keys. A record that an item names by now, or outside the filter, is kept. */
 function createRecheck(
-  { client, timeZone }: Item,
+  { client }: Item,
   table: Table,
   { inputs, filters, columns }: { inputs: SyncInput[]; filters?: FilterGroup; columns: FieldRef[] },
 ): Recheck {
   const inputKeys = new Set(inputs.map(({ key }) => key));
-  const matches = filters ? createMatcher(filters, table, timeZone) : () => true;
+  const matches = filters ? createMatcher(client, filters, table) : () => true;
   return {
     async read(records) {
       const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
