@@ -69,14 +69,17 @@ export function parseDelivery(request: WebhookRequest, maxBytes: number): Delive
   return { event, tableId, tableName: toText(table_name), recordId, record, timestamp: toText(timestamp) };
 }
 
-const HASH_LENGTH = 16;
+/** Characters of a hash, 6 bits each: of record, event and timestamp, and of the values. */
+export const MOMENT_LENGTH = 12;
+export const CONTENT_LENGTH = 8;
 
 /**
- * Identifies an event by a hash of its whole content, because deliveries have no ID (spec: Events). Two changes
- * within one second differ in a value; a repeated delivery differs at most in its JSON formatting. Returns undefined
- * without a timestamp, because a repetition cannot be distinguished from a later change to the same values.
+ * Identifies an event by hashes of its whole content, because deliveries have no ID (spec: Events): first one of record,
+ * event and timestamp, then one of the values. A repeated delivery differs at most in its JSON formatting. Returns
+ * undefined without a timestamp, because a repetition cannot be distinguished from a later change to the same values.
  */
 export function hashDelivery({ event, tableId, recordId, timestamp, record }: Delivery): string | undefined {
   if (timestamp === '') return undefined;
-  return hashText(toCanonicalJson([event, tableId, recordId, timestamp, record]), HASH_LENGTH);
+  const moment = hashText(toCanonicalJson([event, tableId, recordId, timestamp]), MOMENT_LENGTH);
+  return moment + hashText(toCanonicalJson(record), CONTENT_LENGTH);
 }

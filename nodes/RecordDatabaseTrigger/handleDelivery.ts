@@ -16,7 +16,7 @@ import {
   readStaticData,
   readStoredTable,
   storeTables,
-  writeStaticData,
+  writeDelivery,
 } from './staticData';
 
 /** The HTTP response to the service, and the item that starts the workflow if there is one. */
@@ -46,11 +46,8 @@ function remember(
   if (values) memory.lastValues.remember(delivery, values);
   const needed = isTableFresh &&
     table && { id: table.id, fields: selectNeededFields(parameters, table, now) };
-  writeStaticData(context.getWorkflowStaticData('node'), identity.owner, {
-    seen: memory.seen.save(),
-    ...(values && { values: memory.lastValues.save() }),
-    ...(needed && { fields: storeTables(staticData.fields, [needed]) }),
-  });
+  const changes = needed ? { fields: storeTables(staticData.fields, [needed]) } : {};
+  writeDelivery(context.getWorkflowStaticData('node'), identity.owner, memory, changes);
 }
 
 async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<DeliveryResponse> {

@@ -3,13 +3,35 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Field } from '../client/fields/field';
 import { Table } from '../client/fields/table';
 import { FIELD_HASH_LENGTH, hashText } from '../client/records/hashing';
-import type { Delivery } from './delivery';
+import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from './delivery';
+
+/** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
+export const MAX_STATIC_BYTES = 50_000;
+
+/** Maximum size of the stored fields. Larger ones are not stored but read for each delivery. */
+const MAX_FIELDS_BYTES = 25_000;
+
+/** Maximum number of delivery hashes in the static data, 10 kB. */
+export const MAX_SAVED_DELIVERIES = 500;
+
+/** The size of a value in JSON. */
+const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** Joins the newest entries of a map. Its first entry is the oldest. */
+function joinNewest(entries: Map<string, string>, count: number): string {
+  let surplus = entries.size - count;
+  const newest: string[] = [];
+  for (const [key, value] of entries) if (surplus-- <= 0) newest.push(key, value);
+  return newest.join('');
+}
+
+const removeOldest = (entries: Map<string, unknown>): void => {
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
+};
 
 /** Maximum number of values per trigger in the memory of this process, about 2 MB. */
 const MAX_VALUES = 20_000;
-
-/** Maximum size of the values in the static data, which n8n writes on every delivery. */
-export const MAX_SAVED_BYTES = 200_000;
 
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
@@ -67,12 +89,9 @@ export class LastValues {
     }
   }
 
-  /** The newest entries as one text of at most `MAX_SAVED_BYTES` ASCII characters. */
-  save(): string {
-    let surplus = this.entries.size - Math.floor(MAX_SAVED_BYTES / ENTRY_LENGTH);
-    const newest: string[] = [];
-    for (const [key, value] of this.entries) if (surplus-- <= 0) newest.push(key, value);
-    return (this.text = newest.join(''));
+  /** The newest entries as one text of at most `maxLength` ASCII characters. */
+  save(maxLength: number): string {
+    return (this.text = joinNewest(this.entries, Math.floor(maxLength / ENTRY_LENGTH)));
   }
 
   private merge(key: string, next: string): void {
@@ -90,7 +109,7 @@ export class LastValues {
   private set(key: string, value: string): void {
     this.entries.delete(key);
     this.entries.set(key, value);
-    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value as string);
+    if (this.entries.size > this.capacity) removeOldest(this.entries);
   }
 }
 
@@ -123,8 +142,8 @@ export interface StaticData {
   secret: string;
   /** JSON of the fields that the form names, by table ID. With it a delivery needs no request for the fields. */
   fields: string;
-  /** Hashes of the latest deliveries. */
-  seen: string[];
+  /** Hashes of the latest deliveries; see `SeenDeliveries`. */
+  seen: string;
   /** Hashes of the values that were seen last; see `LastValues`. */
   values: string;
 }
@@ -144,7 +163,7 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
     dropsToken: own.dropsToken === true,
     secret: readText(own.secret),
     fields: readText(own.fields),
-    seen: readText(own.seen).split(' ').filter(Boolean),
+    seen: readText(own.seen),
     values: readText(own.values),
   };
 }
@@ -152,12 +171,21 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
 /** Writes changed values only, because n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   const state = data.owner === owner ? changes : { ...readStaticData({}, owner), ...changes };
-  const next: IDataObject = { ...state, owner, ...(state.seen && { seen: state.seen.join(' ') }) };
-  for (const [key, value] of Object.entries(next)) if (!isEqual(data[key], value)) data[key] = value;
+  for (const [key, value] of Object.entries({ ...state, owner }))
+    if (!isEqual(data[key], value)) data[key] = value;
 }
 
-/** Maximum length of the stored fields in characters. Larger ones are not stored but read for each delivery. */
-const MAX_FIELDS_LENGTH = 50_000;
+/** Stores what a delivery adds. The values take the space that the rest leaves. */
+export function writeDelivery(
+  data: IDataObject,
+  owner: string,
+  { seen, lastValues }: TriggerMemory,
+  changes: Partial<StaticData>,
+): void {
+  writeStaticData(data, owner, { seen: seen.save(), ...changes });
+  const room = MAX_STATIC_BYTES - countBytes({ ...data, values: '' });
+  writeStaticData(data, owner, { values: lastValues.save(room) });
+}
 
 const BLANK_FIELD = { description: '', defaultValue: '', unique: false, computed: false, options: [] };
 
@@ -181,39 +209,49 @@ export function storeTables(text: string, tables: Array<{ id: string; fields: Fi
   const stored = new Map(Object.entries(parseTables(text)));
   for (const { id, fields } of tables) stored.set(id, fields.map(toStoredField));
   const next = JSON.stringify(Object.fromEntries(stored));
-  return next.length <= MAX_FIELDS_LENGTH ? next : '';
+  return countBytes(next) <= MAX_FIELDS_BYTES ? next : '';
 }
 
 const toStoredField = ({ slug, fieldId, name, type, kind, options, connection }: Field) =>
   ({ slug, fieldId, name, type, kind, connection, ...(options.length > 0 && { options }) }) as Field;
 
 /** Maximum number of delivery hashes per trigger in the memory of this process, about 2 MB. */
-const MAX_SEEN = 20_000;
+const MAX_DELIVERIES = 20_000;
 
-/** Maximum number of delivery hashes in the static data, which n8n writes on every delivery. */
-export const MAX_SAVED = 500;
-
-/** Hashes of the latest deliveries. The oldest one is removed when the set is full. */
+/**
+ * The latest deliveries. Of those of one event of a record with the same timestamp, only the last one is a duplicate:
+ * the service may count full seconds, and a record that changes from A to B and back within one must start three
+ * executions. A delivery of A that is repeated after B starts one too many.
+ */
 export class SeenDeliveries {
-  private readonly hashes = new Set<string>();
-  private readonly latest: string[] = [];
+  /** The hash of the values, by the hash of record, event and timestamp. */
+  private readonly contents = new Map<string, string>();
 
-  constructor(private readonly capacity = MAX_SEEN) {}
+  constructor(private readonly capacity = MAX_DELIVERIES) {}
 
   has(hash: string): boolean {
-    return this.hashes.has(hash);
+    return this.contents.get(hash.slice(0, MOMENT_LENGTH)) === hash.slice(MOMENT_LENGTH);
   }
 
   add(hash: string): void {
-    if (this.hashes.has(hash)) return;
-    this.hashes.add(hash);
-    if (this.hashes.size > this.capacity) this.hashes.delete(this.hashes.values().next().value as string);
-    this.latest.push(hash);
-    if (this.latest.length > MAX_SAVED) this.latest.shift();
+    const moment = hash.slice(0, MOMENT_LENGTH);
+    this.contents.delete(moment);
+    this.contents.set(moment, hash.slice(MOMENT_LENGTH));
+    if (this.contents.size > this.capacity) removeOldest(this.contents);
   }
 
-  save(): string[] {
-    return [...this.latest];
+  /** Adds what another process, or this one before a restart, has saved. What this process has received is newer. */
+  load(saved: string): void {
+    const length = MOMENT_LENGTH + CONTENT_LENGTH;
+    if (saved.length % length !== 0) return;
+    for (let at = 0; at < saved.length; at += length) {
+      const hash = saved.slice(at, at + length);
+      if (!this.contents.has(hash.slice(0, MOMENT_LENGTH))) this.add(hash);
+    }
+  }
+
+  save(): string {
+    return joinNewest(this.contents, MAX_SAVED_DELIVERIES);
   }
 }
 
@@ -237,9 +275,8 @@ export function getTriggerMemory(key: string, { seen, values }: Pick<StaticData,
   const memory = triggerMemories.get(key) ?? { seen: new SeenDeliveries(), lastValues: new LastValues() };
   triggerMemories.delete(key);
   triggerMemories.set(key, memory);
-  if (triggerMemories.size > MAX_TRIGGERS)
-    triggerMemories.delete(triggerMemories.keys().next().value as string);
-  for (const hash of seen) memory.seen.add(hash);
+  if (triggerMemories.size > MAX_TRIGGERS) removeOldest(triggerMemories);
+  memory.seen.load(seen);
   memory.lastValues.load(values);
   return memory;
 }
