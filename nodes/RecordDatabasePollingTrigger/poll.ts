@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { raceAbort } from '../client/concurrency/wait';
 import { ApiError } from '../client/errors/apiError';
-import { Client } from '../client/http/client';
+import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { parseJsonObject } from '../client/input/values';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { createClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
 import { countPollsPerDay } from './dailyShare';
 import { createItems, readTestItems } from './items';
@@ -198,7 +199,7 @@ async function pollOnce(
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   try {
     const parameters = readPollParameters(context);
-    const client = await Client.create(context);
+    const client = await createClient(context);
     if (context.getMode() === 'manual') return [await readTestItems(client, parameters)];
 
     const poller = getPoller(context);

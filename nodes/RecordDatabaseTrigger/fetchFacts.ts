@@ -3,10 +3,11 @@ import { resolveStoredFilter } from '../client/connections/resolveFilter';
 import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, isServiceNotFound, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
-import { Client } from '../client/http/client';
+import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { getTable } from '../client/records/schema';
 import { type Subscription, parseSubscriptions } from '../client/responses/subscriptions';
+import { createClient } from '../n8n/http/port';
 import { type Decision, type Facts, type RecordResult, decide, usesFields } from './decide';
 import type { Delivery } from './delivery';
 
@@ -23,7 +24,7 @@ let pendingReads = 0;
 
 /** Creates a client whose calls are aborted at the delivery's deadline. */
 const connect = (context: IWebhookFunctions): Promise<Client> =>
-  Client.create(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
+  createClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
 /** Whether the same delivery may succeed later: no response, the rate limit, or an error of the service. */
 export const isTemporary = (error: unknown): boolean =>

@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { KeyedQueue } from '../client/concurrency/queue';
 import { parseCredential } from '../client/http/credential';
 import { tryOr } from '../client/input/values';
-import { CREDENTIAL_TYPE } from '../n8n/http/sendRequest';
+import { CREDENTIAL_TYPE } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type Verdict, authenticate } from './authenticate';
 import { type Decision, type Facts, selectNeededFields } from './decide';

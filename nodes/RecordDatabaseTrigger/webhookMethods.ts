@@ -1,8 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
-import { Client } from '../client/http/client';
+import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { getTable } from '../client/records/schema';
+import { createClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { clearSubscriptionLists } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
@@ -30,7 +31,7 @@ async function createMethodContext(
   context: IHookFunctions,
   { tableIds, acceptUnverified }: Pick<TriggerParameters, 'tableIds' | 'acceptUnverified'>,
 ): Promise<WebhookMethodContext> {
-  const client = await Client.create(context);
+  const client = await createClient(context);
   const identity = createWebhookIdentity(context, client.credential);
   const data = context.getWorkflowStaticData('node');
   return {

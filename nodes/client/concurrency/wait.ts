@@ -1,6 +1,21 @@
-import { sleep } from 'n8n-workflow';
 import { ApiError } from '../errors/apiError';
 import { asThrown } from '../input/inputError';
+
+/** Time and random numbers. */
+export interface Clock {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** What a wait needs. A client has both. */
+export interface Waiting {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Ends the wait when aborted. */
+  readonly signal?: AbortSignal;
+}
 
 /** The callbacks of each signal. A signal has one listener, because Node warns of a leak from the eleventh one on. */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
@@ -25,11 +40,11 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 
 /**
  * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects; check `signal.aborted` afterwards.
- * The timer of n8n's `sleep` cannot be cleared, so it keeps running after an abort, without effect.
+ * The sleep of a clock cannot be ended, so its timer keeps running after an abort, without effect.
  */
-export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
+export async function sleepUnlessAborted(ms: number, { clock, signal }: Waiting): Promise<void> {
   if (signal?.aborted) return;
-  await raceAbort(sleep(ms), signal);
+  await raceAbort(clock.sleep(ms), signal);
 }
 
 /** Waits for `pending` or for the abort of `signal`, whichever comes first. */
@@ -54,11 +69,11 @@ const PAUSES_MS = [0, 500, 1_500];
  */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
-  signal?: AbortSignal,
+  waiting: Waiting,
 ): Promise<T | undefined> {
   for (const pause of PAUSES_MS) {
-    if (pause > 0) await sleepUnlessAborted(pause, signal);
-    if (signal?.aborted) return undefined;
+    if (pause > 0) await sleepUnlessAborted(pause, waiting);
+    if (waiting.signal?.aborted) return undefined;
     const found = await find();
     if (found !== undefined) return found;
   }
@@ -72,10 +87,10 @@ export async function findWithPauses<T>(
 export async function findAfterLostResponse<T>(
   error: unknown,
   find: () => Promise<T | undefined>,
-  signal?: AbortSignal,
+  waiting: Waiting,
 ): Promise<T> {
   const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
-  const found = isUnknown ? await findWithPauses(() => find().catch(() => undefined), signal) : undefined;
+  const found = isUnknown ? await findWithPauses(() => find().catch(() => undefined), waiting) : undefined;
   if (found === undefined) throw asThrown(error);
   return found;
 }

@@ -1,7 +1,8 @@
-import { sleep } from 'n8n-workflow';
-import { FetchError, type FileResponse, type FileStream, fetchFile } from '../../n8n/http/fetchFile';
-import type { ApiContext } from '../../n8n/http/sendRequest';
-import { ApiError } from '../errors/apiError';
+import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
+import { ApiError, NetworkError } from '../errors/apiError';
+import type { Client } from '../http/client';
+import type { FileResponse, FileStream } from '../http/port';
+import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/retry';
 import {
   type FileOrigin,
   createDownloadUrlError,
@@ -71,7 +72,7 @@ interface Download {
 }
 
 /**
- * Milliseconds between two checks for a stalled stream. n8n's `sleep` cannot be cancelled, so it runs this
+ * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so it runs this
  * long after the stream has ended.
  */
 const STALL_CHECK_MS = 1_000;
@@ -80,12 +81,16 @@ const STALL_CHECK_MS = 1_000;
  * Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request covers the
  * headers only.
  */
-export async function closeWhenStalled({ stream, close }: FileResponse, timeout: number): Promise<void> {
+export async function closeWhenStalled(
+  { stream, close }: FileResponse,
+  timeout: number,
+  clock: Waiting['clock'],
+): Promise<void> {
   let lastDataAt = performance.now();
   stream.on('data', () => (lastDataAt = performance.now()));
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
-    await sleep(Math.min(STALL_CHECK_MS, timeout));
+    await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
     // Unread buffered data means that the reader is slow, not the server. Do not time out.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)
@@ -123,14 +128,6 @@ export function limitSize(file: Omit<Download, 'isTooLarge' | 'byteCount'>, maxB
   };
 }
 
-interface DownloadOptions {
-  /** Hosts of a private network that files may be fetched from. */
-  origin: FileOrigin;
-  maxBytes: number;
-  timeout: number;
-  signal?: AbortSignal;
-}
-
 const MAX_REDIRECTS = 3;
 
 /** Whether a response is a login or error page instead of the file. A real HTML file has the extension .html. */
@@ -153,7 +150,8 @@ function findProblem({ status, headers }: FileResponse, url: URL, maxBytes: numb
 function acceptFile(
   response: FileResponse,
   url: URL,
-  { maxBytes, timeout }: Pick<DownloadOptions, 'maxBytes' | 'timeout'>,
+  { clock, timeout }: Downloader,
+  maxBytes: number,
 ): Download {
   const problem = findProblem(response, url, maxBytes);
   if (problem) {
@@ -161,9 +159,37 @@ function acceptFile(
     throw problem;
   }
   const { headers, stream, close } = response;
-  void closeWhenStalled(response, timeout);
+  void closeWhenStalled(response, timeout, clock);
   const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
   return limitSize({ stream, close, fileName, mimeType: parseMimeType(headers['content-type']) }, maxBytes);
+}
+
+/** What a download needs of the client. `credential` names the hosts of a private network. */
+export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
+  port: Pick<Client['port'], 'openFile'>;
+  credential: FileOrigin;
+}
+
+/** A 429 is not retried: no rate limiter exists for other hosts. */
+const toFetchOutcome = (result: FileResponse | NetworkError): AttemptOutcome =>
+  result instanceof NetworkError
+    ? { kind: 'fault', code: result.code }
+    : { kind: 'response', status: result.status, dailyLimit: true };
+
+/** Opens a file on any host, with retries. */
+export async function fetchFile(client: Downloader, url: string): Promise<FileResponse | NetworkError> {
+  const { port, timeout, signal, clock } = client;
+  const failureCounts: FailureCounts = { refusals: 0, faults: 0 };
+  for (;;) {
+    const result = await port.openFile(url, timeout, signal);
+    failureCounts.faults++;
+    // `longRunning` prevents a retry after a timeout: each item would wait several times for a host that does
+    // not answer.
+    const decision = decideRetry(toFetchOutcome(result), 'longRunning', failureCounts, clock.random());
+    if (!decision.retry || signal?.aborted) return result;
+    if (!(result instanceof NetworkError)) result.close();
+    await sleepUnlessAborted(decision.waitMs, client);
+  }
 }
 
 /**
@@ -172,16 +198,17 @@ function acceptFile(
  * @throws ApiError if the file cannot be opened
  */
 export async function openDownload(
-  context: ApiContext,
+  client: Downloader,
   address: unknown,
-  { origin, maxBytes, timeout, signal }: DownloadOptions,
+  maxBytes: number,
 ): Promise<Download> {
+  const { credential: origin } = client;
   let url = parseDownloadUrl(address, origin);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetchFile(context, url.href, timeout, signal);
-    if (response instanceof FetchError) throw toDownloadError(response, false, maxBytes);
+    const response = await fetchFile(client, url.href);
+    if (response instanceof NetworkError) throw toDownloadError(response, false, maxBytes);
     const { status, headers } = response;
-    if (status < 300 || status >= 400) return acceptFile(response, url, { maxBytes, timeout });
+    if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
     response.close();
     url = parseRedirectUrl(headers.location, url, origin);
   }

@@ -1,7 +1,5 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { type ApiContext, CREDENTIAL_TYPE, type HttpRequest, sendRequest } from '../../n8n/http/sendRequest';
 import { Semaphore } from '../concurrency/queue';
-import { sleepUnlessAborted } from '../concurrency/wait';
+import { type Clock, sleepUnlessAborted } from '../concurrency/wait';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
   AbortedError,
@@ -15,18 +13,18 @@ import {
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
 import { type Explanation, findSubject, isServiceError } from '../errors/serviceErrors';
-import { InputError, asThrown } from '../input/inputError';
+import { asThrown } from '../input/inputError';
 import { CircuitBreaker } from './circuitBreaker';
-import { systemClock } from './clock';
-import { type Credential, ensureLoginFields, getSecrets, parseCredential } from './credential';
+import { type Credential, NO_LOGIN, buildKeyHeaders, ensureLoginFields, getSecrets } from './credential';
 import { Notices } from './notices';
 import { fillPath } from './path';
-import { type Admission, type Lane, type RateLimiter, getRateLimiter } from './rateLimiter';
+import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
+import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
-  type HttpResponse,
   explainResult,
   formatReason,
+  interpretResponse,
   isSuccess,
   parseResponse,
   readFieldErrors,
@@ -34,7 +32,7 @@ import {
   toAttemptOutcome,
 } from './response';
 import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt } from './retry';
-import { UserSession, requestLogin } from './userSession';
+import { UserSession, buildLoginRequest } from './userSession';
 
 /**
  * A body that becomes outdated, because it repeats or relies on values of the service. It is created before the first
@@ -84,17 +82,23 @@ type CallArguments<Name extends string> = [Name] extends [never]
     ? [call?: CallOptions]
     : [call: CallOptions<Name> & { path: unknown }];
 
+/** `Accept` header of requests whose response may be a file. */
+const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
+
 /** Builds the request of a call. @throws InputError for a missing or unsafe path value */
 function buildRequest(
-  { baseUrl, appId }: Credential,
+  credential: Credential,
   endpoint: Endpoint,
   { path, query, body, headers, file }: CallOptions,
   timeout: number,
 ): HttpRequest {
-  const url = baseUrl + fillPath(endpoint, { appId, ...path });
-  // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
-  const mayBeEmpty = endpoint.effect !== 'read';
-  return { method: endpoint.method, url, query, body, headers, file, mayBeEmpty, timeout };
+  const url = credential.baseUrl + fillPath(endpoint, { appId: credential.appId, ...path });
+  const allHeaders = {
+    ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
+    ...headers,
+    ...buildKeyHeaders(credential),
+  };
+  return { method: endpoint.method, url, query, body, headers: allHeaders, file, timeout };
 }
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */
@@ -149,7 +153,7 @@ function createCallError(call: FailedCall, explanation: Explanation): ApiError {
   });
 }
 
-/** Converts an error that was thrown before the call was sent, by the rate limiter or by n8n's request helper. */
+/** Converts an error that was thrown before the call was sent, by the rate limiter. */
 const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
@@ -163,8 +167,6 @@ export interface ClientOptions {
   timeout?: number;
   /** Maximum number of concurrent requests. */
   concurrency?: number;
-  /** Ends waits and retries when aborted. By default this is the cancel signal of the execution. */
-  signal?: AbortSignal;
   /** What the client shares with the clients of other users in the same execution. By default nothing. */
   shared?: SharedByClients;
 }
@@ -228,33 +230,14 @@ class RequestPacer {
   }
 }
 
-const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
-  'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-
 /** Creates what the clients of one execution share. */
 export const createShared = (
-  context: ApiContext,
-  { concurrency = DEFAULT_CONCURRENCY, signal = getCancelSignal(context) }: ClientOptions,
+  runtime: Runtime,
+  { concurrency = DEFAULT_CONCURRENCY }: ClientOptions = {},
 ): SharedByClients => ({
-  notices: new Notices(context, systemClock.now),
-  semaphore: new Semaphore(concurrency, signal, () => new AbortedError()),
+  notices: new Notices(runtime),
+  semaphore: new Semaphore(concurrency, runtime.signal, () => new AbortedError()),
 });
-
-/** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
-const explainExpression = (error: unknown): unknown =>
-  error instanceof Error && error.name === 'ExpressionError'
-    ? new InputError(
-        `The credential has an expression without a value here (${error.message})`,
-        'Its expressions are read for each item of a node that runs. Lists of the editor and triggers have no item: use a credential without such expressions there.',
-      )
-    : error;
-
-/**
- * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
- * have somebody who waits.
- */
-const findLane = (context: ApiContext): Lane =>
-  'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 /**
  * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
@@ -262,8 +245,10 @@ const findLane = (context: ApiContext): Lane =>
  */
 export class Client {
   /** Creation time in milliseconds of the process clock. Data that was requested earlier may be stale. */
-  readonly startedAt = systemClock.now();
-  readonly credential: Credential;
+  readonly startedAt: number;
+  readonly clock: Clock;
+  /** Ends waits and retries when aborted. */
+  readonly signal?: AbortSignal;
   readonly notices: Notices;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
@@ -271,48 +256,37 @@ export class Client {
   readonly timeout: number;
   private readonly session: UserSession;
   private readonly pacer: RequestPacer;
-  private readonly breaker = new CircuitBreaker(systemClock.now);
-  private readonly signal?: AbortSignal;
+  private readonly breaker = new CircuitBreaker(() => this.clock.now());
 
   /**
-   * @param data the credential as n8n returned it for this client's items
-   * @throws InputError for a credential without an address, or with a login that lacks a field
+   * @throws InputError for a credential with a login that lacks a field
    */
   constructor(
-    private readonly context: ApiContext,
-    private readonly data: ICredentialDataDecryptedObject,
+    readonly port: Port,
+    readonly credential: Credential,
     options: ClientOptions = {},
   ) {
-    const { timeout = DEFAULT_TIMEOUT_MS, signal = getCancelSignal(context) } = options;
-    const shared = options.shared ?? createShared(context, options);
-    const credential = parseCredential(data);
+    const { timeout = DEFAULT_TIMEOUT_MS } = options;
+    const { clock, lane, signal } = port;
+    const shared = options.shared ?? createShared(port, options);
     ensureLoginFields(credential);
-    this.credential = credential;
+    this.clock = clock;
+    this.startedAt = clock.now();
     this.timeout = timeout;
     this.concurrency = shared.semaphore.capacity;
     this.notices = shared.notices;
     this.signal = signal;
-    this.pacer = new RequestPacer(getRateLimiter(credential), shared, {
-      lane: findLane(context),
+    this.pacer = new RequestPacer(getRateLimiter(credential, clock), shared, {
+      lane,
       execution: signal ?? shared,
       signal,
     });
     this.session = new UserSession({
       credential,
-      requestLogin: () => this.pacer.run(() => requestLogin(context, credential, timeout, signal)),
+      requestLogin: () =>
+        this.send({ method: 'POST', ...buildLoginRequest(credential), timeout }, { login: true }),
       signal,
     });
-  }
-
-  /**
-   * Creates the client of a trigger or dropdown list, which has no items.
-   * @throws InputError for an expression in the credential that reads an item
-   */
-  static async create(context: ApiContext, options?: ClientOptions): Promise<Client> {
-    const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
-      throw asThrown(explainExpression(error));
-    });
-    return new Client(context, data, options);
   }
 
   /**
@@ -344,12 +318,12 @@ export class Client {
 
       const outcome = toAttemptOutcome(result);
       recordFailedAttempt(progress, outcome);
-      const decision = decideRetry(outcome, endpoint.effect, progress, systemClock.random());
+      const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
       failure = { result, decision };
       if (!decision.retry || this.signal?.aborted) {
         throw this.recordFailure(endpoint, call, { result, progress, decision });
       }
-      if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this.signal);
+      if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this);
     }
   }
 
@@ -374,18 +348,27 @@ export class Client {
 
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
   private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
-    const send = (authorization = request.headers?.Authorization) => {
-      const headers = {
-        ...request.headers,
-        ...(authorization !== undefined && { Authorization: authorization }),
-      };
-      return this.pacer.run(() => sendRequest(this.context, { ...request, headers }, this.data), pacing);
+    const { Authorization, ...headers } = request.headers;
+    // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
+    const mayBeEmpty = endpoint.effect !== 'read';
+    const send = (authorization = NO_LOGIN) => {
+      const login = authorization !== NO_LOGIN && { Authorization: authorization };
+      return this.send({ ...request, headers: { ...headers, ...login } }, { mayBeEmpty, pacing });
     };
-    const hasOwnAuthorization = request.headers?.Authorization !== undefined;
-    const attempt = hasOwnAuthorization ? send() : this.session.run(formatEndpoint(endpoint), send);
+    const attempt =
+      Authorization === undefined ? this.session.run(formatEndpoint(endpoint), send) : send(Authorization);
     const result = await attempt.catch(toApiError);
     if (result instanceof ApiError) throw result;
     return result;
+  }
+
+  /** Sends a request when the rate limit admits it. */
+  private send(
+    request: HttpRequest,
+    { login = false, mayBeEmpty, pacing }: { login?: boolean; mayBeEmpty?: boolean; pacing?: Pacing },
+  ): Promise<AttemptResult> {
+    const send = async () => interpretResponse(await this.port.send(request, { login }), mayBeEmpty);
+    return this.pacer.run(send, pacing);
   }
 
   private createResponse<Body>(

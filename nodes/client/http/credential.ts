@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { IANAZone } from 'luxon';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { InputError, formatForError } from '../input/inputError';
 import { parseNames } from '../input/values';
 import { parseBaseUrl } from './path';
@@ -112,7 +111,7 @@ function parseLoginMethod(value: unknown): LoginMethod {
  * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
  * Login is unknown, there is no such Service Time Zone, or File Hosts has a text that is not a host
  */
-export function parseCredential(data: ICredentialDataDecryptedObject): Credential {
+export function parseCredential(data: Record<string, unknown>): Credential {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';

@@ -1,17 +1,9 @@
 import { Semaphore } from '../concurrency/queue';
-import { onAbort } from '../concurrency/wait';
+import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, DailyLimitError } from '../errors/apiError';
-import { type Clock, systemClock } from './clock';
 import { type Credential, createApiKeyFingerprint } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
-
-/**
- * Where a call comes from.
- * - `urgent`: somebody waits for the answer now: a delivery of the service, which is refused after seconds, a dropdown
- *   of the editor, or the publishing of a workflow.
- * - `normal`: a node that runs in an execution, or a poll.
- */
-export type Lane = 'urgent' | 'normal';
+import type { Lane } from './port';
 
 /** What a call waits for, and as whose part. */
 export interface Admission {
@@ -247,9 +239,9 @@ function deleteIdleRateLimiters(): void {
   for (const [key] of idle.slice(0, -MAX_IDLE_RATE_LIMITERS)) rateLimiters.delete(key);
 }
 
-export function getRateLimiter(credential: Credential): RateLimiter {
+export function getRateLimiter(credential: Credential, clock: Clock): RateLimiter {
   const key = createApiKeyFingerprint(credential);
-  const rateLimiter = rateLimiters.get(key) ?? new RateLimiter(systemClock);
+  const rateLimiter = rateLimiters.get(key) ?? new RateLimiter(clock);
   rateLimiters.delete(key);
   rateLimiters.set(key, rateLimiter);
   deleteIdleRateLimiters();

@@ -21,10 +21,8 @@ import {
 import { asObject, isObject } from '../input/values';
 import type { Credential } from './credential';
 import { type RateLimitInfo, parseLimitExceededHeaders, parseRateLimitHeaders } from './minuteWindow';
+import type { HttpResponse } from './port';
 import type { AttemptOutcome } from './retry';
-
-/** `Accept` header of requests whose response may be a file. */
-export const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
 /** A response that is a file, with the properties that its headers give. */
 export class FileContent {
@@ -60,30 +58,17 @@ export function parseContent(headers: Record<string, string>, bytes: unknown): u
   }
 }
 
-export interface HttpResponse {
-  /** HTTP status. For an error body with a 2xx status, the status that the body names. */
-  status: number;
-  /** Lower-case names. */
-  headers: Record<string, string>;
-  /** Parsed JSON, or text if the response is not JSON. */
-  body: unknown;
-}
-
-/** A response as n8n's request helper returns it. */
-export interface N8nResponse {
-  statusCode: number;
-  headers: Record<string, string>;
-  body: unknown;
-}
-
 /** Whether the response has no body, or an empty one. */
 const isEmptyResponse = (status: number, headers: Record<string, string>, body: unknown): boolean =>
   status === 204 || (status >= 200 && status < 300 && (headers['content-length'] === '0' || body === null));
 
-export function toHttpResponse(
-  { statusCode: status, headers, body }: N8nResponse,
-  mayBeEmpty = false,
-): HttpResponse {
+/**
+ * Interprets a response. An error body with a 2xx status gets the status that the body names.
+ * @param mayBeEmpty whether a response without a body is complete
+ */
+export function interpretResponse(result: AttemptResult, mayBeEmpty = false): AttemptResult {
+  if (result instanceof NetworkError) return result;
+  const { status, headers, body } = result;
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
   return { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };

@@ -1,5 +1,3 @@
-import type { IHttpRequestHelper } from 'n8n-workflow';
-import { sendPlainRequest } from '../../n8n/http/sendRequest';
 import { raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect, redact } from '../errors/apiError';
@@ -13,7 +11,8 @@ import {
 import { asObject, isObject } from '../input/values';
 import { type Credential, buildKeyHeaders, createUserFingerprint, getSecrets } from './credential';
 import { fillPath } from './path';
-import { type AttemptResult, type HttpResponse, isKeyRefused } from './response';
+import type { HttpResponse } from './port';
+import { type AttemptResult, isKeyRefused } from './response';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 const LOGIN_FAILED = 'LOGIN_FAILED';
@@ -98,18 +97,6 @@ export function readLoginToken(
   const isSuccess = getEffectiveStatus(result.status, result.body) === 200;
   return isSuccess && typeof token === 'string' && token !== '' ? token : toLoginError(credential, result);
 }
-
-/**
- * Sends the login without n8n's authentication, so that the timeout and the cancellation of the execution
- * apply to it.
- */
-export const requestLogin = (
-  helper: IHttpRequestHelper,
-  credential: Credential,
-  timeout: number,
-  signal?: AbortSignal,
-): Promise<HttpResponse | NetworkError> =>
-  sendPlainRequest(helper, { method: 'POST', ...buildLoginRequest(credential), timeout }, signal);
 
 /** Sends the call with the value of its `Authorization` header, or without one. */
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;

@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../concurrency/wait';
+import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import type { Endpoint } from '../endpoints/endpoint';
 import { isObject } from '../input/values';
 import { findList } from '../responses/schemas';
@@ -172,7 +172,7 @@ export interface JobPlan {
 interface PollOptions<T> {
   /** Checks once. Undefined means "not yet". */
   check(): Promise<T | undefined>;
-  signal?: AbortSignal;
+  waiting: Waiting;
   timeoutMs: number;
 }
 
@@ -186,12 +186,12 @@ const INTERVAL_GROWTH = 1.5;
  * Calls `check` at growing intervals until it returns a value, `timeoutMs` has passed, or the signal is
  * aborted.
  */
-export async function poll<T>({ check, signal, timeoutMs }: PollOptions<T>): Promise<PollResult<T>> {
+export async function poll<T>({ check, waiting, timeoutMs }: PollOptions<T>): Promise<PollResult<T>> {
   const end = performance.now() + timeoutMs;
   for (let wait = INITIAL_INTERVAL_MS; ; wait = Math.min(MAX_INTERVAL_MS, wait * INTERVAL_GROWTH)) {
     const left = end - performance.now();
-    await sleepUnlessAborted(Math.min(wait, Math.max(0, left)), signal);
-    if (signal?.aborted) return { kind: 'cancelled' };
+    await sleepUnlessAborted(Math.min(wait, Math.max(0, left)), waiting);
+    if (waiting.signal?.aborted) return { kind: 'cancelled' };
     const value = await check();
     if (value !== undefined) return { kind: 'seen', value };
     if (performance.now() >= end) return { kind: 'timeout' };

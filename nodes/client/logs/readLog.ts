@@ -1,4 +1,3 @@
-import type { ListWindow } from '../../n8n/operation/returnAll';
 import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
 import type { Client } from '../http/client';
@@ -16,12 +15,18 @@ interface LogPages {
   last: number;
 }
 
+/** A part of a log: `limit` entries, those of page `startPage` of such pages, from 1 on. */
+interface LogWindow {
+  limit: number;
+  startPage?: number;
+}
+
 /**
  * Finds the service's pages that contain the entries of a window (Limit and Start Page). Without Start Page, reading
  * starts at the first page and ends at the limit.
  * @throws InputError when the first entry of the window is not the first entry of a page
  */
-export function findLogPages({ limit, startPage }: ListWindow): LogPages {
+export function findLogPages({ limit, startPage }: LogWindow): LogPages {
   if (startPage === undefined) return { first: 1, last: Infinity };
   if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
     throw new InputError(

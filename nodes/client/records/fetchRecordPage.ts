@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../endpoints/catalogue';
 import type { FilterGroup } from '../filter/tree';
 import type { ApiResponse, Client } from '../http/client';
@@ -37,13 +36,7 @@ export function requestRecordPage(
     return client.call(recordEndpoints.list, { path, query: { ...selection, ...order, page, limit } });
   }
   const rules = first && { sort_by: sort };
-  const body: IDataObject = {
-    ...selection,
-    ...rules,
-    ...(filters && { filters: { ...filters } }),
-    page,
-    limit,
-  };
+  const body = { ...selection, ...rules, ...(filters && { filters: { ...filters } }), page, limit };
   return client.call(recordEndpoints.listFiltered, { path, body });
 }
 

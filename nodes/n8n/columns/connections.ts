@@ -61,7 +61,7 @@ async function createMissingRecord(item: Item, field: Field, lookup: NameLookup,
     if (existing !== undefined) return existing;
     const find = async () => (await lookup.findAnew(name))[0];
     const id = await sendCreate(item, lookup, name)
-      .catch((error: unknown) => findAfterLostResponse(error, find, item.cancelSignal))
+      .catch((error: unknown) => findAfterLostResponse(error, find, item.client))
       .catch(async (error: unknown) => {
         throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
       });

@@ -8,7 +8,6 @@ import { getRawValue, getShownValue, listFieldKeys } from '../../client/fields/r
 import { type FieldRef, type Table, getValueField } from '../../client/fields/table';
 import { equals } from '../../client/fields/values';
 import type { CallOptions, LiveBody } from '../../client/http/client';
-import { systemClock } from '../../client/http/clock';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { asObject, isObject } from '../../client/input/values';
 import type { ServiceRecord } from '../../client/responses/records';
@@ -229,7 +228,7 @@ function ensureVisible({ item, table, entries }: RecordUpdate, before?: ServiceR
 async function readBefore({ item, table, recordId }: RecordUpdate): Promise<DatedRecord> {
   try {
     const record = await readRecord(item, table.id, recordId);
-    return { record, readAt: systemClock.now() };
+    return { record, readAt: item.client.clock.now() };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
     throw error.withExplanation({
@@ -261,7 +260,8 @@ class UpdateBody implements LiveBody {
   }
 
   isCurrent(): boolean {
-    return this.read !== undefined && systemClock.now() - this.read.readAt <= MAX_READ_AGE_MS;
+    const { clock } = this.update.item.client;
+    return this.read !== undefined && clock.now() - this.read.readAt <= MAX_READ_AGE_MS;
   }
 
   async create(isRepeated: boolean): Promise<object> {

@@ -52,14 +52,8 @@ function listFileSources(value: unknown): string[] {
 /** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
 async function readDownload(item: Item, address: string): Promise<FilePart> {
   const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
-  const { client, context, cancelSignal: signal } = item;
-  const file = await openDownload(context, address, {
-    origin: client.credential,
-    maxBytes,
-    timeout: client.timeout,
-    signal,
-  });
-  const data = await context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
+  const file = await openDownload(item.client, address, maxBytes);
+  const data = await item.context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
     file.close();
     throw toDownloadError(error, file.isTooLarge, maxBytes);
   });

@@ -55,12 +55,7 @@ export async function storeResponseFile(
 /** Downloads the file at an address from the service. The file is streamed into n8n's binary data. @throws ApiError */
 export async function downloadFile(item: Item, address: unknown): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
-  const file = await openDownload(item.context, address, {
-    origin: item.client.credential,
-    maxBytes,
-    timeout: item.client.timeout,
-    signal: item.context.getExecutionCancelSignal?.(),
-  });
+  const file = await openDownload(item.client, address, maxBytes);
   const stored = await item.context.helpers
     .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
     .catch((error: unknown) => {

@@ -77,7 +77,7 @@ async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | unde
   if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
   const result = await poll({
     check: () => findAddedIds(item, plan, before),
-    signal: item.context.getExecutionCancelSignal?.(),
+    waiting: item.client,
     timeoutMs: MAX_QUEUE_DELAY_MS,
   }).catch(() => undefined);
   const added = result?.kind === 'seen' ? result.value : [];
@@ -117,7 +117,7 @@ async function explainLostStart(
 ): Promise<unknown> {
   if (!(error instanceof ApiError) || !error.isOutcomeUnknown || !before) return error;
   const find = () => findAddedIds(item, plan, before).catch(() => undefined);
-  const [id, ...others] = (await findWithPauses(find, item.cancelSignal)) ?? [];
+  const [id, ...others] = (await findWithPauses(find, item.client)) ?? [];
   if (id === undefined) return error;
   const { description } = error.explanation;
   const { noun, idName } = plan;
@@ -273,7 +273,7 @@ export async function waitForCompletion(
   const watcher = new JobWatcher(item, plan, job, limitSeconds * 1000);
   const result = await poll({
     check: () => watcher.check(),
-    signal: item.context.getExecutionCancelSignal?.(),
+    waiting: item.client,
     timeoutMs: limitSeconds * 1000,
   }).catch((error: unknown) => {
     throw toWaitError(plan, id, error);

@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { ApiError } from '../../client/errors/apiError';
-import { Client } from '../../client/http/client';
+import type { Client } from '../../client/http/client';
 import { InputError, formatSeconds } from '../../client/input/inputError';
+import { createClient } from '../http/port';
 import { parseEditorTimeout } from '../operation/nodeProperties';
 import { explainForbidden, toNodeError } from '../operation/toNodeError';
 
@@ -25,7 +26,7 @@ export async function runLookup<T>(
   const signal = AbortSignal.timeout(timeout);
   let client: Client | undefined;
   try {
-    client = await Client.create(context, { timeout, signal });
+    client = await createClient(context, { timeout, signal });
     return await find(client);
   } catch (error) {
     const cause = signal.aborted ? createTimeoutError(timeout) : error;

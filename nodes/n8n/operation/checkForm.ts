@@ -1,5 +1,5 @@
 import { isEqual } from 'lodash';
-import { sleepUnlessAborted } from '../../client/concurrency/wait';
+import { sleep } from 'n8n-workflow';
 import { AbortedError } from '../../client/errors/apiError';
 import { InputError, asThrown, formatForError } from '../../client/input/inputError';
 import type { ParameterDefinition } from '../parameters/parameter';
@@ -56,7 +56,7 @@ const ITEMS_PER_TURN = 500;
  */
 export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
-    if (item.index % ITEMS_PER_TURN === 0) await sleepUnlessAborted(0, item.cancelSignal);
+    if (item.index % ITEMS_PER_TURN === 0) await sleep(0);
     if (item.cancelSignal?.aborted) throw new AbortedError();
     yield item;
   }

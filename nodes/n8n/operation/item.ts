@@ -4,11 +4,11 @@ import { RequestCache } from '../../client/concurrency/requestCache';
 import { AbortedError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
 import { Client, type ClientOptions, type SharedByClients, createShared } from '../../client/http/client';
-import { createFingerprint } from '../../client/http/credential';
+import { createFingerprint, parseCredential } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { getTable, invalidateStaleTable } from '../../client/records/schema';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
-import { CREDENTIAL_TYPE } from '../http/sendRequest';
+import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { ParameterReader } from '../parameters/parameterReader';
 
 /** Name of the parameter in which a table can be given by name. */
@@ -122,7 +122,7 @@ export class Items {
     private readonly inputs: INodeExecutionData[],
     private readonly options: ClientOptions = {},
   ) {
-    this.shared = createShared(context, options);
+    this.shared = createShared(createRuntime(context), options);
     this.clients = new Array<Client | CredentialError>(inputs.length);
     this.loadTableNames = createTableNameLoader(context);
   }
@@ -198,7 +198,10 @@ export class Items {
   private async createClient(index: number): Promise<Client> {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
     return this.byCredential.get(createFingerprint(data), async () => {
-      const client = new Client(this.context, data, { ...this.options, shared: this.shared });
+      const client = new Client(createPort(this.context, data), parseCredential(data), {
+        ...this.options,
+        shared: this.shared,
+      });
       await this.loadTableNames(client);
       return client;
     });

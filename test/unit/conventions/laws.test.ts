@@ -31,28 +31,9 @@ const ADAPTER = 'nodes/n8n/';
 /** Packages that the client may import. It knows nothing of n8n. */
 const CLIENT_PACKAGES = ['luxon', 'zod', 'lodash', 'node:crypto'];
 
-/**
- * Imports that the client has left to lose: it still reaches the network and the clock of n8n itself, not through a
- * port. No other file of it may import n8n.
- */
-const NOT_PURE_YET = [
-  'concurrency/wait',
-  'files/openDownload',
-  'http/client',
-  'http/clock',
-  'http/credential',
-  'http/notices',
-  'http/userSession',
-  'logs/readLog',
-  'records/fetchRecordPage',
-].map((name) => `${CLIENT}${name}.ts`);
-
 test('the client imports only itself and the packages that it may use', () => {
   const allowed = (target: string) => isInside(CLIENT)(target) || CLIENT_PACKAGES.includes(target);
-  const violations = findViolations(listFiles(CLIENT), allowed);
-  const files = [...new Set(violations.map((text) => text.split(' ')[0]!))];
-  expect(files.sort()).toEqual(NOT_PURE_YET);
-  expect(violations.filter((text) => !/ imports (n8n-workflow|nodes\/n8n\/\S+)$/.test(text))).toEqual([]);
+  expect(findViolations(listFiles(CLIENT), allowed)).toEqual([]);
 });
 
 test('the adapter imports the client, never a node', () => {
@@ -103,8 +84,7 @@ test('no two folders import each other', () => {
     const [from, to] = arrow.split(' > ') as [string, string];
     return from < to && arrows.has(`${to} > ${from}`);
   });
-  // It ends when the client sends through a port (NOT_PURE_YET).
-  expect(twoWay).toEqual(['nodes/client/http > nodes/n8n/http']);
+  expect(twoWay).toEqual([]);
 });
 
 test('the embedded service shares nothing with the nodes', () => {
@@ -112,15 +92,11 @@ test('the embedded service shares nothing with the nodes', () => {
   expect(findViolations(listFiles('test/service'), allowed)).toEqual([]);
 });
 
-test("only three files of n8n/http call n8n's http helper", () => {
+test("only the port and the test of the credential call n8n's http helper", () => {
   const callers = [...listFiles('nodes'), ...listFiles('credentials')].filter((file) =>
     /helpers\s*\.\s*(httpRequest|request)/.test(readFileSync(file, 'utf8')),
   );
-  expect(callers.sort()).toEqual([
-    'nodes/n8n/http/fetchFile.ts',
-    'nodes/n8n/http/sendRequest.ts',
-    'nodes/n8n/http/testCredential.ts',
-  ]);
+  expect(callers.sort()).toEqual(['nodes/n8n/http/port.ts', 'nodes/n8n/http/testCredential.ts']);
 });
 
 test('only one file contains an item loop', () => {

@@ -41,7 +41,7 @@ async function createOne(item: Item, table: Table, input: SyncInput): Promise<Ou
     return (await readAllRecords(item.client, query)).find((record) => matchesKey(record, matchKey));
   };
   const body = await createRecord(item, entries).catch(async (error: unknown) => ({
-    item: await findAfterLostResponse(error, find, item.cancelSignal),
+    item: await findAfterLostResponse(error, find, item.client),
   }));
   return withAction(toRecordOutputs(body), 'created');
 }

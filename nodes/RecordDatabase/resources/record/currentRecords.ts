@@ -1,7 +1,6 @@
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { isServiceNotFound } from '../../../client/errors/apiError';
 import type { Client } from '../../../client/http/client';
-import { systemClock } from '../../../client/http/clock';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { KEYS_PER_REQUEST } from './upsertLookup';
 
@@ -69,13 +68,13 @@ export class CurrentRecords {
   }
 
   private isOutdated({ readAt }: Batch): boolean {
-    return readAt !== undefined && systemClock.now() - readAt > MAX_AGE_MS;
+    return readAt !== undefined && this.client.clock.now() - readAt > MAX_AGE_MS;
   }
 
   private startBatch(index: number): Batch {
     const records = this.records.slice(index, index + KEYS_PER_REQUEST);
     const batch: Batch = { records: new Set(records), found: this.readBatch(records) };
-    const setTime = () => (batch.readAt = systemClock.now());
+    const setTime = () => (batch.readAt = this.client.clock.now());
     batch.found.then(setTime, setTime);
     return batch;
   }

@@ -136,7 +136,7 @@ export async function createOnce(
     const isDuplicate = isDuplicateError(result, [key.field.slug]);
     if (!isUnknown && !isDuplicate && !isBrokenRefusal(result)) throw result;
     mayBeOwn ||= isUnknown;
-    const found = await findWithPauses(find, item.cancelSignal);
+    const found = await findWithPauses(find, item.client);
     if (typeof found === 'object') return { body: { item: found }, action: mayBeOwn ? 'created' : 'found' };
     if (isBrokenRefusal(result)) throw result;
     firstFailure ??= result;

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
-import { systemClock } from '../../../client/http/clock';
 import { InputError } from '../../../client/input/inputError';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
 import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
@@ -84,7 +83,7 @@ export const deleteMany: Operation = {
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption) === true;
 
-    const readAt = systemClock.now();
+    const readAt = item.client.clock.now();
     const records = await readMatches(item, table, filters, maximum);
     ensureMatch(item.client, records, filters, table);
 

@@ -4,7 +4,6 @@ import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { isRefusedValue } from '../../../client/errors/apiError';
 import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
-import { systemClock } from '../../../client/http/clock';
 import { asThrown } from '../../../client/input/inputError';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
 import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
@@ -111,7 +110,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
   const filters = deletes ? await readFilter(first, table) : undefined;
 
   const inputs = await readInputs(items, table, names);
-  const readAt = systemClock.now();
+  const readAt = client.clock.now();
   const { records, isWholeTable } = await findRecords(client, table, inputs, names, deletes && !filters);
   const deletable = deletes
     ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)

@@ -112,7 +112,7 @@ async function createUnmatched(
   return getLookup(item).create(item, table, key, async () => {
     const find = async () => (await getLookup(item).findAnew(item, table, key))[0]?.record;
     const body = await createRecord(item, all).catch(async (error: unknown) => ({
-      item: await findAfterLostResponse(error, find, item.cancelSignal),
+      item: await findAfterLostResponse(error, find, item.client),
     }));
     await verifyCreated(item, table, all, body);
     ensureConnectionsStored(item, table, all, body, { action: 'created' });

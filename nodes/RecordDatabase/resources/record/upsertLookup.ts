@@ -4,7 +4,6 @@ import { RequestCache } from '../../../client/concurrency/requestCache';
 import { ApiError, isRefusedValue } from '../../../client/errors/apiError';
 import { getRawValue } from '../../../client/fields/recordValues';
 import { type Table, formatPayloadKey } from '../../../client/fields/table';
-import { systemClock } from '../../../client/http/clock';
 import { asThrown } from '../../../client/input/inputError';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
@@ -212,7 +211,7 @@ export class UpsertLookup {
 
   /** Looks up one key with a new request. Results of earlier look-ups are not used. */
   async findAnew(item: Item, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
-    const readAt = systemClock.now();
+    const readAt = item.client.clock.now();
     const result = await fetchMatches(item, table, [key]);
     return getMatches(result, key).map((record) => ({ id: record.id, record, readAt }));
   }

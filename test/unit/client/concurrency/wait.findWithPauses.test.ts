@@ -1,5 +1,8 @@
 import { findAfterLostResponse, findWithPauses } from '../../../../nodes/client/concurrency/wait';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
+import { systemClock } from '../../../../nodes/n8n/http/port';
+
+const waiting = { clock: systemClock };
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -8,7 +11,7 @@ const lost = new ApiError({ message: 'lost', description: '', isOutcomeUnknown: 
 
 test('looks at once, after 0.5 s and after another 1.5 s', async () => {
   const find = jest.fn(async () => undefined);
-  const search = findWithPauses(find);
+  const search = findWithPauses(find, waiting);
   await jest.advanceTimersByTimeAsync(499);
   expect(find).toHaveBeenCalledTimes(1);
   await jest.advanceTimersByTimeAsync(1);
@@ -25,7 +28,7 @@ test('ends with the first result', async () => {
     .fn<Promise<string | undefined>, []>()
     .mockResolvedValueOnce(undefined)
     .mockResolvedValue('found');
-  const search = findWithPauses(find);
+  const search = findWithPauses(find, waiting);
   await jest.advanceTimersByTimeAsync(500);
   expect(await search).toBe('found');
   expect(find).toHaveBeenCalledTimes(2);
@@ -33,16 +36,18 @@ test('ends with the first result', async () => {
 
 test('an aborted search looks no more', async () => {
   const find = jest.fn(async () => 'found');
-  expect(await findWithPauses(find, AbortSignal.abort())).toBeUndefined();
+  expect(await findWithPauses(find, { ...waiting, signal: AbortSignal.abort() })).toBeUndefined();
   expect(find).not.toHaveBeenCalled();
 });
 
 test('a create whose response was lost is looked for; a failed search finds nothing', async () => {
   const failOnce = jest.fn<Promise<string>, []>().mockRejectedValueOnce(lost).mockResolvedValue('found');
-  const search = findAfterLostResponse(lost, failOnce);
+  const search = findAfterLostResponse(lost, failOnce, waiting);
   await jest.advanceTimersByTimeAsync(500);
   expect(await search).toBe('found');
-  const nothing = findAfterLostResponse(lost, async () => undefined).catch((error: unknown) => error);
+  const nothing = findAfterLostResponse(lost, async () => undefined, waiting).catch(
+    (error: unknown) => error,
+  );
   await jest.advanceTimersByTimeAsync(2_000);
   expect(await nothing).toBe(lost);
 });
@@ -52,6 +57,6 @@ test.each([
   ['the code failed', new Error('no')],
 ])('nothing is looked for if %s', async (_, error) => {
   const find = jest.fn(async () => 'found');
-  await expect(findAfterLostResponse(error, find)).rejects.toBe(error);
+  await expect(findAfterLostResponse(error, find, waiting)).rejects.toBe(error);
   expect(find).not.toHaveBeenCalled();
 });

@@ -24,11 +24,12 @@ test('everything that waits in an execution shares one listener', async () => {
   const never = () => new Promise<never>(() => undefined);
   const semaphore = new Semaphore(1, signal);
   void semaphore.run(never);
-  const limiter = new RateLimiter({ now: () => 0, sleep: never, random: () => 0 });
+  const clock = { now: () => 0, sleep: never, random: () => 0 };
+  const limiter = new RateLimiter(clock);
   const minute = { limit: 1, remaining: 0, resetsInSeconds: 60 };
   limiter.release(await limiter.acquire(), { minute });
   const waiting = Array.from({ length: 20 }, () => [
-    sleepUnlessAborted(60_000, signal),
+    sleepUnlessAborted(60_000, { clock, signal }),
     semaphore.run(never),
     limiter.acquire({ signal }),
   ]).flat();

@@ -1,4 +1,5 @@
 import { raceAbort, sleepUnlessAborted } from '../../../../nodes/client/concurrency/wait';
+import { systemClock } from '../../../../nodes/n8n/http/port';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());
@@ -11,7 +12,7 @@ const isDone = async (pending: Promise<unknown>) => {
 };
 
 test('waits for the time given', async () => {
-  const pending = sleepUnlessAborted(1_000, new AbortController().signal);
+  const pending = sleepUnlessAborted(1_000, { clock: systemClock, signal: new AbortController().signal });
   await jest.advanceTimersByTimeAsync(999);
   expect(await isDone(pending)).toBe(false);
   await jest.advanceTimersByTimeAsync(1);
@@ -20,10 +21,11 @@ test('waits for the time given', async () => {
 
 test('ends with the abort, and at once where the signal was aborted before', async () => {
   const controller = new AbortController();
-  const pending = sleepUnlessAborted(60_000, controller.signal);
+  const waiting = { clock: systemClock, signal: controller.signal };
+  const pending = sleepUnlessAborted(60_000, waiting);
   expect(await isDone(pending)).toBe(false);
   controller.abort();
   expect(await isDone(pending)).toBe(true);
-  expect(await isDone(sleepUnlessAborted(60_000, controller.signal))).toBe(true);
+  expect(await isDone(sleepUnlessAborted(60_000, waiting))).toBe(true);
   expect(await isDone(raceAbort(new Promise(() => undefined), controller.signal))).toBe(true);
 });

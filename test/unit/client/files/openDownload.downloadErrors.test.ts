@@ -1,3 +1,4 @@
+import { NetworkError } from '../../../../nodes/client/errors/apiError';
 import {
   MEGABYTE,
   createEmptyFileError,
@@ -6,7 +7,6 @@ import {
   createStatusError,
   toDownloadError,
 } from '../../../../nodes/client/files/openDownload';
-import { FetchError } from '../../../../nodes/n8n/http/fetchFile';
 
 const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';
 const SERVER_FAILED = 'The server that holds the file failed. Try again later.';
@@ -55,7 +55,7 @@ test('a web page and an empty file are explained', () => {
 
 describe('an error while reading', () => {
   test.each([
-    [new FetchError('ECONNRESET', 'socket hang up'), 'socket hang up (ECONNRESET). Try again later.'],
+    [new NetworkError('ECONNRESET', 'socket hang up'), 'socket hang up (ECONNRESET). Try again later.'],
     [new Error('aborted'), 'aborted. Try again later.'],
     [{ code: 'EPIPE' }, 'No answer (EPIPE). Try again later.'],
     [{}, 'No answer. Try again later.'],

@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { closeWhenStalled, limitSize } from '../../../../nodes/client/files/openDownload';
+import { systemClock } from '../../../../nodes/n8n/http/port';
 
 describe('a stream that is watched', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
@@ -24,7 +25,7 @@ describe('a stream that is watched', () => {
       stream.destroyed = true;
     };
     const onEnd = jest.fn();
-    void closeWhenStalled({ status: 200, headers: {}, stream, close }, timeout).then(onEnd);
+    void closeWhenStalled({ status: 200, headers: {}, stream, close }, timeout, systemClock).then(onEnd);
     return { stream, closed, onEnd };
   }
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);

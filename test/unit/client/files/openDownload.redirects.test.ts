@@ -1,8 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { MEGABYTE, openDownload } from '../../../../nodes/client/files/openDownload';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
-import { createLostError } from '../http/fakeN8n';
+import { createDownloader, createLostError } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
 const EXPIRED = 'Its address may have expired. Fetch the file in the service, or generate it again.';
@@ -23,13 +22,8 @@ function createDownload(...answers: Array<Answer | Error>) {
     bodies.push(body);
     return { statusCode: answer[0], headers: answer[1] ?? {}, body };
   };
-  const context = { helpers: { httpRequest } } as unknown as ApiContext;
   const open = async () => {
-    const file = await openDownload(context, `${PUBLIC}/a/list.csv`, {
-      origin: { baseUrl: PUBLIC, fileHosts: [] },
-      maxBytes: MEGABYTE,
-      timeout: 5_000,
-    });
+    const file = await openDownload(createDownloader(httpRequest), `${PUBLIC}/a/list.csv`, MEGABYTE);
     // Ends the check for a stalled stream.
     file.close();
     return file;

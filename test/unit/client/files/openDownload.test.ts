@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import axios from 'axios';
 import { openDownload } from '../../../../nodes/client/files/openDownload';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
+import { createDownloader } from '../http/fakeN8n';
 
 const PUBLIC = 'https://app.example.com';
 
@@ -15,12 +15,11 @@ describe('a download that stalls', () => {
   afterEach(() => jest.useRealTimers());
   const open = (stalled: Readable) => {
     const answer = { statusCode: 200, headers: {}, body: stalled };
-    const context = { helpers: { httpRequest: async () => answer } } as unknown as ApiContext;
-    return openDownload(context, `${PUBLIC}/a`, {
-      origin: { baseUrl: PUBLIC, fileHosts: [] },
-      maxBytes: 9,
-      timeout: 5_000,
-    });
+    return openDownload(
+      createDownloader(async () => answer),
+      `${PUBLIC}/a`,
+      9,
+    );
   };
 
   test('is aborted after the timeout', async () => {
@@ -70,12 +69,9 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
       // The response has no length, so the size is known only by counting.
       return { statusCode: status, headers: { ...headers, 'content-length': undefined }, body: data };
     };
-    const context = { helpers: { httpRequest } } as unknown as ApiContext;
-    return openDownload(context, `${baseUrl}/a.csv`, {
-      origin: { baseUrl, fileHosts: [] },
-      maxBytes,
-      timeout: 60_000,
-    });
+    const credential = { baseUrl, fileHosts: [] };
+    const client = createDownloader(httpRequest, { credential, timeout: 60_000 });
+    return openDownload(client, `${baseUrl}/a.csv`, maxBytes);
   };
 
   test('gets every byte, also if the reader starts late', async () => {
@@ -95,14 +91,8 @@ describe.each<[string, (stream: Readable) => Promise<Buffer>]>([
 describe('an answer that is not the file', () => {
   const open = (headers: Record<string, string>, path = '/export') => {
     const body = Readable.from(['<html>']);
-    const context = {
-      helpers: { httpRequest: async () => ({ statusCode: 200, headers, body }) },
-    } as unknown as ApiContext;
-    return openDownload(context, `${PUBLIC}${path}`, {
-      origin: { baseUrl: PUBLIC, fileHosts: [] },
-      maxBytes: 99,
-      timeout: 5_000,
-    });
+    const client = createDownloader(async () => ({ statusCode: 200, headers, body }));
+    return openDownload(client, `${PUBLIC}${path}`, 99);
   };
 
   test.each(['text/html', 'text/html; charset=utf-8', 'application/xhtml+xml'])(

@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
-import { Client, DEFAULT_CONCURRENCY } from '../../../../nodes/client/http/client';
+import { DEFAULT_CONCURRENCY } from '../../../../nodes/client/http/client';
 import { NO_LOGIN } from '../../../../nodes/client/http/credential';
 import { poll } from '../../../../nodes/client/jobs/jobState';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
+import { type ApiContext, createClient, systemClock } from '../../../../nodes/n8n/http/port';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 /** The times of the attempts of a call, measured with fake timers. */
@@ -162,7 +162,7 @@ test('an error before a call is sent has no status', async () => {
 test('a context without executions cannot be cancelled', async () => {
   const n8n = new FakeN8n(() => createOkAnswer({ type: 'success', n: 1 }));
   const { getCredentials, helpers } = n8n.context;
-  const client = await Client.create({ getCredentials, helpers } as unknown as ApiContext);
+  const client = await createClient({ getCredentials, helpers } as unknown as ApiContext);
   expect(await client.call(read)).toEqual({ body: { n: 1 }, headers: {}, attempts: 1, isUnanswered: false });
 });
 
@@ -183,6 +183,7 @@ test('polls after 0.5 s, then with intervals that grow by half up to 15 s', asyn
   const looks: number[] = [];
   const done = poll({
     check: async () => void looks.push(performance.now() - started),
+    waiting: { clock: systemClock },
     timeoutMs: 100_000,
   });
   await jest.advanceTimersByTimeAsync(200_000);
@@ -196,8 +197,8 @@ test('polls after 0.5 s, then with intervals that grow by half up to 15 s', asyn
 
 test('a poll that is cancelled before it starts sends no request', async () => {
   const look = jest.fn();
-  const cancelled = AbortSignal.abort();
-  expect(await poll({ check: look, signal: cancelled, timeoutMs: 1_000 })).toEqual({ kind: 'cancelled' });
+  const waiting = { clock: systemClock, signal: AbortSignal.abort() };
+  expect(await poll({ check: look, waiting, timeoutMs: 1_000 })).toEqual({ kind: 'cancelled' });
   expect(look).not.toHaveBeenCalled();
 });
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import { Client, type ClientOptions } from '../../../../nodes/client/http/client';
+import type { Downloader } from '../../../../nodes/client/files/openDownload';
+import type { Client, ClientOptions } from '../../../../nodes/client/http/client';
 import { authenticateRequest } from '../../../../nodes/n8n/http/authenticateRequest';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
+import { type ApiContext, createClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
 
 export interface FakeAnswer {
   statusCode: number;
@@ -42,6 +43,18 @@ interface GivenCredential {
   credentialsDecrypted: { data: ICredentialDataDecryptedObject };
 }
 
+/** What a download needs, with n8n's request helper. */
+export const createDownloader = (
+  httpRequest: (options: never) => Promise<unknown>,
+  options: Partial<Pick<Downloader, 'credential' | 'timeout' | 'signal'>> = {},
+): Downloader => ({
+  port: createPort({ helpers: { httpRequest } } as unknown as ApiContext, {}),
+  clock: systemClock,
+  credential: { baseUrl: 'https://app.example.com', fileHosts: [] },
+  timeout: 5_000,
+  ...options,
+});
+
 /** The parts of n8n that the client uses: the credential, and requests with its headers. */
 export class FakeN8n {
   readonly sent: SentRequest[] = [];
@@ -80,7 +93,8 @@ export class FakeN8n {
     } as unknown as ApiContext;
   }
 
-  createClient = (options?: ClientOptions): Promise<Client> => Client.create(this.context, options);
+  createClient = (options?: ClientOptions & { signal?: AbortSignal }): Promise<Client> =>
+    createClient(this.context, options);
 
   private async request(
     options: SentRequest,

@@ -1,5 +1,11 @@
 import { Notices } from '../../../../nodes/client/http/notices';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
+import { type ApiContext, createRuntime, systemClock } from '../../../../nodes/n8n/http/port';
+
+const createNotices = (context: object) =>
+  new Notices({
+    ...createRuntime(context as ApiContext),
+    clock: { ...systemClock, now: () => now },
+  });
 
 let now: number;
 let said: unknown[];
@@ -13,7 +19,7 @@ beforeEach(() => {
     sendMessageToUI: (message: unknown) => said.push(message),
     addExecutionHints: (hint: { message: string }) => hints.push(hint),
   };
-  notices = new Notices(context as unknown as ApiContext, () => now);
+  notices = createNotices(context);
 });
 
 test('reports progress every five seconds', () => {
@@ -54,7 +60,7 @@ describe('what the limit cost', () => {
 });
 
 test('does nothing in an n8n that supports neither', () => {
-  const silent = new Notices({} as ApiContext, () => now);
+  const silent = createNotices({});
   now += 60_000;
   silent.recordWait(50_000);
   silent.reportProgress(() => 'text');

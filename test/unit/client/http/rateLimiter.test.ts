@@ -1,5 +1,6 @@
 import { AbortedError, DailyLimitError } from '../../../../nodes/client/errors/apiError';
-import { type Lane, RateLimiter } from '../../../../nodes/client/http/rateLimiter';
+import type { Lane } from '../../../../nodes/client/http/port';
+import { RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { LimitedServer, type ServerOptions, VirtualClock, runExecution } from './simulation';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);

@@ -1,8 +1,8 @@
 import { NetworkError } from '../../../../nodes/client/errors/apiError';
 import { REQUEST_TOO_LONG } from '../../../../nodes/client/errors/serviceErrors';
 import type { LoginMethod } from '../../../../nodes/client/http/credential';
+import type { HttpResponse } from '../../../../nodes/client/http/port';
 import {
-  type HttpResponse,
   explainResult,
   formatReason,
   isSuccess,

@@ -1,4 +1,7 @@
-import { toHttpResponse } from '../../../../nodes/client/http/response';
+import type { HttpResponse } from '../../../../nodes/client/http/port';
+import { type AttemptResult, interpretResponse } from '../../../../nodes/client/http/response';
+
+const getBody = (result: AttemptResult) => (result as HttpResponse).body;
 
 const EMPTY = { 'content-length': '0' };
 
@@ -14,14 +17,14 @@ test.each<[number, Record<string, string>, unknown, unknown]>([
   [500, {}, null, null],
 ])(
   'status %i with %j and the body %j: a call that may be empty gets %j',
-  (statusCode, headers, body, content) => {
-    expect(toHttpResponse({ statusCode, headers, body }, true).body).toEqual(content);
+  (status, headers, body, content) => {
+    expect(getBody(interpretResponse({ status, headers, body }, true))).toEqual(content);
   },
 );
 
 test.each([
   [204, ''],
   [200, null],
-])('status %i with the body %j is not a whole response of other calls', (statusCode, body) => {
-  expect(toHttpResponse({ statusCode, headers: EMPTY, body }).body).toEqual(body);
+])('status %i with the body %j is not a whole response of other calls', (status, body) => {
+  expect(getBody(interpretResponse({ status, headers: EMPTY, body }))).toEqual(body);
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import type { Clock } from '../../../../nodes/client/http/clock';
+import type { Clock } from '../../../../nodes/client/concurrency/wait';
 import type { RateLimitInfo } from '../../../../nodes/client/http/minuteWindow';
 import { type Admission, RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { createRandom } from '../paging/changingList';

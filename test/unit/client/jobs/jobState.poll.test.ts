@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { poll } from '../../../../nodes/client/jobs/jobState';
+import { systemClock } from '../../../../nodes/n8n/http/port';
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick'] }));
 afterEach(() => void jest.useRealTimers());
@@ -15,7 +16,7 @@ async function runPoll(options: { seenAt?: number; limitMs: number; abortAt?: nu
       looks.push(Math.round((performance.now() - started) / 100) / 10);
       return looks.length === options.seenAt ? 'there' : undefined;
     },
-    signal: controller.signal,
+    waiting: { clock: systemClock, signal: controller.signal },
     timeoutMs: options.limitMs,
   });
   await jest.advanceTimersByTimeAsync(200_000);
@@ -44,9 +45,11 @@ test('a cancelled execution ends the wait within a quarter of a second, without 
 });
 
 test('an error of a check ends the poll', async () => {
-  const failed = poll({ check: () => Promise.reject(new Error('gone')), timeoutMs: 1000 }).catch(
-    (error: Error) => error,
-  );
+  const failed = poll({
+    check: () => Promise.reject(new Error('gone')),
+    waiting: { clock: systemClock },
+    timeoutMs: 1000,
+  }).catch((error: Error) => error);
   await jest.advanceTimersByTimeAsync(2000);
   expect(await failed).toEqual(new Error('gone'));
 });

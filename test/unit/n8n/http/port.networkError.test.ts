@@ -1,4 +1,4 @@
-import { type N8nRequestError, toNetworkError } from '../../../../nodes/n8n/http/sendRequest';
+import { type N8nRequestError, toNetworkError } from '../../../../nodes/n8n/http/port';
 
 const REFUSED = 'connect ECONNREFUSED 127.0.0.1:1';
 

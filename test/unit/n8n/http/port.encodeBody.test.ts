@@ -1,4 +1,4 @@
-import { encodeBody } from '../../../../nodes/n8n/http/sendRequest';
+import { encodeBody } from '../../../../nodes/n8n/http/port';
 
 const nested = JSON.parse('{"fields":{"other":{"__proto__":1}}}') as object;
 

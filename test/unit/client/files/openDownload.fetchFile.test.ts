@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
-import { systemClock } from '../../../../nodes/client/http/clock';
-import { FetchError, fetchFile } from '../../../../nodes/n8n/http/fetchFile';
-import type { ApiContext } from '../../../../nodes/n8n/http/sendRequest';
-import { createLostError } from '../../client/http/fakeN8n';
+import { NetworkError } from '../../../../nodes/client/errors/apiError';
+import { fetchFile } from '../../../../nodes/client/files/openDownload';
+import { systemClock } from '../../../../nodes/n8n/http/port';
+import { createDownloader, createLostError } from '../http/fakeN8n';
 
 const ADDRESS = 'https://files.example.com/a.csv';
 
@@ -27,9 +27,8 @@ function createFetch(...answers: Array<number | Error>) {
     if (answer instanceof Error) throw answer;
     return { statusCode: answer, headers: { etag: 'a' }, body };
   };
-  const context = { helpers: { httpRequest } } as unknown as ApiContext;
   const fetch = async (signal?: AbortSignal) => {
-    const fetched = fetchFile(context, ADDRESS, 5_000, signal);
+    const fetched = fetchFile(createDownloader(httpRequest, { signal }), ADDRESS);
     await jest.advanceTimersByTimeAsync(60_000);
     return await fetched;
   };
@@ -75,7 +74,7 @@ describe('the connection ends', () => {
     const { fetch, sent } = createFetch();
     const file = await fetch(signal);
     expect(sent[0]?.abortSignal.aborted).toBe(false);
-    if (!(file instanceof FetchError)) file.close();
+    if (!(file instanceof NetworkError)) file.close();
     expect(sent[0]?.abortSignal.aborted).toBe(true);
     expect(sent[0]?.body.destroyed).toBe(true);
   });
@@ -103,8 +102,8 @@ test.each([
 ])('a fetch without a response has the code and message %s', async (_what, error, code, message) => {
   // An unknown error is fetched again.
   const result = await createFetch(error, error, error, error).fetch();
-  expect(result).toBeInstanceOf(FetchError);
-  expect(result).toMatchObject({ name: 'FetchError', code, message });
+  expect(result).toBeInstanceOf(NetworkError);
+  expect(result).toMatchObject({ name: 'NetworkError', code, message });
 });
 
 describe('a failed fetch', () => {

@@ -1,0 +1,84 @@
+import type { Clock } from '../concurrency/wait';
+import type { NetworkError } from '../errors/apiError';
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  /** Nested objects and lists are sent as `filters[0][field_id]`. */
+  query?: object;
+  /** Values for a JSON body, or a `FormData`. A GET may have one: `batch-update-check` does. */
+  body?: object;
+  /** All headers: those of the key, and `Authorization` with a user login. */
+  headers: Record<string, string>;
+  /** The response may be a file, so its body is returned as bytes. */
+  file?: boolean;
+  /** Milliseconds to wait for a response. */
+  timeout: number;
+}
+
+/** A response with any status. */
+export interface HttpResponse {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  /** Parsed JSON, text that is not JSON, or the bytes of a request with `file`. */
+  body: unknown;
+}
+
+/** The parts of Node's stream that this package uses. Shipped code may not import its type. */
+export interface FileStream {
+  pause(): unknown;
+  resume(): unknown;
+  /** Number of buffered bytes that were not read yet. */
+  readonly readableLength: number;
+  readonly destroyed: boolean;
+  readonly readableEnded: boolean;
+  on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
+  on(event: 'newListener', listener: (event: string) => void): unknown;
+  on(event: 'error', listener: () => void): unknown;
+  destroy(error?: Error): unknown;
+}
+
+export interface FileResponse {
+  status: number;
+  /** Lower-case names. */
+  headers: Record<string, string>;
+  stream: FileStream;
+  /** Ends the stream and the connection. The reader of the stream gets `error`. */
+  close(error?: Error): void;
+}
+
+/**
+ * Where a call comes from.
+ * - `urgent`: somebody waits for the answer now: a delivery of the service, which is refused after seconds, a dropdown
+ *   of the editor, or the publishing of a workflow.
+ * - `normal`: a node that runs in an execution, or a poll.
+ */
+export type Lane = 'urgent' | 'normal';
+
+/** What a client needs besides the network. */
+export interface Runtime {
+  readonly clock: Clock;
+  /** Ends waits and retries when aborted. A request that is on its way ends with its response, except for a login. */
+  readonly signal?: AbortSignal;
+  readonly lane: Lane;
+  /** Shows progress while a run takes long. */
+  showProgress(text: string): void;
+  /** Shows a hint beside the results. */
+  showHint(text: string): void;
+}
+
+/**
+ * The way of a client to the network. It sends each request once: retries, waits and the rate limit are the client's.
+ * No method throws. Redirects are not followed, because they would take the key to another server.
+ */
+export interface Port extends Runtime {
+  /**
+   * Sends a request to the service.
+   * @param options `login`: the request logs the user in; `signal` ends it
+   * @returns a NetworkError if no complete response arrived
+   */
+  send(request: HttpRequest, options: { login: boolean }): Promise<HttpResponse | NetworkError>;
+  /** Opens a file on any host, without a credential. `timeout` is in milliseconds; `signal` ends the request. */
+  openFile(url: string, timeout: number, signal?: AbortSignal): Promise<FileResponse | NetworkError>;
+}

@@ -1,0 +1,302 @@
+import { randomInt } from 'node:crypto';
+import {
+  type ICredentialDataDecryptedObject,
+  type IDataObject,
+  type IExecuteFunctions,
+  type IHookFunctions,
+  type IHttpRequestMethods,
+  type IHttpRequestOptions,
+  type ILoadOptionsFunctions,
+  type IPollFunctions,
+  type IWebhookFunctions,
+  type NodeExecutionHint,
+  sleep,
+} from 'n8n-workflow';
+import type { Clock } from '../../client/concurrency/wait';
+import { NetworkError } from '../../client/errors/apiError';
+import { Client, type ClientOptions } from '../../client/http/client';
+import { NO_LOGIN, parseCredential } from '../../client/http/credential';
+import type {
+  FileResponse,
+  FileStream,
+  HttpRequest,
+  HttpResponse,
+  Lane,
+  Port,
+  Runtime,
+} from '../../client/http/port';
+import { InputError, asThrown } from '../../client/input/inputError';
+import { isObject } from '../../client/input/values';
+
+/** Keys that n8n's HTTP client leaves out of an object without an error. */
+const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
+
+function hasDroppedKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasDroppedKey);
+  if (!isObject(value)) return false;
+  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
+}
+
+interface EncodedBody {
+  body?: object | string;
+  headers?: Record<string, string>;
+}
+
+/** Converts an object with such a key to JSON text, which is sent as it is. A slug may be `constructor`. */
+export const encodeBody = (body: object | undefined): EncodedBody =>
+  hasDroppedKey(body)
+    ? { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+    : { body };
+
+/** An error as n8n's request helper throws it. */
+export interface N8nRequestError {
+  name?: string;
+  code?: string;
+  message?: string;
+  cause?: {
+    name?: string;
+    cause?: { name?: string };
+    code?: string;
+    syscall?: string;
+    message?: string;
+  };
+  /** The code of the network error in n8n up to 2.20, which has neither `cause` nor `code`. */
+  httpCode?: string | null;
+  /** The message of the network error, in n8n up to 2.20. */
+  messages?: string[];
+}
+
+/** Node's message for a connection reset during the TLS handshake, before the request was sent. */
+const BEFORE_TLS = /before secure TLS connection/i;
+
+/**
+ * Distinguishes errors while connecting, when nothing was sent, from errors after the request may have
+ * arrived.
+ */
+function toErrorCode(code: string, message: string, syscall?: string): string {
+  // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
+  const isConnecting = syscall === 'connect' || /^connect /.test(message);
+  if (code === 'ECONNRESET' && (BEFORE_TLS.test(message) || isConnecting)) return 'ECONNRESET_BEFORE_TLS';
+  return /^E(HOST|NET)UNREACH$/.test(code) && !isConnecting ? `${code}_LATER` : code;
+}
+
+const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
+
+/**
+ * Converts an error of n8n's helper. That error contains the request with the key headers, so only its code
+ * and message are kept.
+ */
+export function toNetworkError(error: N8nRequestError): NetworkError {
+  const { cause, code, httpCode, message, messages, name } = error;
+  const reason = cause?.message ?? messages?.[0] ?? message ?? 'no answer';
+  if (isSsrfBlock(name) || isSsrfBlock(cause?.name) || isSsrfBlock(cause?.cause?.name)) {
+    return new NetworkError('SSRF_BLOCKED', reason);
+  }
+  const codes = [cause?.code, code, httpCode];
+  const networkCode = codes.find((candidate) => typeof candidate === 'string') ?? 'UNKNOWN';
+  return new NetworkError(toErrorCode(networkCode, reason, cause?.syscall), reason);
+}
+
+/** The n8n contexts that send requests. */
+export type ApiContext =
+  | IExecuteFunctions
+  | ILoadOptionsFunctions
+  | IHookFunctions
+  | IWebhookFunctions
+  | IPollFunctions;
+
+export const CREDENTIAL_TYPE = 'recordDatabaseApi';
+
+/**
+ * For GET, `method` is left out: n8n removes the body of a request whose method is given as GET, and
+ * `batch-update-check` is a GET with a body.
+ */
+function buildHttpRequestOptions({
+  method,
+  url,
+  query,
+  body,
+  headers,
+  file,
+  timeout,
+}: HttpRequest): IHttpRequestOptions {
+  const encoded = encodeBody(body);
+  return {
+    ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
+    url,
+    qs: query as IDataObject | undefined,
+    // The types of n8n allow only the `form-data` package here, but its client accepts the platform's
+    // FormData too.
+    body: encoded.body as IDataObject | undefined,
+    headers: { ...encoded.headers, ...headers },
+    ...(file && { encoding: 'arraybuffer' }),
+    timeout,
+    json: true,
+    arrayFormat: 'indices',
+    returnFullResponse: true,
+    // Every status is a response. With a thrown 401, n8n would send the call a second time.
+    ignoreHttpStatusErrors: true,
+    // n8n would send the key headers to the redirect target.
+    disableFollowRedirect: true,
+  };
+}
+
+/** A response as n8n's request helper returns it. */
+interface N8nResponse<Body> {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: Body;
+}
+
+/** Waits for n8n's request helper. Its errors contain the request, with the keys, so they go no further. */
+async function readAnswer(sent: Promise<unknown>): Promise<HttpResponse | NetworkError> {
+  try {
+    const { statusCode: status, headers, body } = (await sent) as N8nResponse<unknown>;
+    return { status, headers, body };
+  } catch (error) {
+    return toNetworkError(error as N8nRequestError);
+  }
+}
+
+/**
+ * Sends one request with n8n's authentication, which adds the headers of the key once more (`authenticateRequest`).
+ * `credential` is passed on as n8n returned it, because n8n would read it again for item 0, and the expressions in it
+ * may name another user there.
+ */
+async function sendAuthenticated(
+  context: ApiContext,
+  credential: ICredentialDataDecryptedObject,
+  request: HttpRequest,
+): Promise<HttpResponse | NetworkError> {
+  const options = buildHttpRequestOptions(request);
+  // A request without this header would count as one of another node.
+  options.headers = { Authorization: NO_LOGIN, ...options.headers };
+  const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
+  return readAnswer(
+    context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
+      credentialsDecrypted: decrypted,
+    }),
+  );
+}
+
+/** Sends a login without n8n's authentication: only then n8n applies its timeout and the cancellation to it. */
+const sendLogin = (
+  { helpers }: ApiContext,
+  request: HttpRequest,
+  signal?: AbortSignal,
+): Promise<HttpResponse | NetworkError> =>
+  readAnswer(
+    helpers.httpRequest({ ...buildHttpRequestOptions(request), ...(signal && { abortSignal: signal }) }),
+  );
+
+function closeStream(stream: FileStream, request: AbortController, error?: Error): void {
+  // The reader gets the error. Without a listener, the error would end the process.
+  stream.on('error', () => undefined);
+  stream.destroy(error);
+  // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
+  request.abort();
+}
+
+/** Sends a GET without a credential, for the bytes without compression (`identity`). The body is a stream. */
+async function openFile(
+  { helpers }: ApiContext,
+  url: string,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<FileResponse | NetworkError> {
+  const closing = new AbortController();
+  const options: IHttpRequestOptions = {
+    method: 'GET',
+    url,
+    timeout,
+    encoding: 'stream',
+    headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
+    returnFullResponse: true,
+    ignoreHttpStatusErrors: true,
+    disableFollowRedirect: true,
+    abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+  };
+  try {
+    const response = (await helpers.httpRequest(options)) as N8nResponse<FileStream>;
+    const close = (error?: Error) => closeStream(response.body, closing, error);
+    return { status: response.statusCode, headers: { ...response.headers }, stream: response.body, close };
+  } catch (error) {
+    return toNetworkError(error as N8nRequestError);
+  }
+}
+
+/** The clock of the process. Tests replace its parts. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep,
+  random: () => randomInt(1_000_000) / 1_000_000,
+};
+
+/**
+ * The calls of nodes that run and of polls are normal. All other contexts of n8n (webhooks, dropdowns, publishing)
+ * have somebody who waits.
+ */
+const findLane = (context: ApiContext): Lane =>
+  'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
+
+const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
+  'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+
+/** n8n's channels for messages. Older versions and some contexts lack them, and then nothing is shown. */
+interface MessageContext {
+  /** Shows a message in the browser console, in manual runs only. */
+  sendMessageToUI?(message: unknown): void;
+  /** Shows hints above the output. */
+  addExecutionHints?(...hints: NodeExecutionHint[]): void;
+}
+
+/** @param signal by default the cancel signal of the execution */
+export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {
+  const messages = context as MessageContext;
+  return {
+    clock: systemClock,
+    lane: findLane(context),
+    signal,
+    showProgress: (text) => messages.sendMessageToUI?.(text),
+    showHint: (message) => messages.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' }),
+  };
+}
+
+/** Connects a client with n8n. `credential` is the one of its items, as n8n returned it. */
+export const createPort = (
+  context: ApiContext,
+  credential: ICredentialDataDecryptedObject,
+  runtime = createRuntime(context),
+): Port => ({
+  ...runtime,
+  send: (request, { login }) =>
+    login ? sendLogin(context, request, runtime.signal) : sendAuthenticated(context, credential, request),
+  openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
+});
+
+/** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
+const explainExpression = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'ExpressionError'
+    ? new InputError(
+        `The credential has an expression without a value here (${error.message})`,
+        'Its expressions are read for each item of a node that runs. Lists of the editor and triggers have no item: use a credential without such expressions there.',
+      )
+    : error;
+
+/**
+ * Creates the client of a trigger or dropdown list, which has no items.
+ * @throws InputError for an expression in the credential that reads an item
+ */
+export async function createClient(
+  context: ApiContext,
+  { signal, ...options }: ClientOptions & { signal?: AbortSignal } = {},
+): Promise<Client> {
+  const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
+    throw asThrown(explainExpression(error));
+  });
+  return new Client(
+    createPort(context, data, createRuntime(context, signal)),
+    parseCredential(data),
+    options,
+  );
+}
