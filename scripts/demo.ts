@@ -129,6 +129,7 @@ async function main(): Promise<void> {
   try {
     await engine.setCredential('recordDatabaseApi', {
       baseUrl: service.baseUrl,
+      advancedSettings: true,
       fileHosts: service.fileHost,
       ...service.keys,
     });

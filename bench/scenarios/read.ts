@@ -42,8 +42,7 @@ export async function measureRead(engine: Engine): Promise<Scenario> {
   const fast = await measure(
     '… with Fast Paging',
     async () =>
-      (await runOwnNode(engine, service, { ...getMany, options: { fastPaging: true } })).getJson('Node')
-        .length,
+      (await runOwnNode(engine, service, getMany, undefined, { fastPaging: true })).getJson('Node').length,
   );
   const theirs = await measure('HTTP Request node, its pagination', async () => {
     const pages = (await runHttpRequestNode(engine, service, READ_ALL_PAGES)).getJson('Node') as Array<{

@@ -22,6 +22,7 @@ export async function fillWithExamples(api: N8nApi, service: Service): Promise<s
   await api.logIn();
   const { id, name } = await api.saveCredential(CREDENTIAL_NAME, {
     baseUrl: service.baseUrl,
+    advancedSettings: true,
     fileHosts: service.fileHost,
     ...service.keys,
   });

@@ -49,7 +49,12 @@ export async function startInstallation(ends: Ends): Promise<Installation> {
   const service = await startService();
   ends.push(() => service.stop());
   const api = new N8nApi(n8nUrl, process.env[N8N_SESSION]);
-  const keys = { baseUrl: service.baseUrl, fileHosts: service.fileHost, ...service.keys };
+  const keys = {
+    baseUrl: service.baseUrl,
+    advancedSettings: true,
+    fileHosts: service.fileHost,
+    ...service.keys,
+  };
   const credential = await api.saveCredential(CREDENTIAL_NAME, keys);
   await api.deleteOtherCredentials(credential);
   return { service, n8nUrl, api, credential };

@@ -41,7 +41,7 @@ export class Semaphore {
 
   /** @param signal rejects all waiting tasks when aborted */
   constructor(
-    readonly capacity: number,
+    public capacity: number,
     private readonly signal?: AbortSignal,
     private readonly createAbortError = () => new Error('aborted'),
   ) {

@@ -15,7 +15,14 @@ import { findErrorCode } from '../errors/explainNetworkError';
 import { type Explanation, findSubject, isServiceError } from '../errors/serviceErrors';
 import { asThrown } from '../input/inputError';
 import { CircuitBreaker } from './circuitBreaker';
-import { type Credential, NO_LOGIN, buildKeyHeaders, ensureLoginFields, getSecrets } from './credential';
+import {
+  type Credential,
+  DEFAULT_PARALLEL_REQUESTS,
+  NO_LOGIN,
+  buildKeyHeaders,
+  ensureLoginFields,
+  getSecrets,
+} from './credential';
 import { Notices } from './notices';
 import { fillPath } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
@@ -163,10 +170,8 @@ const toApiError = (error: unknown): ApiError =>
       });
 
 export interface ClientOptions {
-  /** Milliseconds to wait for a response. */
+  /** Milliseconds to wait for a response, instead of those of the credential. */
   timeout?: number;
-  /** Maximum number of concurrent requests. */
-  concurrency?: number;
   /** What the client shares with the clients of other users in the same execution. By default nothing. */
   shared?: SharedByClients;
 }
@@ -174,12 +179,9 @@ export interface ClientOptions {
 /** One for each execution, whose items may run as several users. */
 export interface SharedByClients {
   notices: Notices;
-  /** Limits the concurrent requests. */
+  /** Limits the concurrent requests, to the number of the credential that was read last. */
   semaphore: Semaphore;
 }
-
-export const DEFAULT_TIMEOUT_MS = 120_000;
-export const DEFAULT_CONCURRENCY = 8;
 
 /** The result of a request that was not sent, because its body was outdated when the rate limit admitted it. */
 const OUTDATED = new NetworkError('OUTDATED', 'the body of the request was outdated');
@@ -231,12 +233,9 @@ class RequestPacer {
 }
 
 /** Creates what the clients of one execution share. */
-export const createShared = (
-  runtime: Runtime,
-  { concurrency = DEFAULT_CONCURRENCY }: ClientOptions = {},
-): SharedByClients => ({
+export const createShared = (runtime: Runtime): SharedByClients => ({
   notices: new Notices(runtime),
-  semaphore: new Semaphore(concurrency, runtime.signal, () => new AbortedError()),
+  semaphore: new Semaphore(DEFAULT_PARALLEL_REQUESTS, runtime.signal, () => new AbortedError()),
 });
 
 /**
@@ -266,14 +265,15 @@ export class Client {
     readonly credential: Credential,
     options: ClientOptions = {},
   ) {
-    const { timeout = DEFAULT_TIMEOUT_MS } = options;
+    const { timeout = credential.timeout } = options;
     const { clock, lane, signal } = port;
-    const shared = options.shared ?? createShared(port, options);
+    const shared = options.shared ?? createShared(port);
     ensureLoginFields(credential);
+    shared.semaphore.capacity = credential.parallelRequests;
     this.clock = clock;
     this.startedAt = clock.now();
     this.timeout = timeout;
-    this.concurrency = shared.semaphore.capacity;
+    this.concurrency = credential.parallelRequests;
     this.notices = shared.notices;
     this.signal = signal;
     this.pacer = new RequestPacer(getRateLimiter(credential, clock), shared, {

@@ -65,7 +65,19 @@ export interface Credential {
   timeZone: string;
   /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
   fileHosts: string[];
+  /** Maximum number of requests that an execution sends at once. */
+  parallelRequests: number;
+  /** Milliseconds to wait for a response, or for the next bytes of a file. */
+  timeout: number;
+  /** Whether each page of a list is read once, so that records may be missing (`paging/readList.ts`). */
+  fastPaging: boolean;
 }
+
+export const DEFAULT_PARALLEL_REQUESTS = 8;
+export const DEFAULT_TIMEOUT_SECONDS = 120;
+
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay expires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** The default name of the service in its headers: `X-Service-App-Key`. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
@@ -93,6 +105,28 @@ function parseTimeZone(value: unknown): string {
   );
 }
 
+/** @throws InputError unless the value is a number from `min` to `max` */
+function parseSetting(
+  value: unknown,
+  fallback: number,
+  { label, min, max = Infinity }: { label: string; min: number; max?: number },
+): number {
+  if (value === undefined || value === null || value === '') return fallback;
+  const number = Number(value);
+  if (number >= min && number <= max) return number;
+  throw new InputError(
+    `${label} of the credential cannot be ${formatForError(value)}`,
+    `Nothing was sent. Open the Record Database API credential and give a number of at least ${min}${max === Infinity ? '' : `, at most ${max}`} under Advanced Settings.`,
+  );
+}
+
+/** Returns the setting Request Timeout in milliseconds. @throws InputError for a value that is no time */
+export const parseRequestTimeout = (seconds: unknown): number =>
+  Math.min(
+    1000 * parseSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
+    MAX_TIMER_MS,
+  );
+
 /**
  * An unknown value is refused and never taken as `none`: the keys alone see all records. An expression that returns
  * nothing gives such a value.
@@ -109,7 +143,8 @@ function parseLoginMethod(value: unknown): LoginMethod {
 
 /**
  * @throws InputError if the Base URL is not an http(s) address, the Header Prefix is invalid in a header name, the User
- * Login is unknown, there is no such Service Time Zone, or File Hosts has a text that is not a host
+ * Login is unknown, there is no such Service Time Zone, File Hosts has a text that is not a host, or a number is out of
+ * its range
  */
 export function parseCredential(data: Record<string, unknown>): Credential {
   const baseUrl = parseBaseUrl(data.baseUrl);
@@ -130,6 +165,15 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
+    parallelRequests: Math.floor(
+      parseSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
+        label: 'Parallel Requests',
+        min: 1,
+        max: 50,
+      }),
+    ),
+    timeout: parseRequestTimeout(data.requestTimeout),
+    fastPaging: data.fastPaging === true,
   };
 }
 

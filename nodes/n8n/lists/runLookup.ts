@@ -1,13 +1,13 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { ApiError } from '../../client/errors/apiError';
 import type { Client } from '../../client/http/client';
+import { parseRequestTimeout } from '../../client/http/credential';
 import { InputError, formatSeconds } from '../../client/input/inputError';
-import { createClient } from '../http/port';
-import { parseEditorTimeout } from '../operation/nodeProperties';
+import { CREDENTIAL_TYPE, createClient } from '../http/port';
 import { explainForbidden, toNodeError } from '../operation/toNodeError';
 
-/** Milliseconds after which a dropdown stops waiting, including retries, if the node sets no timeout. */
-const DEFAULT_LOOKUP_TIMEOUT_MS = 30_000;
+/** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
+const MAX_LOOKUP_MS = 30_000;
 
 const createTimeoutError = (timeout: number) =>
   new ApiError({
@@ -16,20 +16,29 @@ const createTimeoutError = (timeout: number) =>
     description: 'Check the Base URL in the credential, and load the list again.',
   });
 
+/** Reads the time for a list from the credential. An unreadable credential is an error of the client. */
+async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
+  const { requestTimeout } = await context
+    .getCredentials(CREDENTIAL_TYPE)
+    .catch((): { requestTimeout?: unknown } => ({}));
+  return Math.min(parseRequestTimeout(requestTimeout), MAX_LOOKUP_MS);
+}
+
 /** Runs the requests of a dropdown. Errors have the same text as in an operation. */
 export async function runLookup<T>(
   context: ILoadOptionsFunctions,
   find: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const timeout =
-    parseEditorTimeout(context.getCurrentNodeParameters()?.options) ?? DEFAULT_LOOKUP_TIMEOUT_MS;
-  const signal = AbortSignal.timeout(timeout);
+  let timeout = MAX_LOOKUP_MS;
+  let signal: AbortSignal | undefined;
   let client: Client | undefined;
   try {
+    timeout = await readTimeout(context);
+    signal = AbortSignal.timeout(timeout);
     client = await createClient(context, { timeout, signal });
     return await find(client);
   } catch (error) {
-    const cause = signal.aborted ? createTimeoutError(timeout) : error;
+    const cause = signal?.aborted ? createTimeoutError(timeout) : error;
     throw toNodeError(context.getNode(), client ? await explainForbidden(client, cause) : cause);
   }
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { RequestCache } from '../../client/concurrency/requestCache';
 import { AbortedError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
-import { Client, type ClientOptions, type SharedByClients, createShared } from '../../client/http/client';
+import { Client, type SharedByClients, createShared } from '../../client/http/client';
 import { createFingerprint, parseCredential } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { getTable, invalidateStaleTable } from '../../client/records/schema';
@@ -120,9 +120,8 @@ export class Items {
   constructor(
     private readonly context: IExecuteFunctions,
     private readonly inputs: INodeExecutionData[],
-    private readonly options: ClientOptions = {},
   ) {
-    this.shared = createShared(createRuntime(context), options);
+    this.shared = createShared(createRuntime(context));
     this.clients = new Array<Client | CredentialError>(inputs.length);
     this.loadTableNames = createTableNameLoader(context);
   }
@@ -199,7 +198,6 @@ export class Items {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
     return this.byCredential.get(createFingerprint(data), async () => {
       const client = new Client(createPort(this.context, data), parseCredential(data), {
-        ...this.options,
         shared: this.shared,
       });
       await this.loadTableNames(client);

@@ -36,6 +36,8 @@ export class ItemLoop {
   }
 
   async run(): Promise<INodeExecutionData[]> {
+    // The credential says how many run at once. Its error is that of the item, which is opened again.
+    if (this.items.length > 0) await this.items.open(0).catch(() => undefined);
     const workers = Math.min(this.items.shared.semaphore.capacity, this.items.length);
     await Promise.all(Array.from({ length: workers }, () => this.runWorker()));
     const [first] = this.failures.sort((a, b) => a.index - b.index);

@@ -4,7 +4,6 @@ import { isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkFormOfAllItems } from './checkForm';
 import { Items } from './item';
 import { ItemLoop } from './itemLoop';
-import { readRequestOptions } from './nodeProperties';
 import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
 import { ResultItems } from './resultItems';
 import { Tries, ensureFirstExecution } from './resume';
@@ -56,7 +55,7 @@ export async function runItems(
   const operation = findOperation(context, resources);
   try {
     const inputs = context.getInputData();
-    const items = new Items(context, inputs, readRequestOptions(context));
+    const items = new Items(context, inputs);
     ensureFirstExecution(context, operation, items);
     const tries = Tries.open(context, operation, inputs);
     const mode = { continuesOnFail: context.continueOnFail(), tries };

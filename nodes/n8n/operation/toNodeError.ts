@@ -62,8 +62,9 @@ export const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
 const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
-  timeout: 'To wait longer, raise "Request Timeout" in the options.',
-  unstableList: 'To accept a list in which records may be missing, turn on "Fast Paging".',
+  timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
+  unstableList:
+    'To accept a list in which records may be missing, turn on "Fast Paging" under Advanced Settings of the credential.',
 };
 
 /** Secret parameters of the session operations. n8n stores an error with its node and the parameters of the node. */

@@ -343,7 +343,7 @@ describe('without Continue On Fail, the error says how far the run came', () => 
     for (const n of [1, 8, 9]) table.insert(row(n));
     env.service.faults.add({ when, times: 20, fault });
     const input = [row(1, 'new'), ...[2, 3, 4, 5].map((n) => row(n))];
-    const { error } = await sync(input, { options: { parallel: 1 } });
+    const { error } = await env.withSettings({ parallelRequests: 1 }, () => sync(input));
     expect((error as { description?: string }).description).toContain(text);
   });
 });

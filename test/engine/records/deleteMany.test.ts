@@ -11,6 +11,7 @@ beforeAll(async () => {
   getOutput(await env.runRecordOperation('getAll', env.getTable('Products'), { limit: 1 }));
 });
 
+const ONE_BY_ONE = { parallelRequests: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' };
 
 const companyIs = (value: string) => ({
@@ -119,7 +120,7 @@ test('a failed deletion stops the others, and the error says how many were delet
     body: { type: 'error', msg: 'Permission Denied', status: 403 },
   };
   env.service.faults.add({ when: { method: 'DELETE', nth: 5 }, fault: refused as never });
-  const run = await deleteMany({ ...companyIs('Stop'), options: { parallel: 1 } });
+  const run = await env.withSettings(ONE_BY_ONE, () => deleteMany(companyIs('Stop')));
   expect(run.error?.message).toMatch(/^(Record \S+: )?The (service|API key)/);
   expect((run.error as { description?: string }).description).toMatch(
     /4 of 30 records were deleted\. A repeated run deletes the others/,
@@ -135,7 +136,8 @@ test('with Continue On Fail a failed deletion is an error item and the others ar
   const made = insertCustomers('Go on', 5);
   const refused = { type: 'status', status: 422, body: { type: 'error', msg: 'Rule', status: 422 } };
   env.service.faults.add({ when: { method: 'DELETE', nth: 2 }, fault: refused as never });
-  const found = getOutput(await deleteMany({ ...companyIs('Go on'), options: { parallel: 1 } }, CONTINUE));
+  const run = await env.withSettings(ONE_BY_ONE, () => deleteMany(companyIs('Go on'), CONTINUE));
+  const found = getOutput(run);
   expect(found.map(({ _action, error }) => _action ?? String(error).split(':')[0])).toEqual([
     'deleted',
     `Record ${made[1]!.id}`,

@@ -77,7 +77,6 @@ test('files become binary fields with the slug of their column, further ones wit
 test.each([
   ['columns', { columns: ['title'] }],
   ['display names', { displayNames: true }],
-  ['grouped composites', { group: true }],
 ])('files are downloaded together with %s', async (_title, options) => {
   const { id } = table.insert({ title: 'combined', contract: storeFile('c.txt') });
   const run = await getById(id, { ...options, downloadFiles: ['contract'] });
@@ -145,8 +144,10 @@ describe('a file that cannot be downloaded', () => {
     insertBroken('stop');
     for (let index = 0; index < 30; index++) table.insert({ title: 'stop', contract: storeFile('s.txt') });
     const before = env.service.secondOrigin.requests.length;
-    const parameters = { ...filterTitles('stop'), options: { ...ALL, parallel: 1 } };
-    const run = await env.runRecordOperation('getAll', table, parameters);
+    const parameters = { ...filterTitles('stop'), options: ALL };
+    const run = await env.withSettings({ parallelRequests: 1 }, () =>
+      env.runRecordOperation('getAll', table, parameters),
+    );
     expect(run.error?.message).toMatch(/never-stored/);
     expect(env.service.secondOrigin.requests.length - before).toBe(1);
   });

@@ -155,9 +155,8 @@ test('a service that does not answer fails the list within the timeout', async (
   await search('Orders');
   env.service.faults.add({ when: { pattern: LIST }, times: 9, fault: { type: 'stall', ms: 3_600_000 } });
   const before = env.service.requests.length;
-  await expect(search('Orders', undefined, undefined, { options: { timeout: 1 } })).rejects.toThrow(
-    'The service did not answer within 1 second',
-  );
+  const found = env.withSettings({ requestTimeout: 1 }, () => search('Orders'));
+  await expect(found).rejects.toThrow('The service did not answer within 1 second');
   expect(listRecordRequests(before)).toHaveLength(1);
 });
 

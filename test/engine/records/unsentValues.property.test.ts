@@ -83,7 +83,10 @@ test.each([
   const env = await TestEnvironment.start(options);
   const random = new Random(createSeed());
   const { baseUrl, keys } = env.service;
-  await env.engine.setCredential('recordDatabaseApi', { baseUrl, ...keys, columnsNotSent });
+  await env.engine.setCredential('recordDatabaseApi', {
+    ...{ baseUrl, ...keys, columnsNotSent },
+    advancedSettings: true,
+  });
   const table = env.getTable('Showcase');
   const listIds = (name: string) => [...env.getTable(name).records.keys()];
   for (let run = 0; run < scaleRuns(100); run++) {

@@ -25,6 +25,7 @@ const getDescription = ({ error }: Run) => (error as { description?: string }).d
 
 const setCredential = (env: TestEnvironment, more: object) =>
   env.engine.setCredential('recordDatabaseApi', {
+    advancedSettings: true,
     baseUrl: env.service.baseUrl,
     ...env.service.keys,
     ...more,

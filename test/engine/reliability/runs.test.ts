@@ -32,11 +32,8 @@ test('items run in parallel, and the output keeps their order and pairing', asyn
 test('"Parallel Requests" of 1 sends one after the other', async () => {
   const input = createCustomers(10, 'alone');
   const from = performance.now();
-  const run = await env.runRecordOperation(
-    'create',
-    env.getTable('Customers'),
-    { ...created, options: { ...(created as { options?: object }).options, parallel: 1 } },
-    input,
+  const run = await env.withSettings({ parallelRequests: 1 }, () =>
+    env.runRecordOperation('create', env.getTable('Customers'), created, input),
   );
   expect(performance.now() - from).toBeGreaterThanOrEqual(10 * 20);
   expect(run.getJson('Node')).toHaveLength(10);
@@ -214,9 +211,9 @@ describe('a table that changes while it is read', () => {
   });
 
   test('with Fast Paging records may be missing, and a hint says so', async () => {
-    const { missing, hints } = await readBusyTable({
-      options: { fastPaging: true, parallel: 1 },
-    });
+    const { missing, hints } = await env.withSettings({ fastPaging: true, parallelRequests: 1 }, () =>
+      readBusyTable({}),
+    );
     expect(missing.length).toBeGreaterThan(0);
     expect(hints).toEqual([expect.stringContaining('Turn off "Fast Paging"')]);
   });

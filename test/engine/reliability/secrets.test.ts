@@ -57,7 +57,7 @@ afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()));
 });
 
-async function startEnvironment(): Promise<{
+async function startEnvironment(requestTimeout = 120): Promise<{
   service: Service;
   canaries: string[];
   cases: OperationCase[];
@@ -66,7 +66,9 @@ async function startEnvironment(): Promise<{
   const service = await startService({ perMinute: 1_000_000, perDay: 10_000_000, seed: services.length + 1 });
   services.push(service);
   const { email, password } = service.user;
-  const data = { baseUrl: service.baseUrl, ...service.keys, userLogin: 'password', email, password };
+  const login = { userLogin: 'password', email, password };
+  const settings = { advancedSettings: true, parallelRequests: 4, requestTimeout };
+  const data = { baseUrl: service.baseUrl, ...service.keys, ...login, ...settings };
   const id = `credential-${services.length}`;
   await engine.setCredential('recordDatabaseApi', data, { id, name: id });
   const all = listOperationCases(engine, service);
@@ -95,24 +97,14 @@ const findUnharmed = (cases: OperationCase[], runs: Run[]): string[] =>
     })
     .map(({ name }) => name);
 
-const run = (
-  { type, parameters }: OperationCase,
-  id: string,
-  timeout = 120,
-  extra: object = {},
-): Promise<Run> =>
+const run = ({ type, parameters }: OperationCase, id: string, extra: object = {}): Promise<Run> =>
   engine.run(
     chainNodes(
       START,
-      createNode(
-        'Node',
-        type,
-        { ...parameters, options: { ...(parameters as { options?: object }).options, timeout, parallel: 4 } },
-        {
-          credentials: { recordDatabaseApi: { id, name: id } },
-          ...extra,
-        },
-      ),
+      createNode('Node', type, parameters, {
+        credentials: { recordDatabaseApi: { id, name: id } },
+        ...extra,
+      }),
     ),
     { input: [{ json: ITEM }] },
   );
@@ -133,12 +125,12 @@ function findLeaks(runs: Run[], canaries: string[]): string[] {
 }
 
 /** Runs each case twice: with an error that stops the workflow, and with one that becomes an item. */
-async function runAll(cases: OperationCase[], id: string, timeout?: number): Promise<Run[]> {
+async function runAll(cases: OperationCase[], id: string): Promise<Run[]> {
   const runs: Run[] = [];
   for (let start = 0; start < cases.length; start += CASES_AT_ONCE) {
     const batch = cases
       .slice(start, start + CASES_AT_ONCE)
-      .flatMap((one) => [run(one, id, timeout), run(one, id, timeout, { onError: 'continueRegularOutput' })]);
+      .flatMap((one) => [run(one, id), run(one, id, { onError: 'continueRegularOutput' })]);
     runs.push(...(await Promise.all(batch)));
   }
   return runs;
@@ -153,10 +145,10 @@ function takeShare(cases: OperationCase[], environment: number): OperationCase[]
 }
 
 test.each(Object.keys(FAULTS))('%s: nothing leaks from any operation', async (name) => {
-  const { service, canaries, cases, id } = await startEnvironment();
+  const { service, canaries, cases, id } = await startEnvironment(name === 'timeout' ? 1 : undefined);
   const before = service.requests.length;
   service.faults.add({ times: Infinity, fault: FAULTS[name]!(canaries, service) });
-  const runs = await runAll(cases, id, name === 'timeout' ? 1 : undefined);
+  const runs = await runAll(cases, id);
   expect(findLeaks(runs, canaries)).toEqual([]);
   expect(findUnharmed(cases, runs)).toEqual([]);
   expect(service.requests.length).toBeGreaterThan(before);

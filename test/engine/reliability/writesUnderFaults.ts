@@ -32,8 +32,8 @@ const addFaults = (env: TestEnvironment, pattern: string) => {
   }
 };
 
-/** The service shares this event loop: `timeout`, in seconds, is far above the time that any answer takes. */
-const requestOptions = { parallel: 25, timeout: 20 };
+/** The service shares this event loop: the timeout, in seconds, is far above the time that any answer takes. */
+const SETTINGS = { parallelRequests: 25, requestTimeout: 20 };
 const isUnknown = (json: object) => String((json as { error?: unknown }).error).startsWith('Outcome unknown');
 
 /** Creates `count` records, each with a different value in a unique field. */
@@ -44,6 +44,7 @@ export async function createUnderFaults(
 ): Promise<WriteOutcome> {
   const env = await TestEnvironment.start({ sample: 'empty', seed });
   try {
+    await env.setCredentialFields(SETTINGS);
     const table = env.service.addTable({
       name: 'Things',
       fields: [
@@ -55,7 +56,7 @@ export async function createUnderFaults(
     const input = Array.from({ length: count }, (_, index) => ({ key: `k${index}` }));
     const parameters = {
       columns: toColumns({ key: '={{ $json.key }}' }),
-      options: { ...requestOptions, ...(dedupeField && { dedupeField }) },
+      ...(dedupeField && { options: { dedupeField } }),
     };
     const run = await env.runRecordOperation('create', table, parameters, input, {
       onError: 'continueRegularOutput',
@@ -91,6 +92,7 @@ export async function createUnderFaults(
 export async function runTasksUnderFaults(count: number, seed: number): Promise<WriteOutcome> {
   const env = await TestEnvironment.start({ seed });
   try {
+    await env.setCredentialFields(SETTINGS);
     const [task] = env.service.tasks;
     addFaults(env, 'POST /api/v1/tasks/run/{taskId}');
     const run = await env.engine.run(
@@ -103,7 +105,6 @@ export async function runTasksUnderFaults(count: number, seed: number): Promise<
             resource: 'task',
             operation: 'run',
             taskId: { __rl: true, mode: 'id', value: task!.id },
-            options: requestOptions,
           },
           { onError: 'continueRegularOutput' },
         ),

@@ -41,13 +41,15 @@ function downloadWithin(timeout: number) {
     times: Infinity,
     fault: { type: 'status', status: 200, body },
   });
-  return runOperation(env, 'RecordDatabaseImportExport', {
-    resource: 'export',
-    operation: 'getQueueEntry',
-    queueId: toLocator('q1'),
-    download: true,
-    options: { maximumSize: 1, timeout },
-  });
+  return env.withSettings({ requestTimeout: timeout }, () =>
+    runOperation(env, 'RecordDatabaseImportExport', {
+      resource: 'export',
+      operation: 'getQueueEntry',
+      queueId: toLocator('q1'),
+      download: true,
+      options: { maximumSize: 1 },
+    }),
+  );
 }
 
 /** A timeout that tests of other subjects never reach. */

@@ -306,7 +306,7 @@ test('a recalculation that takes longer than the timeout is not started again', 
   const pattern = 'POST /api/v1/update-all-formula';
   env.service.faults.add({ when: { pattern }, times: 4, fault: { type: 'stall', ms: 3_600_000 } });
   const all = { resource: 'formula', operation: 'recalculateAll' };
-  const run = await runOperation(env, RECORDS, { ...all, options: { timeout: 1 } });
+  const run = await env.withSettings({ requestTimeout: 1 }, () => runOperation(env, RECORDS, all));
   env.service.faults.clear();
   expect(run.error?.message).toMatch(/^Outcome unknown: .* did not answer in time$/);
   expect(getDescription(run)).toMatch(/may still be doing it\. Check in the service before you repeat it/);

@@ -11,6 +11,7 @@ const env = useTestEnvironment();
 const setFileHosts = (fileHosts: string) =>
   env.engine.setCredential('recordDatabaseApi', {
     baseUrl: env.service.baseUrl,
+    advancedSettings: true,
     fileHosts,
     ...env.service.keys,
   });

@@ -35,8 +35,7 @@ function listOptions(parameters: INodeParameters): string[] {
   return Object.keys((shown?.options ?? {}) as object).sort();
 }
 
-const [REQUEST, WAIT, FILE] = [
-  ['parallel', 'timeout'],
+const [WAIT, FILE] = [
   ['ifTimeRunsOut', 'maximumWait'],
   ['maximumSize', 'outputField'],
 ] as const;
@@ -50,6 +49,4 @@ test.each<[INodeParameters, readonly string[]]>([
   [{ resource: 'export' }, [...WAIT, ...FILE]],
   [{ resource: 'export', wait: false }, []],
   [{ resource: 'export', download: false }, WAIT],
-])('%j shows %j', (parameters, options) =>
-  expect(listOptions(parameters)).toEqual([...options, ...REQUEST].sort()),
-);
+])('%j shows %j', (parameters, options) => expect(listOptions(parameters)).toEqual([...options].sort()));

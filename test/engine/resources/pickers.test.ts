@@ -194,9 +194,8 @@ test('a service that does not answer fails the list within the timeout', async (
   const pattern = 'GET /api/v1.1/{appId}/layouts';
   env.service.faults.add({ when: { pattern }, times: 9, fault: { type: 'stall', ms: 3_600_000 } });
   const before = env.service.requests.length;
-  await expect(search(PAGES, 'searchLayouts', { options: { timeout: 1 } })).rejects.toThrow(
-    'The service did not answer within 1 second',
-  );
+  const found = env.withSettings({ requestTimeout: 1 }, () => search(PAGES, 'searchLayouts'));
+  await expect(found).rejects.toThrow('The service did not answer within 1 second');
   expect(env.service.requests.length - before).toBe(1);
   env.service.faults.clear();
 });

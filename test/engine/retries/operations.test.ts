@@ -24,6 +24,7 @@ let cases: ContractCase[];
 let tag = 0;
 beforeAll(async () => {
   env = await TestEnvironment.start();
+  await env.setCredentialFields({ parallelRequests: 1 });
   cases = createContractCases(env, await findSampleIds(env));
 });
 afterAll(() => env.stop());
@@ -59,7 +60,7 @@ const withOwnAddresses = (parameters: object): Record<string, unknown> =>
 async function runTwoItems({ type, parameters, operation }: ContractCase, rule?: FaultRule) {
   tag++;
   const needed = await withNeededObject(parameters, (name) => createObject(env, name));
-  const given = withOwnAddresses({ ...needed, options: { ...(needed.options as object), parallel: 1 } });
+  const given = withOwnAddresses(needed);
   const from = env.service.requests.length;
   if (rule) env.service.faults.add(rule);
   const run = await runOperation(env, type, given, [INPUT_ITEM, INPUT_ITEM], RETRY);

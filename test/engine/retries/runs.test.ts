@@ -12,6 +12,7 @@ import { CREATE } from './walk';
 
 skipWaits();
 const env = useTestEnvironment();
+beforeAll(() => env.setCredentialFields({ parallelRequests: 1 }));
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const REFUSED: Fault = { type: 'status', status: 422, body: { type: 'error', msg: 'Refused' } };
@@ -42,7 +43,6 @@ const createCreator = (name = 'Node', parameters: object = {}, extra: Partial<No
       operation: 'create',
       dataTableId: toLocator(table.id),
       columns: toColumns({ key: '={{ $json.key }}' }),
-      options: { parallel: 1 },
       ...parameters,
     },
     { ...RETRY, ...extra },
@@ -84,7 +84,6 @@ test('a further try returns the outputs of finished items in order, with their p
     operation: 'create',
     pdfPageId: toLocator('p1'),
     recordId: '={{ $json.id }}',
-    options: { parallel: 1 },
   };
   const input = ['r1', 'r2', 'r3'].map((id) => ({ json: { id } }));
   const run = await runOperation(env, 'RecordDatabasePdf', parameters, input, RETRY);
@@ -352,7 +351,7 @@ describe('operations over all items, and those that change many records', () => 
     table.insert({ key: 'old' });
     failCreate(3, REFUSED);
     const from = env.service.requests.length;
-    const parameters = { columns, deleteMissing: true, maximumDeletions: '10', options: { parallel: 1 } };
+    const parameters = { columns, deleteMissing: true, maximumDeletions: '10' };
     const run = await runRecords('sync', parameters, ['a', 'b', 'c']);
     expect(listActions(run).sort()).toEqual(['created a', 'created b', 'created c', 'deleted old']);
     expect(listKeys().sort()).toEqual(['a', 'b', 'c']);
@@ -365,12 +364,7 @@ describe('operations over all items, and those that change many records', () => 
   test('the summary of a Sync counts the changes of all tries', async () => {
     table.insert({ key: 'same' });
     env.service.faults.add({ when: { method: 'POST', pattern: CREATE, nth: 3 }, fault: REFUSED });
-    const run = await runRecords('sync', { columns, output: 'summary', options: { parallel: 1 } }, [
-      'a',
-      'b',
-      'c',
-      'same',
-    ]);
+    const run = await runRecords('sync', { columns, output: 'summary' }, ['a', 'b', 'c', 'same']);
     expect(getOutput(run)).toEqual([{ created: 3, updated: 0, deleted: 0, unchanged: 1, failed: 0 }]);
   });
 
@@ -381,7 +375,6 @@ describe('operations over all items, and those that change many records', () => 
       filterMode: 'manual',
       conditions: { items: [{ field: 'key|text', operator: 'is not blank' }] },
       maximum: 10,
-      options: { parallel: 1 },
     };
     const run = await runRecords('deleteMany', parameters, ['x']);
     expect(listActions(run).sort()).toEqual(['deleted a', 'deleted b', 'deleted c', 'deleted d']);

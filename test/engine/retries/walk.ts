@@ -37,6 +37,7 @@ export async function createWithRetries({
 }: CreateCase) {
   const env = await TestEnvironment.start({ sample: 'empty' });
   try {
+    await env.setCredentialFields({ parallelRequests: 1, requestTimeout: 20 });
     const table = env.service.addTable({
       name: 'Things',
       fields: [{ name: 'Key', type: 'Text', unique: dedupeField !== undefined }],
@@ -49,7 +50,7 @@ export async function createWithRetries({
       table,
       {
         columns: toColumns({ key: '={{ $json.key }}' }),
-        options: { parallel: 1, timeout: 20, ...(dedupeField && { dedupeField }) },
+        ...(dedupeField && { options: { dedupeField } }),
       },
       input,
       { ...RETRY, maxTries, ...(onError && { onError }) },

@@ -35,14 +35,29 @@ export class TestEnvironment {
     this.service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
     this.checkedRequests = 0;
     this.engine = await startEngine(engineOptions);
-    await this.setCredentialFields({ serviceTimeZone: this.service.options.timeZone });
+    await this.setCredentialFields(this.serviceSettings);
+  }
+
+  private get serviceSettings(): object {
+    return { serviceTimeZone: this.service.options.timeZone };
   }
 
   /** Replaces the credential by one with the keys of the service and these fields. */
   async setCredentialFields(fields: object): Promise<void> {
     // Files lie on another port of the host, as those of many services do.
-    const keys = { baseUrl: this.service.baseUrl, fileHosts: '127.0.0.1:*', ...this.service.keys };
-    await this.engine.setCredential('recordDatabaseApi', { ...keys, ...fields });
+    const keys = { baseUrl: this.service.baseUrl, ...this.service.keys };
+    const settings = { advancedSettings: true, fileHosts: '127.0.0.1:*' };
+    await this.engine.setCredential('recordDatabaseApi', { ...keys, ...settings, ...fields });
+  }
+
+  /** Runs `work` with other settings of the credential, such as `parallelRequests`. */
+  async withSettings<T>(settings: object, work: () => Promise<T>): Promise<T> {
+    await this.setCredentialFields({ ...this.serviceSettings, ...settings });
+    try {
+      return await work();
+    } finally {
+      await this.setCredentialFields(this.serviceSettings);
+    }
   }
 
   getTable(name: string): Table {

@@ -67,11 +67,8 @@ async function createOrder(one: Case, scene: Scene) {
       : { resource: 'record', dataTableId: toLocator(orders.id) };
   const type = one.operation === 'save' ? PAGES : TYPE;
   const parameters = { ...target, operation: one.operation, ...given };
-  const createWorkflow = (more: object) =>
-    chainNodes(
-      START,
-      createNode('Node', type, { ...parameters, options: { ...options, ...more } }, credential),
-    );
+  const createWorkflow = (used: object = credential) =>
+    chainNodes(START, createNode('Node', type, { ...parameters, options }, used));
   const read = (): StoredRecord => structuredClone(orders.records.get(order.id)!);
   return { createWorkflow, read, toIds, countCreated: () => listNamed('New').length };
 }
@@ -82,12 +79,17 @@ const runCase = (one: Case): Promise<string[]> =>
     const { createWorkflow, read, toIds, countCreated } = await createOrder(one, scene);
     const { before: oldLetters, wanted: newLetters } = CHANGES[one.change]!;
     const before = read();
-    const { run } = await runUnderFault(scenes.engine, scene.service, one, createWorkflow({ timeout: 0.3 }));
+    const { run } = await runUnderFault(
+      scenes.engine,
+      scene.service,
+      one,
+      createWorkflow(scene.hastyCredential),
+    );
     const error = formatError(run);
     const after = read();
     const created = countCreated();
     scene.service.faults.clear();
-    const repeated = formatError(await scenes.engine.run(createWorkflow({})));
+    const repeated = formatError(await scenes.engine.run(createWorkflow()));
     const healed = read();
     const [oldIds, newIds] = [toIds(oldLetters), toIds(newLetters)];
     const isWanted = ({ products, quantity }: StoredRecord) => isEqual(products, newIds) && quantity === 7;

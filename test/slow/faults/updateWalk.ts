@@ -76,9 +76,6 @@ const toStored = (wanted: Record<string, unknown>) =>
 
 const CUSTOMERS = { page: 'Customers', component: 'Active Customers' };
 
-/** Seconds. Ends the attempts that a fault stalls; the repeated run has no fault and keeps the default. */
-const TIMEOUT = { timeout: 0.3 };
-
 async function createParameters(
   scenes: SceneStore,
   one: Case,
@@ -100,7 +97,7 @@ async function createParameters(
 
 const runCase = (scenes: SceneStore, one: Case): Promise<Outcome> =>
   scenes.use(one, one.userLogin, async (scene) => {
-    const { service, credential, number } = scene;
+    const { service, credential, hastyCredential, number } = scene;
     const { before: values, wanted } = CHANGES[one.change]!;
     const table = service.getTable('Customers')!;
     const record = table.insert({
@@ -117,8 +114,7 @@ const runCase = (scenes: SceneStore, one: Case): Promise<Outcome> =>
     const read = () => flatten(structuredClone(table.records.get(record.id)!));
     const before = read();
     const { type, ...parameters } = await createParameters(scenes, one, table, record.id, scene);
-    const createWorkflow = (options: object) =>
-      chainNodes(START, createNode('Node', type, { ...parameters, options }, credential));
+    const createWorkflow = (used: object) => chainNodes(START, createNode('Node', type, parameters, used));
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const faults = createFaults(held);
@@ -126,7 +122,7 @@ const runCase = (scenes: SceneStore, one: Case): Promise<Outcome> =>
       scenes.engine,
       service,
       one,
-      createWorkflow(TIMEOUT),
+      createWorkflow(hastyCredential),
       faults,
     );
     // A write that timed out is carried out after the run.
@@ -134,7 +130,7 @@ const runCase = (scenes: SceneStore, one: Case): Promise<Outcome> =>
     await new Promise((next) => setImmediate(next));
     const after = read();
     service.faults.clear();
-    const repeatedError = formatError(await scenes.engine.run(createWorkflow({})));
+    const repeatedError = formatError(await scenes.engine.run(createWorkflow(credential)));
     const error = formatError(run);
     return { error, repeatedError, before, wanted: toStored(wanted), after, healed: read(), requests };
   });

@@ -10,7 +10,6 @@ import { readSort, readSortRules } from '../../../n8n/filter/sortForm';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { ListWindow } from '../../../n8n/operation/returnAll';
-import { defineParameter } from '../../../n8n/parameters/parameter';
 import { readColumnQuery } from './columns';
 
 type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
@@ -31,16 +30,7 @@ export async function preparePageReader(item: Item): Promise<CreatePageReader> {
 const CHANGED_HINT =
   'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
 const MAY_MISS_HINT =
-  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" to read all of them.';
-
-export const fastPagingOption = defineParameter({
-  displayName: 'Fast Paging',
-  name: 'fastPaging',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether to read each page once. This saves 10 % of the requests of a long list, but a record may be missing when records are added, removed or moved meanwhile.',
-});
+  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
 
 /** Reads the pages of the window. `total` is the number of all matching records, if the service returns it. */
 export async function listRecords(
@@ -55,7 +45,7 @@ export async function listRecords(
     return { items: list.items, total: list.total_items };
   };
   const table = await item.getTable(item.read(tableLocator));
-  const isFast = item.readOption(fastPagingOption) === true;
+  const isFast = item.client.credential.fastPaging;
   const records = await (isFast ? readList : readVerifiedList)({
     fetchPage: toFetch(createReader(readSort(item, table))),
     fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),

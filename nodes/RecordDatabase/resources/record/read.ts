@@ -29,7 +29,7 @@ import {
   simplifyRecords,
   startPageOption,
 } from '../../../n8n/operation/returnAll';
-import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { createOptions } from '../../../n8n/parameters/parameter';
 import {
   columnOptions,
   columnsOption,
@@ -38,36 +38,24 @@ import {
   readColumnQuery,
 } from './columns';
 import { attachFiles } from './downloadFiles';
-import { type CreatePageReader, fastPagingOption, listRecords, preparePageReader } from './listRecords';
-
-const groupOption = defineParameter({
-  displayName: 'Group Composite Fields',
-  name: 'group',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether Name, Address and Calendar fields come as one object each, in whatever form the service sends them',
-});
+import { type CreatePageReader, listRecords, preparePageReader } from './listRecords';
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
-  createOptions(...columnOptions, groupOption, ...more);
+  createOptions(...columnOptions, ...more);
 
 async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
   const simplify = item.read(simplifyRecords);
-  const groups = item.readOption(groupOption) || simplify;
   const isNamed = item.readOption(displayNamesOption) === true;
-  if (!groups && !isNamed) return toOutputs(records);
+  if (!simplify && !isNamed) return toOutputs(records);
   const table = await item.getTable(item.read(tableLocator));
   const renamesHere = isNamed && hasEqualNames(table);
   const getKey = createKeyReader(item, table);
   const fieldKeys = new Set(table.fields.map(getKey));
   return toOutputs(
     records.map((record) => {
-      const grouped = groups
-        ? groupComposites(record as IDataObject, table, getKey)
-        : (record as IDataObject);
-      const shaped = simplify ? simplifyRecord(grouped, fieldKeys) : grouped;
+      const whole = record as IDataObject;
+      const shaped = simplify ? simplifyRecord(groupComposites(whole, table, getKey), fieldKeys) : whole;
       return renamesHere ? withDisplayNames(shaped, table) : shaped;
     }),
   );
@@ -120,12 +108,7 @@ async function readRecords(item: Item, mode: RunMode, createReader: CreatePageRe
 }
 
 /** Options of the operations that list records. */
-const listReadOptions = createReadOptions(
-  ifNothingFoundOption,
-  includeTotalOption,
-  fastPagingOption,
-  startPageOption,
-);
+const listReadOptions = createReadOptions(ifNothingFoundOption, includeTotalOption, startPageOption);
 
 export const getAll: Operation = {
   name: 'getAll',

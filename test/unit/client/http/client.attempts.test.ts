@@ -1,8 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
-import { DEFAULT_CONCURRENCY } from '../../../../nodes/client/http/client';
-import { NO_LOGIN } from '../../../../nodes/client/http/credential';
+import { DEFAULT_PARALLEL_REQUESTS, NO_LOGIN } from '../../../../nodes/client/http/credential';
 import { poll } from '../../../../nodes/client/jobs/jobState';
 import { type ApiContext, createClient, systemClock } from '../../../../nodes/n8n/http/port';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
@@ -121,8 +120,7 @@ test('a call passes its timeout, query, body and headers to n8n; its concurrency
   const client = await n8n.createClient();
   await client.call(create, { query: { a: 1 }, body: { b: 0 }, headers: { H: 'v' } });
   expect(n8n.sent[0]).toMatchObject({ timeout: 120_000, qs: { a: 1 }, body: { b: 0 }, headers: { H: 'v' } });
-  expect(client.concurrency).toBe(DEFAULT_CONCURRENCY);
-  expect((await n8n.createClient({ concurrency: 2 })).concurrency).toBe(2);
+  expect(client.concurrency).toBe(DEFAULT_PARALLEL_REQUESTS);
 });
 
 test('sends eight calls at once by default', async () => {
@@ -215,8 +213,8 @@ test('a cancelled execution does not wait for the next attempt, and sends nothin
 
 test('a cancelled execution waits neither for a parallel request slot nor for the rate limit', async () => {
   const headers = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-retry-after': '60' };
-  const n8n = new FakeN8n(() => ({ ...createOkAnswer(), headers }));
-  const client = await n8n.createClient({ concurrency: 1 });
+  const n8n = new FakeN8n(() => ({ ...createOkAnswer(), headers }), { parallelRequests: 1 });
+  const client = await n8n.createClient();
   await client.call(read);
   const calls = Promise.all(
     Array.from({ length: 3 }, () => client.call(read).catch((error: unknown) => error as ApiError)),
@@ -230,13 +228,16 @@ test('a cancelled execution waits neither for a parallel request slot nor for th
 test('the number of parallel requests applies to all calls, not only to the first ones', async () => {
   let atOnce = 0;
   const seen: number[] = [];
-  const n8n = new FakeN8n(async () => {
-    seen.push(++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
-    return createOkAnswer();
-  });
-  const client = await n8n.createClient({ concurrency: 2 });
+  const n8n = new FakeN8n(
+    async () => {
+      seen.push(++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce--;
+      return createOkAnswer();
+    },
+    { parallelRequests: 2 },
+  );
+  const client = await n8n.createClient();
   for (let round = 0; round < 3; round++) {
     const calls = Promise.all(Array.from({ length: 10 }, () => client.call(read)));
     await jest.advanceTimersByTimeAsync(100);

@@ -128,13 +128,16 @@ test('a request that was never sent is repeated, also for a create', async () =>
 
 test('not more requests at once than "Parallel Requests"', async () => {
   let [atOnce, most] = [0, 0];
-  const n8n = new FakeN8n(async () => {
-    most = Math.max(most, ++atOnce);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    atOnce--;
-    return { ...createOkAnswer(), headers: createWindowHeaders(1_000, 60) };
-  });
-  const client = await n8n.createClient({ concurrency: 3 });
+  const n8n = new FakeN8n(
+    async () => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      atOnce--;
+      return { ...createOkAnswer(), headers: createWindowHeaders(1_000, 60) };
+    },
+    { parallelRequests: 3 },
+  );
+  const client = await n8n.createClient();
   await settle(Promise.all(Array.from({ length: 20 }, () => client.call(list))));
   expect(most).toBe(3);
 });

@@ -39,7 +39,32 @@ test('removes surrounding spaces from pasted values, except from the password', 
     columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
+    parallelRequests: 8,
+    timeout: 120_000,
+    fastPaging: false,
   });
+});
+
+test.each([
+  [{ parallelRequests: 1 }, { parallelRequests: 1 }],
+  [{ parallelRequests: '25' }, { parallelRequests: 25 }],
+  [{ requestTimeout: 0.5 }, { timeout: 500 }],
+  [{ requestTimeout: '1.5' }, { timeout: 1500 }],
+  // A timer with a longer delay expires at once.
+  [{ requestTimeout: 1e9 }, { timeout: 2_147_483_647 }],
+  [{ requestTimeout: '' }, { timeout: 120_000 }],
+  [{ fastPaging: true }, { fastPaging: true }],
+])('the settings %j are read as %j', (given, expected) => {
+  expect(parseCredential({ ...data, ...given })).toMatchObject(expected);
+});
+
+test.each([
+  [{ parallelRequests: 0 }, 'Parallel Requests of the credential cannot be 0'],
+  [{ parallelRequests: 51 }, 'Parallel Requests of the credential cannot be 51'],
+  [{ requestTimeout: 'soon' }, 'Request Timeout (Seconds) of the credential cannot be "soon"'],
+  [{ requestTimeout: 0 }, 'Request Timeout (Seconds) of the credential cannot be 0'],
+])('the settings %j are refused', (given, message) => {
+  expect(() => parseCredential({ ...data, ...given })).toThrow(message);
 });
 
 test('reads missing values and values of other types as empty, and no login without a user', () => {
@@ -67,6 +92,9 @@ test('reads missing values and values of other types as empty, and no login with
     columnsNotSent: 'send',
     timeZone: 'UTC',
     fileHosts: [],
+    parallelRequests: 8,
+    timeout: 120_000,
+    fastPaging: false,
   });
 });
 
