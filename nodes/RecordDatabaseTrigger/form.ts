@@ -99,7 +99,7 @@ export const changedFieldsOption = defineParameter({
   default: [],
   typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
   description:
-    'An update starts the workflow only if one of these fields differs from the value that this trigger received last; "_changedFields" lists them. Created and deleted records always start it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'An update starts the workflow only if one of these fields differs from the value that this trigger received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 export const fullRecordOption = defineParameter({
@@ -180,6 +180,16 @@ export const events = defineParameter({
   ],
 });
 
+/** An update of the record by its own workflow is an event like any other (spec: Events). */
+const updateNotice: INodeProperties = {
+  displayName:
+    'If this workflow updates the record that started it, that update starts it again. Set "Watched Fields" in the options to fields that the workflow does not write, or write to another table.',
+  name: 'updateNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { events: ['UPDATE'] } },
+};
+
 export const tables = defineParameter({
   displayName: 'Table Names or IDs',
   name: 'tables',
@@ -232,4 +242,12 @@ const filterNotice: INodeProperties = {
   displayOptions: { show: { filterMode: ['manual', 'json'] } },
 };
 
-export const properties: INodeProperties[] = [tables, events, ...filter, filterNotice, output, options];
+export const properties: INodeProperties[] = [
+  tables,
+  events,
+  updateNotice,
+  ...filter,
+  filterNotice,
+  output,
+  options,
+];

@@ -41,6 +41,12 @@ const ENTRY_LENGTH = KEY_LENGTH + TIME_LENGTH + FIELD_HASH_LENGTH;
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 const NO_TIME = '-'.repeat(TIME_LENGTH);
 
+/**
+ * Takes the place of a slug for a delivery without any watched field. A service that delivers the changed fields only
+ * sends one for each update of another field, also for those of the workflow itself.
+ */
+const NO_FIELD = '';
+
 /** Encodes a timestamp as base 36 digits that sort as text. Returns `NO_TIME` for an invalid timestamp. */
 function encodeTime(timestamp: string): string {
   const milliseconds = Date.parse(timestamp);
@@ -65,11 +71,13 @@ export class LastValues {
 
   /**
    * Returns the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
-   * of the record is stored. `slugs` are all watched fields, `values` the hashes of the delivered ones.
+   * of the record is stored. `slugs` are all watched fields, `values` the hashes of the delivered ones. A delivery
+   * without any of them shows no change, unless it is the first one of its record.
    */
   findChanges(delivery: Delivery, slugs: string[], values: Map<string, string>): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
-    if (slugs.every((slug) => find(slug) === undefined)) return null;
+    const isReceived = values.size === 0 && find(NO_FIELD) !== undefined;
+    if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
       .filter(([slug, hash]) => find(slug)?.slice(TIME_LENGTH) !== hash)
       .map(([slug]) => slug);
@@ -78,6 +86,7 @@ export class LastValues {
   remember(delivery: Delivery, values: Map<string, string>): void {
     const time = encodeTime(delivery.timestamp);
     for (const [slug, hash] of values) this.merge(createValueKey(delivery, slug), time + hash);
+    if (values.size === 0) this.merge(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }
 
   /** Merges the values that another process, or this process before a restart, has saved. */

@@ -54,6 +54,19 @@ test('a partial delivery compares the fields that it holds, and a field without 
   expect(receive({ status: 'new' }, 3)).toEqual([]);
 });
 
+test('of deliveries without a watched field, only the first one of a record has no earlier values', () => {
+  expect(receive({})).toBeNull();
+  const restored = new LastValues();
+  restored.load(last.save(MAX_LENGTH));
+  for (const memory of [last, restored]) {
+    expect(receive({}, 1, memory)).toEqual([]);
+    // The value before is unknown, so this is no comparison.
+    expect(receive({ status: 'new' }, 2, memory)).toBeNull();
+    expect(receive({}, 3, memory)).toEqual([]);
+    expect(receive({ status: 'open' }, 4, memory)).toEqual(['status']);
+  }
+});
+
 test('two notations of one value are not a change', () => {
   receive({ status: null, price: 5, who: [], name: { first_name: 'A', last_name: 'B' } });
   const again = { status: '', price: '5', who: null, name: { last_name: 'B', first_name: 'A' } };
