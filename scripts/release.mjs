@@ -3,14 +3,15 @@
  *
  *   npm run release -- --dry-run          builds, checks, scans and lists what would be published
  *   npm run release -- --check            refuses a dirty work tree, a stale build, a wrong tag or changelog
- *   npm run release -- --notes            prints the changelog entry of this version
- *   npm run release -- --publish          publishes to npm with provenance; only in GitHub Actions
+ *   npm run release -- --pack <folder>    checks, then writes package.tgz and the release notes, notes.md, into the folder
+ *   npm run release -- --start <tarball>  starts n8n with the tarball
  *   npm run release -- --scan-published   runs n8n's scan on the published version
  *
- * `npm publish` runs `--check` itself (`prepublishOnly`).
+ * `.github/workflows/release.yml` publishes what `--pack` wrote. `npm publish` by hand runs `--check` (`prepublishOnly`).
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isBuildCurrent } from './buildStamp.mjs';
 
@@ -72,15 +73,15 @@ function dryRun() {
   );
 }
 
-function publish() {
-  if (!process.env.GITHUB_ACTIONS) {
-    console.error(
-      'Releases are published by GitHub Actions, with provenance. Push the tag, or use --dry-run.',
-    );
-    process.exit(1);
-  }
-  run('npm', 'publish', '--provenance', '--access', 'public');
+function pack(folder) {
+  check();
+  mkdirSync(folder, { recursive: true });
+  run('npm', 'pack', '--silent', '--pack-destination', folder);
+  renameSync(join(folder, `${name}-${version}.tgz`), join(folder, 'package.tgz'));
+  writeFileSync(join(folder, 'notes.md'), `${findNotes(readState().changelog, version)}\n`);
 }
+
+const start = (tarball) => run('npx', '--no-install', 'tsx', 'test/e2e/startTarball.ts', tarball);
 
 /** The registry shows a new version after some seconds, so a scan that fails is repeated for two minutes. */
 async function scanPublished() {
@@ -102,14 +103,15 @@ async function scanPublished() {
 const STEPS = {
   '--dry-run': dryRun,
   '--check': check,
-  '--notes': () => console.log(findNotes(readFileSync('CHANGELOG.md', 'utf8'), version) ?? ''),
-  '--publish': publish,
+  '--pack': pack,
+  '--start': start,
   '--scan-published': scanPublished,
 };
 
-const step = STEPS[process.argv[2] ?? ''];
-if (step) await step();
+const [wanted = '', path] = process.argv.slice(2);
+const step = STEPS[wanted];
+if (step && (path !== undefined || step.length === 0)) await step(path);
 else {
-  console.error(`Name one step: ${Object.keys(STEPS).join(', ')}`);
+  console.error(step ? `${wanted} needs a path after it` : `Name one step: ${Object.keys(STEPS).join(', ')}`);
   process.exit(1);
 }

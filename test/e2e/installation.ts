@@ -32,11 +32,14 @@ const N8N_URL = 'N8N_E2E_URL';
 /** The session of all test files of a run: n8n refuses the sixth login of a user within a minute. */
 const N8N_SESSION = 'N8N_E2E_SESSION';
 
-/** Starts n8n with the packed package. Adds to `ends` what stops it, also if a later step fails. */
-export async function startN8n(port: number, ends: Ends): Promise<void> {
+/**
+ * Starts n8n with a tarball, or else with that of the built package. Adds to `ends` what stops it, also if a later step
+ * fails.
+ */
+export async function startN8n(port: number, ends: Ends, tarball?: string): Promise<void> {
   const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
   ends.push(() => removeFolder(userFolder));
-  installPackage(userFolder);
+  installPackage(userFolder, tarball);
   const n8n = await N8nProcess.start({ port, userFolder, release: RELEASE });
   ends.push(() => n8n.stop());
   process.env[N8N_URL] = n8n.url;

@@ -1,8 +1,17 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { persistently } from './persistently';
 
 const ROOT = join(__dirname, '..', '..');
@@ -50,18 +59,24 @@ export function installN8n({ name, folder, built }: N8nRelease = RELEASES.newest
   writeFileSync(stamp, lock);
 }
 
+/** Packs the built package. Returns the path of the tarball, in a new folder. */
+function packPackage(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'record-database-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
+  return join(folder, readdirSync(folder)[0] ?? '');
+}
+
 /**
- * Packs the built package and unpacks it where n8n looks for packages installed by hand
+ * Unpacks a tarball, or else that of the built package, where n8n looks for packages installed by hand
  * (`~/.n8n/nodes/node_modules`): type names and module resolution are those of a real installation.
  * Returns the folder of the package.
  */
-export function installPackage(userFolder: string): string {
+export function installPackage(userFolder: string, tarball?: string): string {
   const target = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-record-database');
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: ROOT, stdio: 'ignore' });
-  const tarball = readdirSync(target).find((name) => name.endsWith('.tgz')) ?? '';
-  execFileSync('tar', ['-xzf', tarball, '--strip-components=1'], { cwd: target });
-  rmSync(join(target, tarball));
+  const packed = tarball ?? packPackage();
+  execFileSync('tar', ['-xzf', resolve(packed), '--strip-components=1'], { cwd: target });
+  if (tarball === undefined) rmSync(dirname(packed), { recursive: true });
   return target;
 }

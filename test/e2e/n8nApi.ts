@@ -87,6 +87,19 @@ export class N8nApi {
       : this.request('POST', '/credentials', body);
   }
 
+  /** Runs the test of a saved credential, as the editor does. */
+  async testCredential({ id }: { id: string }): Promise<{ status: string; message: string }> {
+    const credentials = await this.request<object>('GET', `/credentials/${id}?includeData=true`);
+    return this.request('POST', '/credentials/test', { credentials });
+  }
+
+  /** The names of all types of nodes that n8n has loaded. */
+  async listNodeTypes(): Promise<string[]> {
+    const headers = { ...ONE_REQUEST.headers, cookie: this.cookie, ...BROWSER };
+    const response = await fetch(`${this.url}/types/nodes.json`, { headers });
+    return ((await response.json()) as Array<{ name: string }>).map(({ name }) => name);
+  }
+
   /** Deletes the other credentials of the type, of which n8n would otherwise choose one for a new node. */
   async deleteOtherCredentials(kept: { id: string }, type = 'recordDatabaseApi'): Promise<void> {
     const all = await this.request<Array<{ id: string; type: string }>>('GET', '/credentials');

@@ -1,10 +1,12 @@
 /**
  * The parts of the package, with the tests that are run against each change. `share` is the part of its runs
- * that a random test makes. A part with `build` also has engine tests, which run the built package.
+ * that a random test makes. A part with `build` also has engine tests, which run the built package. `least` is the
+ * percentage of changes that the tests must notice in a nightly run.
  */
 const engine = {
   share: 0.05,
   build: true,
+  least: 70,
   tests:
     'test/{engine/{agents,polling,records,resources,trigger}/**/*,engine/{editor,nothingFound},unit/{n8n,*/resources}/**/*}.test.ts',
 };
@@ -12,11 +14,13 @@ const engine = {
 module.exports = {
   client: {
     share: 0.01,
+    least: 90,
     mutate: ['nodes/client/**/*.ts'],
     tests: 'test/unit/client/**/*.test.ts',
   },
   trigger: {
     share: 0.01,
+    least: 90,
     mutate: [
       'nodes/RecordDatabaseTrigger/{identity,staticData,authenticate,decide,delivery,fetchFacts}.ts',
       'nodes/RecordDatabaseTrigger/{subscriptions,reconcileSubscriptions}.ts',
@@ -25,6 +29,7 @@ module.exports = {
   },
   pollingTrigger: {
     share: 0.01,
+    least: 90,
     mutate: [
       'nodes/RecordDatabasePollingTrigger/{by,dailyShare,pollState,read,recordSource,serviceClock}*.ts',
     ],

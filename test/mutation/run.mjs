@@ -3,10 +3,13 @@
  * them; docs/mutation.md keeps the numbers.
  *
  *   npm run mutate                  all parts
- *   npm run mutate -- transport     one part
- *   npm run mutate -- kit --every 8  every eighth file of a part; prints the numbers only
+ *   npm run mutate -- client        one part
+ *   npm run mutate -- adapter --every 8  every eighth file of a part; prints the numbers only
  *   npm run mutate -- adapter --files 'nodes/n8n/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
  *                                   some files of a part against some tests; prints the numbers only
+ *   npm run mutate -- adapter --nightly
+ *                                   one part, of a part with a build another fifth of its files each day; prints the
+ *                                   numbers only, and fails when too few changes are noticed
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,11 +24,16 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const page = join(folder, '..', '..', 'docs', 'mutation.md');
 const { positionals, values: only } = parseArgs({
   allowPositionals: true,
-  options: { files: { type: 'string' }, tests: { type: 'string' }, every: { type: 'string' } },
+  options: {
+    files: { type: 'string' },
+    tests: { type: 'string' },
+    every: { type: 'string' },
+    nightly: { type: 'boolean' },
+  },
 });
 const isNarrowed = Object.keys(only).length > 0;
 if (isNarrowed && positionals.length !== 1)
-  throw new Error('--every, --files and --tests need the name of one part');
+  throw new Error('--every, --files, --tests and --nightly need the name of one part');
 const wanted = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = wanted.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) throw new Error(`there is no part "${unknown[0]}": ${Object.keys(parts).join(', ')}`);
@@ -36,14 +44,27 @@ if (!existsSync(join(folder, 'node_modules'))) {
 }
 const { Stryker } = await import('@stryker-mutator/core');
 
-/** Returns every n-th of the files that the patterns match, in the order of their names. */
-function sampleFiles(patterns, every) {
+/** Returns every n-th of the files that the patterns match, in the order of their names, from a first one on. */
+function sampleFiles(patterns, every, first = 0) {
   const files = readdirSync('nodes', { recursive: true }).map((path) => `nodes/${path}`);
-  return micromatch(files.sort(), patterns).filter((_, index) => index % every === 0);
+  return micromatch(files.sort(), patterns).filter((_, index) => index % every === first);
+}
+
+/** A night has time for a fifth of a part that is built; five nights in a row try all files. */
+const NIGHTS = 5;
+const DAY = 86_400_000;
+
+function drawFiles(patterns, isBuilt) {
+  const files =
+    only.nightly && isBuilt
+      ? sampleFiles(patterns, NIGHTS, Math.floor(Date.now() / DAY) % NIGHTS)
+      : sampleFiles(patterns, Number(only.every ?? 1));
+  console.log(`${files.length} files:\n${files.join('\n')}`);
+  return files;
 }
 
 async function mutate(part) {
-  const { share, mutate, tests, build = false } = parts[part];
+  const { share, mutate, tests, least, build = false } = parts[part];
   const patterns = only.files ? [only.files] : mutate;
   // Read by testRunner.mjs, testFiles.mjs and the random tests. All changes get the same seed: otherwise a change could
   // be noticed or missed by chance.
@@ -71,7 +92,8 @@ async function mutate(part) {
     incrementalFile: `.cache/mutation-${name}.json`,
     tempDirName: `.cache/mutation-${name}`,
     ignorePatterns: ['dist', 'docs', 'bench', 'reports', '.cache', 'test/e2e', 'test/mutation/node_modules'],
-    mutate: sampleFiles(patterns, Number(only.every ?? 1)),
+    mutate: drawFiles(patterns, build),
+    ...(only.nightly && { thresholds: { high: 100, low: least, break: least } }),
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { logTests: false, reportTests: false },
     htmlReporter: { fileName: `reports/mutation-${name}.html` },

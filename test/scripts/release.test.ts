@@ -93,16 +93,39 @@ test.each<[problem: string, text: string, cause: () => Record<string, string> | 
   expect(output).toContain(text);
 });
 
-test('the notes are the entry of the version', () => {
-  expect(folder.run('release.mjs', ['--notes']).output).toBe('### Added\n\n- A node.\n');
+test('packs a tarball and its release notes, for the jobs that publish and announce', () => {
+  folder.addCommand('npm', 'echo "$*" >> calls; echo packed > "$4/a-package-1.2.3.tgz"');
+  commit();
+  expect(folder.run('release.mjs', ['--pack', 'release'])).toMatchObject({
+    status: 0,
+    calls: ['pack --silent --pack-destination release'],
+  });
+  expect(readFileSync(`${folder.path}/release/package.tgz`, 'utf8')).toBe('packed\n');
+  expect(readFileSync(`${folder.path}/release/notes.md`, 'utf8')).toBe('### Added\n\n- A node.\n');
 });
 
-test('publishes with provenance, and only in GitHub Actions', () => {
+test('packs nothing that is not ready for release', () => {
+  folder.write('CHANGELOG.md', '# Changelog\n');
+  const { status, output, calls } = folder.run('release.mjs', ['--pack', 'release']);
+  expect(status).toBe(1);
+  expect(output).toContain('no entry for 1.2.3');
+  expect(calls).toEqual([]);
+});
+
+test('a step without the path that it needs, or an unknown one, is refused', () => {
+  expect(folder.run('release.mjs', ['--pack'])).toMatchObject({ status: 1, calls: [] });
+  expect(folder.run('release.mjs', ['--start'])).toMatchObject({ status: 1, calls: [] });
   expect(folder.run('release.mjs', ['--publish'])).toMatchObject({ status: 1, calls: [] });
-  expect(folder.run('release.mjs', ['--publish'], { GITHUB_ACTIONS: 'true' })).toMatchObject({
+});
+
+test('starts n8n with the tarball, and fails when that fails', () => {
+  folder.addCommand('npx', 'echo "$*" >> calls');
+  expect(folder.run('release.mjs', ['--start', 'a.tgz'])).toMatchObject({
     status: 0,
-    calls: ['publish --provenance --access public'],
+    calls: ['--no-install tsx test/e2e/startTarball.ts a.tgz'],
   });
+  folder.addCommand('npx', 'exit 3');
+  expect(folder.run('release.mjs', ['--start', 'a.tgz']).status).toBe(3);
 });
 
 test('the dry run builds and scans, and publishes nothing', () => {
@@ -121,18 +144,4 @@ test('the current version has an entry in the changelog', () => {
   expect(readFileSync('CHANGELOG.md', 'utf8')).toMatch(
     new RegExp(`^## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
   );
-});
-
-test('the release workflow builds, tests and scans before it publishes', () => {
-  const workflow = readFileSync('.github/workflows/release.yml', 'utf8');
-  const steps = [...workflow.matchAll(/run: npm (.+)/g)].map(([, step]) => step);
-  expect(steps).toEqual([
-    'ci',
-    'run build',
-    'test',
-    'run scan',
-    'run release -- --publish',
-    'run release -- --scan-published',
-  ]);
-  expect(workflow).toContain('id-token: write');
 });
