@@ -8,7 +8,7 @@ import { type Matcher, buildMatcher } from '../client/filter/matcher';
 import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
 import type { Client } from '../client/http/client';
 import { asThrown } from '../client/input/inputError';
-import { type SortRules, requestRecordPage } from '../client/records/fetchRecordPage';
+import { type SortRules, requestRecordPage } from '../client/records/readRecords';
 import { createTableKey, getTable } from '../client/records/schema';
 import type { ServiceRecord } from '../client/responses/records';
 

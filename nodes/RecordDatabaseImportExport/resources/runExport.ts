@@ -4,11 +4,11 @@ import { ApiError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
-import type { JobPlan } from '../../client/jobs/jobState';
+import type { JobEntry, JobPlan } from '../../client/jobs/jobState';
+import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
-import { startJob, startRun, waitForCompletion } from '../../n8n/jobs/runJob';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
@@ -66,10 +66,10 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
 }
 
 /** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
-const hasEndedWithFile = ({ download_url, _completion }: IDataObject): boolean =>
+const hasEndedWithFile = ({ download_url, _completion }: JobEntry): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
-async function attachFile(item: Item, entry: IDataObject, queueId: string) {
+async function attachFile(item: Item, entry: JobEntry, queueId: string) {
   if (!entry.download_url) {
     throw new ApiError({
       details: { queueId },
@@ -132,8 +132,8 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
     const start = async () => (await item.client.call(triggerExport, { path, body: exportBody })).body;
     const plan = createExportPlan(path.templateId);
     if (!wait) return toOutputs(await startRun(plan, start));
-    const job = await startJob(item, plan, start);
-    const entry = await waitForCompletion(item, plan, wait, job);
+    const job = await startJob(item.client, plan, start, item.noteStart);
+    const entry = await waitForCompletion(item.client, plan, wait, job);
     return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);
   },
 });

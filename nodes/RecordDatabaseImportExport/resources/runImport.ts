@@ -1,6 +1,6 @@
 import { importEndpoints } from '../../client/endpoints/catalogue';
 import type { JobPlan } from '../../client/jobs/jobState';
-import { startJob, startRun, waitForCompletion } from '../../n8n/jobs/runJob';
+import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
@@ -47,7 +47,12 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
     const start = async () => (await item.client.call(triggerImport, { path, body: form })).body;
     if (!wait) return toOutputs(await startRun(importPlan, start));
     return toOutputs(
-      await waitForCompletion(item, importPlan, wait, await startJob(item, importPlan, start)),
+      await waitForCompletion(
+        item.client,
+        importPlan,
+        wait,
+        await startJob(item.client, importPlan, start, item.noteStart),
+      ),
     );
   },
 });

@@ -5,8 +5,8 @@ import { type Cells, formatCsvLine } from '../../client/files/csv';
 import { InputError, joinFirst } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
+import { startJob, waitForCompletion } from '../../client/jobs/runJob';
 import { parseCount } from '../../client/responses/schemas';
-import { startJob, waitForCompletion } from '../../n8n/jobs/runJob';
 import type { Item } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
 import { mayHaveStarted } from '../../n8n/operation/resume';
@@ -192,7 +192,7 @@ export function* splitUploads(columns: string[], rows: ImportRow[], maxRows: num
 interface EndedUpload {
   /** The input items of the rows. */
   itemIndexes: number[];
-  entry: IDataObject;
+  entry: JobEntry;
   queueId: string;
   account: RowAccount;
 }
@@ -210,17 +210,21 @@ async function importFile(
     const call = { path: { importId }, body: buildCsvForm(item, csv) };
     return (await item.client.call(importEndpoints.trigger, call)).body;
   };
-  const job = await startJob(item, importPlan, start);
+  const job = await startJob(item.client, importPlan, start, item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const entry = await waitForCompletion(item, importPlan, wait, job);
+  const entry = await waitForCompletion(item.client, importPlan, wait, job);
   const cells = rows.map((row) => row.cells);
   const account = accountForRows(entry, cells, job.id);
   return { itemIndexes: listIndexes(rows), entry, queueId: job.id, account };
 }
 
 const toOutput = ({ entry, account }: EndedUpload, itemIndexes: number[]): Output => ({
-  json: { ...entry, _items: account.imported + account.refused, _imported: account.imported },
+  json: {
+    ...(entry as IDataObject),
+    _items: account.imported + account.refused,
+    _imported: account.imported,
+  },
   itemIndexes,
 });
 

@@ -10,7 +10,7 @@ import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import type { ListPage } from '../../client/paging/pages';
 import { readRows } from '../../client/paging/readRows';
-import type { SortRules } from '../../client/records/fetchRecordPage';
+import type { SortRules } from '../../client/records/readRecords';
 import { groupComposites, simplifyRecord } from '../../client/records/simplifyRecord';
 import type { ListResponse } from '../../client/responses/schemas';
 import { filterForm } from '../../n8n/filter/filterForm';

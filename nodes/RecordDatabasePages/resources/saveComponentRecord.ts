@@ -4,12 +4,12 @@ import type { PayloadEntries } from '../../client/fields/field';
 import { Table } from '../../client/fields/table';
 import type { ApiResponse } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
+import { toRequestBody } from '../../client/records/payload';
+import { updateRecord } from '../../client/update/writeRecord';
 import { writeWithConnections } from '../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../n8n/columns/columnForm';
 import { readFormValues } from '../../n8n/columns/formValues';
 import { readRecordEntries } from '../../n8n/columns/recordEntries';
-import { toRequestBody } from '../../n8n/columns/requestBody';
-import { sendUpdate } from '../../n8n/columns/update';
 import { updateOptions } from '../../n8n/columns/writeOptions';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -46,14 +46,16 @@ async function sendRawValues(item: Item, id: string): Promise<unknown> {
 /** Updates one record. Columns that `entries` does not name keep their values. */
 const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
   writeWithConnections(item, table, id, entries, async (change) => {
-    const { action, body } = await sendUpdate({
-      item,
+    const { action, body } = await updateRecord(item.client, {
+      timeZone: item.timeZone,
       table,
       recordId: id,
       ...change,
-      endpoint: updateComponentRecord,
-      call: { path: readComponentPath(item) },
-      createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+      target: {
+        endpoint: updateComponentRecord,
+        path: readComponentPath(item),
+        createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+      },
     });
     return toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
   });

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import { ApiError } from '../../client/errors/apiError';
 import { findJobEntry } from '../../client/jobs/jobState';
+import { fetchUnlessGone, findListedJob } from '../../client/jobs/runJob';
 import { findList, unwrapItem } from '../../client/responses/schemas';
-import { fetchUnlessGone, findListedJob } from '../../n8n/jobs/runJob';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 
@@ -34,12 +34,17 @@ export const createGetExecutionOperation = ({
   parameters: [queueId],
   async run(item) {
     const id = item.read(queueId);
-    const body = await fetchUnlessGone(item, one, { path: { [queueId.name]: id } }, isUnknownExecution);
+    const body = await fetchUnlessGone(
+      item.client,
+      one,
+      { path: { [queueId.name]: id } },
+      isUnknownExecution,
+    );
     const entry = findJobEntry(body, id, true);
     if (entry) return toOutputs(entry);
     const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
     if (shown.length > 0) return toOutputs(shown);
-    const ended = await findListedJob(item, history, id);
+    const ended = await findListedJob(item.client, history, id);
     if (ended) return toOutputs(ended);
     throw new ApiError({
       message: `The service has no running or ended execution with the ID ${id}`,

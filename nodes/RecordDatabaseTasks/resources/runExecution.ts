@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { JobPlan } from '../../client/jobs/jobState';
+import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
 import type { ListResponse } from '../../client/responses/schemas';
-import { startJob, startRun, waitForCompletion } from '../../n8n/jobs/runJob';
 import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
@@ -66,8 +66,8 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
       const startExecution = async () => (await item.client.call(endpoints.run, { path })).body;
       const plan = createExecutionPlan(resource, path);
       if (!wait) return toOutputs(await startRun(plan, startExecution));
-      const job = await startJob(item, plan, startExecution);
-      return toOutputs(await waitForCompletion(item, plan, wait, job));
+      const job = await startJob(item.client, plan, startExecution, item.noteStart);
+      return toOutputs(await waitForCompletion(item.client, plan, wait, job));
     },
   };
 }

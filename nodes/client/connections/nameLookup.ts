@@ -12,7 +12,7 @@ import { memoizePerClient } from '../http/memoizePerClient';
 import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { readVerifiedList } from '../paging/readVerifiedList';
-import { fetchRecordPage } from '../records/fetchRecordPage';
+import { fetchRecordPage } from '../records/readRecords';
 import { fetchTables, getTable } from '../records/schema';
 import type { ServiceRecord } from '../responses/records';
 

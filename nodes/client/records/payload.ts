@@ -117,3 +117,23 @@ export function buildSortBy(rules: SortRule[], table: Table): Array<{ sort: stri
  */
 export const formatColumnList = (names: string[], table: Table): string =>
   names.map((name) => table.field(name, 'Columns').slug).join(',');
+
+/** Converts payload entries to a JSON body or to the platform's FormData, which can be sent again after a new login. */
+export function toRequestBody(
+  entries: PayloadEntries,
+  purpose: 'create' | 'update' = 'create',
+): Record<string, PayloadValue> | FormData {
+  const payload = createPayload(entries, purpose);
+  if (payload.kind === 'json') return payload.values;
+  const form = new FormData();
+  for (const [name, value] of toMultipartFields(payload.entries)) {
+    if (typeof value === 'string') form.append(name, value);
+    else
+      form.append(
+        name,
+        new Blob([value.data as Uint8Array<ArrayBuffer>], { type: value.mimeType }),
+        value.fileName,
+      );
+  }
+  return form;
+}

@@ -67,6 +67,12 @@ export function invalidateStaleTable(client: Client, table: Table): boolean {
   return isStale(requestTimes.get(table));
 }
 
+/** Returns a table whose fields were read since this execution started. */
+export async function getFreshTable(client: Client, tableId: string): Promise<Table> {
+  const table = await getTable(client, tableId);
+  return invalidateStaleTable(client, table) ? getTable(client, tableId) : table;
+}
+
 export interface TableSummary {
   id: string;
   name: string;

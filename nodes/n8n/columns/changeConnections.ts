@@ -2,55 +2,13 @@ import { ApiError } from '../../client/errors/apiError';
 import type { Field, PayloadEntries } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import { type RecordValues, getShownValue } from '../../client/fields/recordValues';
-import type { FieldRef, Table } from '../../client/fields/table';
+import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
-import { asObject, isObject } from '../../client/input/values';
 import type { ServiceRecord } from '../../client/responses/records';
+import { ensureConnectionsStored, readRecord, runInRecordTurn } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
-import { readRecord, runInRecordTurn } from './update';
 import { connectionChangeOption } from './writeOptions';
-
-/**
- * Returns the IDs that were sent and that the record does not contain. Returns none if the record has display values
- * instead of IDs, because these cannot be compared.
- */
-function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
-  const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
-  const shown = read(getShownValue(record, ref));
-  const wanted = read(sent) ?? [];
-  const lengths = new Set(wanted.map(({ length }) => length));
-  if (!shown?.every(({ length }) => lengths.has(length))) return [];
-  return wanted.filter((id) => !shown.includes(id));
-}
-
-/**
- * Compares the connections that were sent with those of the response. The service may ignore an ID that it does not
- * know. A user may not see all connections, so with a user login nothing is compared.
- * @param action what happened to the record
- * @throws ApiError that names the record, the connection and the IDs that were not stored
- */
-export function ensureConnectionsStored(
-  item: Item,
-  table: Table,
-  entries: PayloadEntries,
-  response: unknown,
-  { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
-): void {
-  const { item: record } = asObject(response);
-  if (!isObject(record) || item.client.credential.userLogin) return;
-  const id = recordId ?? String(record.id);
-  for (const [key, value] of entries) {
-    const { field } = table.resolvePayloadField(key, 'Columns');
-    const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
-    if (lost.length === 0) continue;
-    throw new ApiError({
-      message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
-      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names under "Connected Records".`,
-      details: { recordId: id },
-    });
-  }
-}
 
 /** The IDs that an update adds to one connection or removes from it. */
 interface ListChange {
@@ -75,7 +33,7 @@ async function findStoredRecord(
   { recordId, changes, response }: ChangedRecord,
 ): Promise<RecordValues | undefined> {
   const isShown = changes.every(({ field }) => getShownValue(response, { table, field }) !== undefined);
-  return isShown ? response : readRecord(item, table.id, recordId).catch(() => undefined);
+  return isShown ? response : readRecord(item.client, table.id, recordId).catch(() => undefined);
 }
 
 /** Returns the IDs that the record still contains. */
@@ -98,7 +56,7 @@ async function ensureListsChanged(item: Item, table: Table, change: ChangedRecor
     );
     return;
   }
-  ensureConnectionsStored(item, table, entries, { item: record }, { action: 'updated', recordId });
+  ensureConnectionsStored(item.client, table, entries, { item: record }, { action: 'updated', recordId });
   if (mode === 'add') return;
   for (const one of changes) {
     const kept = findKeptIds(record, table, one);
@@ -195,7 +153,7 @@ export function writeWithConnections(
   write: (change: RecordChange) => Promise<Output[]>,
 ): Promise<Output[]> {
   const mode = item.readOption(connectionChangeOption) ?? 'replace';
-  return runInRecordTurn(item, table, recordId, async () => {
+  return runInRecordTurn(item.client, table, recordId, async () => {
     if (mode === 'replace' || !changesLists(item, table, entries)) return write({ entries });
     ensureListsVisible(item, table, entries);
     let first: ConnectionChange | undefined;

@@ -7,16 +7,15 @@ import {
   resolveConnection,
 } from '../../client/connections/connectionResolver';
 import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
-import { recordEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import type { Field } from '../../client/fields/field';
 import type { Table } from '../../client/fields/table';
 import { encodeValue } from '../../client/fields/values';
 import type { Client } from '../../client/http/client';
 import { asThrown, formatForError } from '../../client/input/inputError';
+import { createRecord } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import { type FormValues, readFormValues } from './formValues';
-import { toRequestBody } from './requestBody';
 import { connectedRecordsOption, createMissingOption } from './writeOptions';
 
 /** Creates of one name run one after the other, across all executions of this process. */
@@ -24,10 +23,7 @@ const creations = new KeyedQueue();
 
 async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
-  const { body } = await item.client.call(recordEndpoints.create, {
-    path: { dataTableId: target.table.id },
-    body: toRequestBody(entries),
-  });
+  const body = await createRecord(item.client, { tableId: target.table.id, entries });
   return body.item.id;
 }
 

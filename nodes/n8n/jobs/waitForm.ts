@@ -1,3 +1,4 @@
+import type { WaitSettings } from '../../client/jobs/runJob';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -53,15 +54,6 @@ export const maximumWaitOption = defineParameter({
 });
 
 export const waitOptions = [ifTimeRunsOutOption, maximumWaitOption];
-
-/** How to wait for a run. */
-export interface WaitSettings {
-  limitSeconds: number;
-  /** Whether a run that fails or is stopped is an error of the item. */
-  failsAsError: boolean;
-  /** Whether a run that has not ended in time is an error of the item. */
-  timesOutAsError: boolean;
-}
 
 /**
  * Reads the wait settings; undefined if "Wait for Completion" is off. Call this before starting the run, so that

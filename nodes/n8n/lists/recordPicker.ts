@@ -4,7 +4,7 @@ import { RequestCache } from '../../client/concurrency/requestCache';
 import type { Table } from '../../client/fields/table';
 import { buildFilter } from '../../client/filter/buildFilter';
 import type { Client } from '../../client/http/client';
-import { fetchRecordPage } from '../../client/records/fetchRecordPage';
+import { fetchRecordPage } from '../../client/records/readRecords';
 import {
   buildWordFilter,
   findLabelFields,

@@ -6,7 +6,7 @@ import type { Table } from '../../client/fields/table';
 import { Client, type SharedByClients, createShared } from '../../client/http/client';
 import { createFingerprint, parseCredential } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
-import { getTable, invalidateStaleTable } from '../../client/records/schema';
+import { getFreshTable, getTable } from '../../client/records/schema';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { ParameterReader } from '../parameters/parameterReader';
@@ -57,6 +57,9 @@ export class Item extends ParameterReader {
   /** Whether the item has made or started something that a second run would make again. */
   hasStarted = false;
 
+  /** Sets `hasStarted`. */
+  readonly noteStart = (): void => void (this.hasStarted = true);
+
   /** The signal that n8n aborts when the execution is cancelled. */
   get cancelSignal(): AbortSignal | undefined {
     return this.context.getExecutionCancelSignal();
@@ -94,9 +97,8 @@ export class Item extends ParameterReader {
   }
 
   /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
-  async getFreshTable(tableId: string): Promise<Table> {
-    const table = await this.getTable(tableId);
-    return invalidateStaleTable(this.client, table) ? this.getTable(tableId) : table;
+  getFreshTable(tableId: string): Promise<Table> {
+    return getFreshTable(this.client, tableId);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   NodeOperationError,
 } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
-import { ApiError, type ApiErrorCode, REDACTED, mayHaveChanged } from '../../client/errors/apiError';
+import { ApiError, type ApiErrorCode, REDACTED } from '../../client/errors/apiError';
 import { formatFieldErrors } from '../../client/errors/serviceErrors';
 import type { Client } from '../../client/http/client';
 import { memoizePerClient } from '../../client/http/memoizePerClient';
@@ -44,20 +44,6 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
     description: `${hint} ${thrown.explanation.description}`,
   });
 }
-
-/**
- * Use in the `catch` of a write that can be repeated. When the request may have reached the service, the error
- * states this and gives `advice`.
- * @returns the error to throw
- */
-export function explainUncertainWrite(error: unknown, advice: string): unknown {
-  if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
-  return error.withExplanation({
-    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.explanation.description}`,
-  });
-}
-
-export const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in the same state.';
 
 /** Remedies that the node's form offers for a failure. The transport does not know the labels of the form. */
 const FORM_REMEDIES: Partial<Record<ApiErrorCode, string>> = {

@@ -5,26 +5,31 @@ import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors
 import type { Table } from '../../../client/fields/table';
 import type { Client } from '../../../client/http/client';
 import { InputError } from '../../../client/input/inputError';
+import { readAllRecords } from '../../../client/records/readRecords';
+import {
+  buildMatchFilter,
+  createMatchKey,
+  matchesKey,
+  KEYS_PER_REQUEST,
+} from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { SyncOrder, SyncWrite } from '../../../client/sync/orderChanges';
 import type { SyncInput, SyncPlan, SyncUpdate } from '../../../client/sync/planSync';
 import { listChangedEntries } from '../../../client/update/currentValues';
+import { runInRecordTurn } from '../../../client/update/writeRecord';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { runInRecordTurn } from '../../../n8n/columns/update';
 import { applyDefaultsOption } from '../../../n8n/columns/writeOptions';
 import type { Item, Items } from '../../../n8n/operation/item';
 import { type Output, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
 import { addEffects } from '../../../n8n/operation/resume';
 import { type StepResult, runSteps } from '../../../n8n/operation/runSteps';
-import { createRecord } from './create';
+import { createItemRecord } from './create';
 import type { Recheck } from './currentRecords';
 import { RESTORE, deleteRecords } from './deleteRecords';
 import { DoubledKeyError, KeyLookup } from './doubledKeys';
-import { readAllRecords } from './listRecords';
-import { buildMatchFilter, createMatchKey, matchesKey } from './matchKey';
+import { readMatchColumns } from './matchColumns';
 import { explainPartialRun, keepOldRecords, toRecordOutputs, withAction } from './recordOutputs';
-import { updateRecord } from './update';
-import { KEYS_PER_REQUEST, readMatchColumns } from './upsertLookup';
+import { updateItemRecord } from './update';
 
 const STUCK_REMEDY =
   'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
@@ -40,7 +45,7 @@ async function createOne(item: Item, table: Table, input: SyncInput): Promise<Ou
     const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
     return (await readAllRecords(item.client, query)).find((record) => matchesKey(record, matchKey));
   };
-  const body = await createRecord(item, entries).catch(async (error: unknown) => ({
+  const body = await createItemRecord(item, entries).catch(async (error: unknown) => ({
     item: await findAfterLostResponse(error, find, item.client),
   }));
   return withAction(toRecordOutputs(body), 'created');
@@ -58,8 +63,8 @@ async function updateOne(item: Item, table: Table, update: SyncUpdate, readAt: n
   const entries = await completeEntries(item, table, update);
   const { id } = record;
   const before = { record, readAt };
-  const { action, body } = await runInRecordTurn(item, table, id, () =>
-    updateRecord(item, table, id, { entries, before }),
+  const { action, body } = await runInRecordTurn(item.client, table, id, () =>
+    updateItemRecord(item, table, id, { entries, before }),
   );
   return withAction(toRecordOutputs(body, { id }), action);
 }

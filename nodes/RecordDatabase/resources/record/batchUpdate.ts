@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
-import { mayHaveChanged } from '../../../client/errors/apiError';
+import { mayHaveChanged, explainUncertainWrite } from '../../../client/errors/apiError';
 import { getKind } from '../../../client/fields/kinds';
 import { Table } from '../../../client/fields/table';
 import type { SymbolicItem } from '../../../client/filter/symbolic';
@@ -19,7 +19,6 @@ import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import { type Operation, toOutputs } from '../../../n8n/operation/operation';
 import { batchOutput } from '../../../n8n/operation/outputs';
 import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
-import { explainUncertainWrite } from '../../../n8n/operation/toNodeError';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { keepOldRecords } from './recordOutputs';
 

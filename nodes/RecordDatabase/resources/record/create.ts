@@ -1,12 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { CreatedRecord } from '../../../client/responses/records';
-import { ensureConnectionsStored } from '../../../n8n/columns/changeConnections';
+import { createRecord, ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { toRequestBody } from '../../../n8n/columns/requestBody';
-import { verifyCreated } from '../../../n8n/columns/update';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -27,27 +24,17 @@ const equationLogOption = defineParameter({
   description: 'Whether the output shows how each formula was calculated, under "equationLog"',
 });
 
-/**
- * Adds the link to a payload. `connected_to` is an object in JSON, and one key `connected_to[…]` for each part in
- * multipart form data.
- */
-function buildCreateBody(entries: PayloadEntries, link: IDataObject | undefined): IDataObject | FormData {
-  const body = toRequestBody(entries);
-  if (!(body instanceof FormData)) return link ? { ...body, connected_to: link } : body;
-  for (const [key, value] of Object.entries(link ?? {})) body.append(`connected_to[${key}]`, String(value));
-  return body;
-}
-
-/** Creates one record and returns the body of the response. */
-export async function createRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
-  const response = await item.client.call(recordEndpoints.create, {
-    path: { dataTableId: item.read(tableLocator) },
-    query: item.readOption(equationLogOption) ? { showequationlog: true } : undefined,
+/** Creates the item's record and returns the body of the response. */
+export async function createItemRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
+  const body = await createRecord(item.client, {
+    tableId: item.read(tableLocator),
+    entries,
+    link: await readLink(item),
+    showsEquations: item.readOption(equationLogOption),
     headers: createFormulaHeaders(item),
-    body: buildCreateBody(entries, await readLink(item)),
   });
   item.hasStarted = true;
-  return response.body;
+  return body;
 }
 
 export const create: Operation = {
@@ -82,10 +69,10 @@ export const create: Operation = {
     const entries = await readRecordEntries(item, table, {
       withDefaults: item.readOption(applyDefaultsOption),
     });
-    const { body, action } = await createOnce(item, table, entries, () => createRecord(item, entries));
+    const { body, action } = await createOnce(item, table, entries, () => createItemRecord(item, entries));
     if (action !== 'found') {
-      await verifyCreated(item, table, entries, body);
-      ensureConnectionsStored(item, table, entries, body, { action: 'created' });
+      await verifyCreated(item.client, table, entries, body);
+      ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
     }
     const outputs = toRecordOutputs(body);
     return action ? withAction(outputs, action) : outputs;

@@ -1,8 +1,8 @@
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { isServiceNotFound } from '../../../client/errors/apiError';
 import type { Client } from '../../../client/http/client';
+import { KEYS_PER_REQUEST } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
-import { KEYS_PER_REQUEST } from './upsertLookup';
 
 /** Milliseconds after which a record is read again before its deletion is sent. */
 const MAX_AGE_MS = 5_000;

@@ -1,17 +1,16 @@
 import { findWithPauses } from '../../../client/concurrency/wait';
 import { ApiError, mapExplanation } from '../../../client/errors/apiError';
-import { findFieldTexts } from '../../../client/errors/serviceErrors';
 import type { Field, PayloadEntries } from '../../../client/fields/field';
 import { getKind } from '../../../client/fields/kinds';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
-import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
+import { fetchRecordPage } from '../../../client/records/readRecords';
+import { isDuplicateError, isSameValue } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
-import { isSameValue } from './matchKey';
 
 export const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',
@@ -69,14 +68,6 @@ async function findDuplicate(item: Item, { field, value }: DedupeKey): Promise<D
   // A service that ignores the condition returns any record, so the value is compared here.
   return isSameValue(record[field.slug], value, field) ? record : 'unclear';
 }
-
-/**
- * Whether the service refused a record because another record has the same value in one of the fields (spec: Errors).
- */
-export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
-  error instanceof ApiError &&
-  error.status === 422 &&
-  slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
 /** Whether a response has status 422 but no messages by field. The reason may be a duplicate value. */
 const isBrokenRefusal = (error: Error): boolean =>

@@ -4,7 +4,7 @@ import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
-import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
+import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
@@ -18,7 +18,6 @@ import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation
 import { createOptions } from '../../../n8n/parameters/parameter';
 import type { Recheck } from './currentRecords';
 import { createMatcher, deleteRecords, ensureMatch, sendDelete } from './deleteRecords';
-import { readAllRecords } from './listRecords';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is deleted when the filter matches more records than this',

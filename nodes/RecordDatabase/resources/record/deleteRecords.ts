@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
-import { isAlreadyDone, isServiceNotFound, mayHaveChanged } from '../../../client/errors/apiError';
+import {
+  isAlreadyDone,
+  isServiceNotFound,
+  mayHaveChanged,
+  REPEAT_IS_SAFE,
+  explainUncertainWrite,
+} from '../../../client/errors/apiError';
 import type { Table } from '../../../client/fields/table';
 import { buildMatcher } from '../../../client/filter/matcher';
 import type { FilterGroup } from '../../../client/filter/tree';
@@ -9,7 +15,6 @@ import { InputError, asThrown } from '../../../client/input/inputError';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { Result, RunMode } from '../../../n8n/operation/operation';
 import { runSteps } from '../../../n8n/operation/runSteps';
-import { REPEAT_IS_SAFE, explainUncertainWrite } from '../../../n8n/operation/toNodeError';
 import { CurrentRecords, type Recheck } from './currentRecords';
 import { explainPartialRun, formatIds, keepOldRecords } from './recordOutputs';
 

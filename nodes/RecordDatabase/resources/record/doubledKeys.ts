@@ -1,11 +1,11 @@
 import { ApiError } from '../../../client/errors/apiError';
 import type { Table } from '../../../client/fields/table';
+import { createMatchKey, matchesKey } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { SyncInput } from '../../../client/sync/planSync';
 import type { Items } from '../../../n8n/operation/item';
-import { createMatchKey, matchesKey } from './matchKey';
+import { readMatchColumns } from './matchColumns';
 import { findByKeys } from './syncInputs';
-import { readMatchColumns } from './upsertLookup';
 
 /** Returns the records with the key of an input item. */
 type FindOne = (input: SyncInput) => ServiceRecord[];

@@ -1,10 +1,7 @@
-import type { FilterGroup } from '../../../client/filter/tree';
-import type { Client } from '../../../client/http/client';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
 import { readList } from '../../../client/paging/readList';
 import { readVerifiedList } from '../../../client/paging/readVerifiedList';
-import { CREATION_ORDER, type SortRules, fetchRecordPage } from '../../../client/records/fetchRecordPage';
-import type { RecordList, ServiceRecord } from '../../../client/responses/records';
+import { CREATION_ORDER, type SortRules, fetchRecordPage } from '../../../client/records/readRecords';
+import type { RecordList } from '../../../client/responses/records';
 import { getQueriedTable, readFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules } from '../../../n8n/filter/sortForm';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -59,45 +56,4 @@ export async function listRecords(
       ),
   });
   return { records, total };
-}
-
-interface RecordQuery {
-  tableId: string;
-  /** Filter in the service's primary form. All records are read without it. */
-  filters?: FilterGroup;
-  /** Maximum number of records. */
-  limit?: number;
-  /** First page (200 records), if the caller has already read it. */
-  firstPage?: RecordList;
-  /** Called with each page before the next one is requested. It may throw to end the reading. */
-  onPage?(list: RecordList): void;
-}
-
-/**
- * Reads all records that match a filter, and verifies that no record was skipped (`readVerifiedList.ts`). It needs one
- * request for each 180 records.
- * @example
- * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
- */
-export function readAllRecords(client: Client, query: RecordQuery): Promise<ServiceRecord[]> {
-  const { tableId, filters } = query;
-  let { firstPage } = query;
-  const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
-    const known = page === 1 && size === MAX_PAGE_SIZE && !sort ? firstPage : undefined;
-    // The given page is used once. If the list changes, all pages are requested again.
-    firstPage = undefined;
-    const list = known ?? (await fetchRecordPage(client, { tableId, filters, sort }, page, size));
-    query.onPage?.(list);
-    return { items: list.items, total: list.total_items };
-  };
-  return readVerifiedList({
-    fetchPage: createFetch(),
-    fetchPinnedPage: createFetch(CREATION_ORDER),
-    limit: query.limit ?? Infinity,
-    concurrency: client.concurrency,
-    getId: ({ id }) => id,
-    onProgress: (count, expected) =>
-      client.notices.reportProgress(() => `${count} of ${expected ?? 'an unknown number of'} records read`),
-  });
 }

@@ -6,8 +6,9 @@ import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { asThrown } from '../../../client/input/inputError';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
-import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
 import { createPayload } from '../../../client/records/payload';
+import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
+import { buildMatchFilter } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { orderChanges } from '../../../client/sync/orderChanges';
 import { type SyncInput, planSync } from '../../../client/sync/planSync';
@@ -23,8 +24,7 @@ import { type OrderedPlan, applyPlan, ensureOrder, listPlannedChanges } from './
 import type { Recheck } from './currentRecords';
 import { createMatcher, ensureMatch } from './deleteRecords';
 import { linkOption, readLink } from './link';
-import { readAllRecords } from './listRecords';
-import { buildMatchFilter } from './matchKey';
+import { readMatchColumns } from './matchColumns';
 import {
   deleteMissing,
   dryRunOption,
@@ -41,7 +41,6 @@ import {
   ensureWithinLimits,
   parseMaximumDeletions,
 } from './syncLimits';
-import { readMatchColumns } from './upsertLookup';
 
 /**
  * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares

@@ -9,15 +9,14 @@ import type { Client } from '../../../client/http/client';
 import { InputError, asThrown, joinFirst } from '../../../client/input/inputError';
 import { isBlank } from '../../../client/input/values';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
-import { fetchRecordPage } from '../../../client/records/fetchRecordPage';
+import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
+import { type MatchKey, buildMatchFilter, createMatchKey, isStray } from '../../../client/records/upsert';
+import { KEYS_PER_REQUEST } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { SyncInput } from '../../../client/sync/planSync';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { iterateInTurns } from '../../../n8n/operation/checkForm';
 import type { Item, Items } from '../../../n8n/operation/item';
-import { readAllRecords } from './listRecords';
-import { type MatchKey, buildMatchFilter, createMatchKey, isStray } from './matchKey';
-import { KEYS_PER_REQUEST } from './upsertLookup';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;

@@ -2,14 +2,14 @@ import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import {
-  type RecordChange,
+  type DatedRecord,
+  type UpdateResult,
   ensureConnectionsStored,
-  writeWithConnections,
-} from '../../../n8n/columns/changeConnections';
+  updateRecord,
+} from '../../../client/update/writeRecord';
+import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { toRequestBody } from '../../../n8n/columns/requestBody';
-import { type DatedRecord, type UpdateResult, sendUpdate } from '../../../n8n/columns/update';
 import { updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -28,25 +28,24 @@ interface UpdateDetails extends RecordChange {
 }
 
 /** Updates one record. Columns that the item does not name keep their values. */
-export async function updateRecord(
+export async function updateItemRecord(
   item: Item,
   table: Table,
   id: string,
   { entries, adapt, before, writesUnchanged = false }: UpdateDetails,
 ): Promise<UpdateResult> {
-  const result = await sendUpdate({
-    item,
+  const result = await updateRecord(item.client, {
+    timeZone: item.timeZone,
     table,
     recordId: id,
     entries,
     adapt,
     before,
     writesUnchanged: writesUnchanged || runsFormulas(item),
-    endpoint: recordEndpoints.update,
-    call: { path: { dataTableId: table.id, recordId: id }, headers: createFormulaHeaders(item) },
-    createBody: (all) => toRequestBody(all, 'update'),
+    headers: createFormulaHeaders(item),
   });
-  if (!adapt) ensureConnectionsStored(item, table, entries, result.body, { action: 'updated', recordId: id });
+  if (!adapt)
+    ensureConnectionsStored(item.client, table, entries, result.body, { action: 'updated', recordId: id });
   return result;
 }
 
@@ -76,7 +75,7 @@ export const update: Operation = {
       );
     }
     return writeWithConnections(item, table, id, entries, async (change) => {
-      const { action, body } = await updateRecord(item, table, id, change);
+      const { action, body } = await updateItemRecord(item, table, id, change);
       return withAction(toRecordOutputs(body, { id }), action);
     });
   },

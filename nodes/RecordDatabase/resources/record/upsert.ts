@@ -1,36 +1,30 @@
-import { isEqual } from 'lodash';
-import { findAfterLostResponse } from '../../../client/concurrency/wait';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
-import { isServiceNotFound } from '../../../client/errors/apiError';
 import type { PayloadEntries } from '../../../client/fields/field';
-import { Table } from '../../../client/fields/table';
-import type { Client } from '../../../client/http/client';
+import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
+import { type MatchKey, type MatchedRecord, upsertRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
+import { ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
 import {
   changesLists,
-  ensureConnectionsStored,
   toNewRecordEntries,
   writeWithConnections,
 } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { verifyCreated } from '../../../n8n/columns/update';
 import { applyDefaultsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
-import { Item } from '../../../n8n/operation/item';
+import type { Item } from '../../../n8n/operation/item';
 import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { changedOutput } from '../../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { createRecord } from './create';
-import { isDuplicateError } from './dedupe';
+import { createItemRecord } from './create';
 import { formulaOptions } from './formulas';
 import { linkOption, readLink } from './link';
-import type { MatchKey } from './matchKey';
+import { createKeyBatch, readMatchKey } from './matchColumns';
 import { toRecordOutputs, withAction } from './recordOutputs';
-import { updateRecord } from './update';
-import { type MatchedRecord, UpsertLookup, readMatchKey } from './upsertLookup';
+import { updateItemRecord } from './update';
 
 const severalMatchesOption = defineParameter({
   displayName: 'If Several Match',
@@ -53,15 +47,6 @@ const writeUnchangedOption = defineParameter({
     'Whether to write a record again that already holds the values. Otherwise it is not written, and returned with "_action" set to "unchanged".',
 });
 
-/** Look-ups by client, so that a look-up's data lasts for one execution of the node and belongs to one user. */
-const upsertLookups = new WeakMap<Client, UpsertLookup>();
-
-function getLookup({ client }: Item): UpsertLookup {
-  const lookup = upsertLookups.get(client) ?? new UpsertLookup();
-  upsertLookups.set(client, lookup);
-  return lookup;
-}
-
 function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
   const policy = item.readOption(severalMatchesOption);
   if (found.length <= 1 || policy === 'all') return found;
@@ -78,6 +63,7 @@ async function updateMatches(
   table: Table,
   entries: PayloadEntries,
   found: MatchedRecord[],
+  noteWrite: (id: string) => void,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
   const writesAll = item.readOption(writeUnchangedOption) ?? false;
@@ -88,11 +74,11 @@ async function updateMatches(
       outputs.push(...withAction(toOutputs(record), 'unchanged'));
       continue;
     }
-    getLookup(item).noteWrite(id);
+    noteWrite(id);
     const before = record && { record, readAt };
     const written = await writeWithConnections(item, table, id, entries, async (change) => {
       const details = { ...change, before, writesUnchanged: writesAll };
-      const { action, body } = await updateRecord(item, table, id, details);
+      const { action, body } = await updateItemRecord(item, table, id, details);
       return withAction(toRecordOutputs(body, { id }), action);
     });
     outputs.push(...written);
@@ -100,35 +86,11 @@ async function updateMatches(
   return outputs;
 }
 
-async function createUnmatched(
-  item: Item,
-  table: Table,
-  key: MatchKey,
-  entries: PayloadEntries,
-): Promise<Output[]> {
+/** Adds the defaults to the values of a new record. */
+async function readNewEntries(item: Item, table: Table, entries: PayloadEntries): Promise<PayloadEntries> {
   const withDefaults = item.readOption(applyDefaultsOption);
   const given = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : entries;
-  const all = toNewRecordEntries(item, table, given);
-  return getLookup(item).create(item, table, key, async () => {
-    const find = async () => (await getLookup(item).findAnew(item, table, key))[0]?.record;
-    const body = await createRecord(item, all).catch(async (error: unknown) => ({
-      item: await findAfterLostResponse(error, find, item.client),
-    }));
-    await verifyCreated(item, table, all, body);
-    ensureConnectionsStored(item, table, all, body, { action: 'created' });
-    return { id: body.item.id, value: withAction(toRecordOutputs(body), 'created') };
-  });
-}
-
-const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
-
-/**
- * Whether another client created or deleted the record after the look-up. An error about one of several records is
- * final, because the other ones may have been updated.
- */
-function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
-  const slugs = key.matches.map(({ slot }) => slot.field.slug);
-  return found.length === 0 ? isDuplicateError(error, slugs) : found.length === 1 && isServiceNotFound(error);
+  return toNewRecordEntries(item, table, given);
 }
 
 export const upsert: Operation = {
@@ -161,21 +123,21 @@ export const upsert: Operation = {
     // A wrong link is an error before connected records are created.
     await readLink(item);
     const key = await readMatchKey(item, table);
-    const lookup = getLookup(item);
-    // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
-    return lookup.runInOrder(item, table, key, async (found) => {
-      const entries = await readRecordEntries(item, table);
-      const write = (matches: MatchedRecord[]) =>
-        matches.length > 0
-          ? updateMatches(item, table, entries, selectMatches(item, key, matches))
-          : createUnmatched(item, table, key, entries);
-      return write(found).catch(async (error: unknown) => {
-        if (!isLookupOutdated(error, key, found)) throw error;
-        const matches = await lookup.findAnew(item, table, key);
-        // The service hides the record, so a second attempt would fail too.
-        if (isEqual(listIds(matches), listIds(found))) throw error;
-        return write(matches);
-      });
+    return upsertRecord(item.client, {
+      table,
+      key,
+      batch: createKeyBatch(item, table),
+      // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
+      prepare: () => readRecordEntries(item, table),
+      update: (entries, matches, noteWrite) =>
+        updateMatches(item, table, entries, selectMatches(item, key, matches), noteWrite),
+      prepareNew: (entries) => readNewEntries(item, table, entries),
+      create: (entries) => createItemRecord(item, entries),
+      finish: async (body, entries) => {
+        await verifyCreated(item.client, table, entries, body);
+        ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
+        return withAction(toRecordOutputs(body), 'created');
+      },
     });
   },
 };

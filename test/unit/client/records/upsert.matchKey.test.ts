@@ -1,12 +1,7 @@
-import { toField } from '../../../../../nodes/client/fields/kinds';
-import { Table } from '../../../../../nodes/client/fields/table';
-import { fullFieldSchema } from '../../../../../nodes/client/responses/schemas';
-import {
-  createMatchKey,
-  isSameValue,
-  isStray,
-  matchesKey,
-} from '../../../../../nodes/RecordDatabase/resources/record/matchKey';
+import { toField } from '../../../../nodes/client/fields/kinds';
+import { Table } from '../../../../nodes/client/fields/table';
+import { createMatchKey, isSameValue, isStray, matchesKey } from '../../../../nodes/client/records/upsert';
+import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 
 const createField = (type: string, more: object = {}) =>
   toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, ...more }));

@@ -1,16 +1,18 @@
-import { KeyedQueue } from '../../client/concurrency/queue';
-import { recordEndpoints } from '../../client/endpoints/catalogue';
-import type { Endpoint } from '../../client/endpoints/endpoint';
-import { ApiError, mayHaveChanged } from '../../client/errors/apiError';
-import type { Field, PayloadEntries } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
-import { getRawValue, getShownValue, listFieldKeys } from '../../client/fields/recordValues';
-import { type FieldRef, type Table, getValueField } from '../../client/fields/table';
-import { equals } from '../../client/fields/values';
-import type { CallOptions, LiveBody } from '../../client/http/client';
-import { InputError, asThrown } from '../../client/input/inputError';
-import { asObject, isObject } from '../../client/input/values';
-import type { ServiceRecord } from '../../client/responses/records';
+import { KeyedQueue } from '../concurrency/queue';
+import { recordEndpoints } from '../endpoints/catalogue';
+import type { Endpoint } from '../endpoints/endpoint';
+import { ApiError, REPEAT_IS_SAFE, explainUncertainWrite, mayHaveChanged } from '../errors/apiError';
+import type { Field, PayloadEntries } from '../fields/field';
+import { getKind } from '../fields/kinds';
+import { getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
+import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { equals } from '../fields/values';
+import type { Client, LiveBody } from '../http/client';
+import { InputError, asThrown } from '../input/inputError';
+import { asObject, isObject } from '../input/values';
+import { toRequestBody } from '../records/payload';
+import { getFreshTable } from '../records/schema';
+import type { CreatedRecord, ServiceRecord } from '../responses/records';
 import {
   KEPT_REMEDY,
   encodeUnsentValues,
@@ -18,18 +20,20 @@ import {
   isUnchanged,
   listChangedEntries,
   listUnsentFields,
-} from '../../client/update/currentValues';
-import type { Item } from '../operation/item';
-import { REPEAT_IS_SAFE, explainUncertainWrite } from '../operation/toNodeError';
+} from './currentValues';
 
 /** Reads one record with all its columns. */
-export async function readRecord(item: Item, dataTableId: string, recordId: string): Promise<ServiceRecord> {
-  const { body } = await item.client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+export async function readRecord(
+  client: Client,
+  dataTableId: string,
+  recordId: string,
+): Promise<ServiceRecord> {
+  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
   return { ...body.item, id: recordId };
 }
 
 interface AnsweredUpdate {
-  item: Item;
+  client: Client;
   table: Table;
   recordId: string;
   /** The values of the item. */
@@ -74,7 +78,7 @@ const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): st
  * @throws ApiError for a column that was renamed or deleted after its table was read
  */
 async function ensureColumnsExist(
-  { item, table, recordId, entries }: Pick<AnsweredUpdate, 'item' | 'table' | 'recordId' | 'entries'>,
+  { client, table, recordId, entries }: Pick<AnsweredUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
   shown: object,
   remedy: string,
 ): Promise<void> {
@@ -82,7 +86,7 @@ async function ensureColumnsExist(
     const { field } = table.resolvePayloadField(key, 'Columns');
     return listFieldKeys({ ...shown }, { table, field }).length === 0;
   });
-  const fresh = missing.length > 0 ? await item.getFreshTable(table.id) : table;
+  const fresh = missing.length > 0 ? await getFreshTable(client, table.id) : table;
   const gone = findGoneColumn(table, fresh, missing);
   if (!gone) return;
   throw new ApiError({
@@ -94,7 +98,7 @@ async function ensureColumnsExist(
 
 /** @throws ApiError if the created record lacks a column that the table no longer has */
 export async function verifyCreated(
-  item: Item,
+  client: Client,
   table: Table,
   entries: PayloadEntries,
   body: unknown,
@@ -102,10 +106,51 @@ export async function verifyCreated(
   const { item: shown } = asObject(body);
   if (!isObject(shown) || shown.id === undefined) return;
   await ensureColumnsExist(
-    { item, table, recordId: String(shown.id), entries },
+    { client, table, recordId: String(shown.id), entries },
     shown,
     'The record was created with the other values. Choose the column again, and update this record: a repeated item creates another one.',
   );
+}
+
+/**
+ * Returns the IDs that were sent and that the record does not contain. Returns none if the record has display values
+ * instead of IDs, because these cannot be compared.
+ */
+function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
+  const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
+  const shown = read(getShownValue(record, ref));
+  const wanted = read(sent) ?? [];
+  const lengths = new Set(wanted.map(({ length }) => length));
+  if (!shown?.every(({ length }) => lengths.has(length))) return [];
+  return wanted.filter((id) => !shown.includes(id));
+}
+
+/**
+ * Compares the connections that were sent with those of the response. The service may ignore an ID that it does not
+ * know. A user may not see all connections, so with a user login nothing is compared.
+ * @param action what happened to the record
+ * @throws ApiError that names the record, the connection and the IDs that were not stored
+ */
+export function ensureConnectionsStored(
+  client: Client,
+  table: Table,
+  entries: PayloadEntries,
+  response: unknown,
+  { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
+): void {
+  const { item: record } = asObject(response);
+  if (!isObject(record) || client.credential.userLogin) return;
+  const id = recordId ?? String(record.id);
+  for (const [key, value] of entries) {
+    const { field } = table.resolvePayloadField(key, 'Columns');
+    const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
+    if (lost.length === 0) continue;
+    throw new ApiError({
+      message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
+      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names under "Connected Records".`,
+      details: { recordId: id },
+    });
+  }
 }
 
 const joinNames = (refs: FieldRef[]): string =>
@@ -119,7 +164,7 @@ const joinNames = (refs: FieldRef[]): string =>
  */
 async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   ensureSameRecord(update);
-  const { item, table, recordId, entries, before, body } = update;
+  const { client, table, recordId, entries, before, body } = update;
   const { item: shown } = body;
   if (!isObject(shown)) return;
   await ensureColumnsExist(
@@ -127,7 +172,7 @@ async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
     shown,
     'The other values of the item may have been written. Choose the column again, and run the item again.',
   );
-  const seesAll = !item.client.credential.userLogin;
+  const seesAll = !client.credential.userLogin;
   const isEqual = (record: object, ref: FieldRef, value: unknown) =>
     equals(getRawValue({ ...record }, ref), value, getValueField(ref));
   const different = (before ? listChangedEntries(table, before, entries, seesAll) : entries)
@@ -149,7 +194,7 @@ async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
   const changed = refs.filter(({ field }) => !field.connection);
   if (changed.length === 0) return;
-  item.client.notices.addHint(
+  client.notices.addHint(
     `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
   );
 }
@@ -166,8 +211,9 @@ export interface DatedRecord {
   readAt: number;
 }
 
-interface RecordUpdate {
-  item: Item;
+export interface RecordUpdate {
+  /** IANA name of the zone of dates in the values. */
+  timeZone: string;
   table: Table;
   recordId: string;
   /** The values of the item. */
@@ -178,9 +224,19 @@ interface RecordUpdate {
   before?: DatedRecord;
   /** Writes values that the record already has, so that formulas and rules run. */
   writesUnchanged?: boolean;
-  endpoint: Endpoint<Record<string, unknown>>;
-  call: Pick<CallOptions, 'path' | 'headers'>;
-  createBody: (entries: PayloadEntries) => object;
+  headers?: Record<string, string>;
+  /** How the update is sent, if not to the record itself. */
+  target?: {
+    endpoint: Endpoint<Record<string, unknown>>;
+    path: Record<string, unknown>;
+    createBody: (entries: PayloadEntries) => object;
+  };
+}
+
+/** An update on its way. */
+interface RunningUpdate extends RecordUpdate {
+  client: Client;
+  target: NonNullable<RecordUpdate['target']>;
 }
 
 export interface UpdateResult {
@@ -195,7 +251,7 @@ const recordTurns = new KeyedQueue();
 
 /** Runs `task` after all earlier writes to the record in this process. */
 export function runInRecordTurn<T>(
-  { client: { credential } }: Item,
+  { credential }: Client,
   table: Table,
   recordId: string,
   task: () => Promise<T>,
@@ -203,17 +259,17 @@ export function runInRecordTurn<T>(
   return recordTurns.run(JSON.stringify([credential.baseUrl, credential.appId, table.id, recordId]), task);
 }
 
-const keepsUnsent = ({ item }: RecordUpdate): boolean => item.client.credential.columnsNotSent === 'kept';
+const keepsUnsent = ({ client }: RunningUpdate): boolean => client.credential.columnsNotSent === 'kept';
 
 /** Whether the user sees all connections. Rules of the service may hide some from a logged-in user. */
-const seesAll = ({ item }: RecordUpdate): boolean => !item.client.credential.userLogin;
+const seesAll = ({ client }: RunningUpdate): boolean => !client.credential.userLogin;
 
-const has = (update: RecordUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
+const has = (update: RunningUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
   isUnchanged(update.table, record, entries, seesAll(update));
 
 /** @throws InputError if the user may not see all values of a field, which can then neither be sent nor left out */
-function ensureVisible({ item, table, entries }: RecordUpdate, before?: ServiceRecord): void {
-  if (!item.client.credential.userLogin) return;
+function ensureVisible({ client, table, entries }: RunningUpdate, before?: ServiceRecord): void {
+  if (!client.credential.userLogin) return;
   const isHidden = (field: Field) =>
     field.connection?.many === true || (before && getShownValue(before, { table, field }) === undefined);
   const hidden = listUnsentFields(table, entries).find(isHidden);
@@ -225,10 +281,10 @@ function ensureVisible({ item, table, entries }: RecordUpdate, before?: ServiceR
 }
 
 /** Reads the record. The error of a key without `allow_get` names the setting without a read. */
-async function readBefore({ item, table, recordId }: RecordUpdate): Promise<DatedRecord> {
+async function readBefore({ client, table, recordId }: RunningUpdate): Promise<DatedRecord> {
   try {
-    const record = await readRecord(item, table.id, recordId);
-    return { record, readAt: item.client.clock.now() };
+    const record = await readRecord(client, table.id, recordId);
+    return { record, readAt: client.clock.now() };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
     throw error.withExplanation({
@@ -254,13 +310,13 @@ class UpdateBody implements LiveBody {
   /** Whether an earlier request of the call may have changed the record. */
   wasSent = false;
 
-  constructor(private update: RecordUpdate) {
+  constructor(private update: RunningUpdate) {
     this.read = update.before;
     this.entries = update.entries;
   }
 
   isCurrent(): boolean {
-    const { clock } = this.update.item.client;
+    const { clock } = this.update.client;
     return this.read !== undefined && clock.now() - this.read.readAt <= MAX_READ_AGE_MS;
   }
 
@@ -275,7 +331,7 @@ class UpdateBody implements LiveBody {
     this.entries = update.adapt?.(record) ?? update.entries;
     const isDone = update.writesUnchanged !== true && has(update, record, this.entries);
     if (isDone || (this.entries.length === 0 && keepsUnsent(update))) throw new NothingToSend();
-    return update.createBody(this.addUnsent(record));
+    return update.target.createBody(this.addUnsent(record));
   }
 
   /**
@@ -284,9 +340,9 @@ class UpdateBody implements LiveBody {
    * @throws InputError if a column of the item no longer exists
    */
   private async refreshFields(record: ServiceRecord): Promise<void> {
-    const { item, table: known, entries } = this.update;
+    const { client, table: known, entries } = this.update;
     if (!hasOtherFields(known, record)) return;
-    const table = await item.getFreshTable(known.id);
+    const table = await getFreshTable(client, known.id);
     const gone = findGoneColumn(known, table, entries);
     if (gone !== undefined) {
       throw new InputError(
@@ -301,7 +357,7 @@ class UpdateBody implements LiveBody {
     const { update, entries } = this;
     if (keepsUnsent(update)) return entries;
     ensureVisible(update, record);
-    const unsent = encodeUnsentValues(update.table, record, entries, { timeZone: update.item.timeZone });
+    const unsent = encodeUnsentValues(update.table, record, entries, { timeZone: update.timeZone });
     return [...unsent, ...entries];
   }
 }
@@ -310,7 +366,7 @@ class UpdateBody implements LiveBody {
  * Explains a refusal that does not come from the item: its update sends the record's other values too. A 403 may concern
  * one of them.
  */
-function explainRefusal(error: unknown, { table, entries }: RecordUpdate): unknown {
+function explainRefusal(error: unknown, { table, entries }: RunningUpdate): unknown {
   if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 403)) return error;
   const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug));
   const refused = Object.keys(error.fieldErrors).filter((slug) => !given.has(slug));
@@ -323,13 +379,17 @@ function explainRefusal(error: unknown, { table, entries }: RecordUpdate): unkno
 }
 
 /** Lists the File columns that had a file and that the update could not send. */
-const listUnsentFiles = ({ table, entries }: RecordUpdate, before: ServiceRecord): Field[] =>
+const listUnsentFiles = ({ table, entries }: RunningUpdate, before: ServiceRecord): Field[] =>
   listUnsentFields(table, entries).filter(
     (field) => getKind(field).holdsFiles && !isFieldEmpty(before, { table, field }),
   );
 
 /** Describes the files that are gone. A file cannot be sent back, and the service may empty its column. */
-function describeLostFiles(update: RecordUpdate, before: ServiceRecord, after: object | undefined): string[] {
+function describeLostFiles(
+  update: RunningUpdate,
+  before: ServiceRecord,
+  after: object | undefined,
+): string[] {
   const { table, recordId } = update;
   const files = listUnsentFiles(update, before);
   if (files.length === 0) return [];
@@ -348,18 +408,18 @@ function describeLostFiles(update: RecordUpdate, before: ServiceRecord, after: o
 }
 
 /** Adds a hint for each file that the update emptied. */
-async function reportLostFiles(update: RecordUpdate, before: ServiceRecord, body: object): Promise<void> {
+async function reportLostFiles(update: RunningUpdate, before: ServiceRecord, body: object): Promise<void> {
   const files = listUnsentFiles(update, before);
   if (files.length === 0) return;
   const { item: shown } = asObject(body);
   const isWhole = isObject(shown) && files.every(({ slug }) => Object.hasOwn(shown, slug));
   const after = isWhole ? shown : await readAfter(update);
-  for (const text of describeLostFiles(update, before, after)) update.item.client.notices.addHint(text);
+  for (const text of describeLostFiles(update, before, after)) update.client.notices.addHint(text);
 }
 
 /** Reads the record after a write. Undefined if it cannot be read. */
-const readAfter = ({ item, table, recordId }: RecordUpdate): Promise<ServiceRecord | undefined> =>
-  readRecord(item, table.id, recordId).catch(() => undefined);
+const readAfter = ({ client, table, recordId }: RunningUpdate): Promise<ServiceRecord | undefined> =>
+  readRecord(client, table.id, recordId).catch(() => undefined);
 
 /**
  * Finds the outcome of a write whose answer did not show it: the record has the values, or not.
@@ -367,14 +427,14 @@ const readAfter = ({ item, table, recordId }: RecordUpdate): Promise<ServiceReco
  * @throws the failure, with what the record shows
  */
 async function findOutcome(
-  update: RecordUpdate,
+  update: RunningUpdate,
   failure: unknown,
   entries: PayloadEntries,
   before?: ServiceRecord,
 ): Promise<UpdateResult> {
   const error = before ? explainRefusal(failure, update) : failure;
   // The failure of the read before, and a refusal, changed nothing.
-  const isWrite = error instanceof ApiError && error.endpoint === update.endpoint;
+  const isWrite = error instanceof ApiError && error.endpoint === update.target.endpoint;
   if (!isWrite || !mayHaveChanged(error)) throw asThrown(error);
   const after = await readAfter(update);
   if (after && !update.writesUnchanged && has(update, after, entries)) {
@@ -393,23 +453,25 @@ async function findOutcome(
 }
 
 /** Sends the values of the item alone, with one request. */
-async function sendGivenValues(update: RecordUpdate): Promise<UpdateResult> {
-  const { item, table, recordId, entries, endpoint, call, createBody } = update;
-  const response = await item.client
-    .call(endpoint, { ...call, body: createBody(entries) })
+async function sendGivenValues(update: RunningUpdate): Promise<UpdateResult> {
+  const { client, table, recordId, entries, headers, target } = update;
+  const response = await client
+    .call(target.endpoint, { path: target.path, headers, body: target.createBody(entries) })
     .catch((error: unknown) => error);
   if (response instanceof Error) return findOutcome(update, response, entries);
   const { body } = response as { body: Record<string, unknown> };
-  await verifyAnswer({ item, table, recordId, entries, body });
+  await verifyAnswer({ client, table, recordId, entries, body });
   return { action: 'updated', body };
 }
 
 /** Reads the record and sends its values with those of the item. */
-async function sendWholeRecord(update: RecordUpdate): Promise<UpdateResult> {
-  const { item, table, recordId, endpoint, call } = update;
+async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
+  const { client, table, recordId, headers, target } = update;
   if (!keepsUnsent(update)) ensureVisible(update);
   const liveBody = new UpdateBody(update);
-  const response = await item.client.call(endpoint, { ...call, liveBody }).catch((error: unknown) => error);
+  const response = await client
+    .call(target.endpoint, { path: target.path, headers, liveBody })
+    .catch((error: unknown) => error);
   const { before, latest, entries, wasSent } = liveBody;
   if (response instanceof NothingToSend) {
     if (wasSent && before && latest) await reportLostFiles(update, before, { item: latest });
@@ -420,7 +482,7 @@ async function sendWholeRecord(update: RecordUpdate): Promise<UpdateResult> {
   // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
   const isList = (key: string) => table.resolvePayloadField(key, 'Columns').field.connection?.many === true;
   const checked = update.adapt ? entries.filter(([key]) => !isList(key)) : entries;
-  await verifyAnswer({ item, table, recordId, entries: checked, before, body });
+  await verifyAnswer({ client, table, recordId, entries: checked, before, body });
   if (before && !keepsUnsent(update)) await reportLostFiles(update, before, body);
   return { action: 'updated', body };
 }
@@ -433,5 +495,49 @@ async function sendWholeRecord(update: RecordUpdate): Promise<UpdateResult> {
  * @throws InputError if a value can neither be sent nor left out; ApiError if the update failed, or if the answer or the
  *   record shows that it did
  */
-export const sendUpdate = (update: RecordUpdate): Promise<UpdateResult> =>
-  keepsUnsent(update) && !update.adapt ? sendGivenValues(update) : sendWholeRecord(update);
+export function updateRecord(client: Client, update: RecordUpdate): Promise<UpdateResult> {
+  const { table, recordId } = update;
+  const target = update.target ?? {
+    endpoint: recordEndpoints.update,
+    path: { dataTableId: table.id, recordId },
+    createBody: (entries: PayloadEntries) => toRequestBody(entries, 'update'),
+  };
+  const running = { ...update, client, target };
+  return keepsUnsent(running) && !update.adapt ? sendGivenValues(running) : sendWholeRecord(running);
+}
+
+interface RecordCreation {
+  tableId: string;
+  entries: PayloadEntries;
+  /** `connected_to`: the parent that the record is linked to (spec: Linked record creation). */
+  link?: Record<string, unknown>;
+  /** Whether the response shows how each formula was calculated. */
+  showsEquations?: boolean;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Adds the link to a payload. `connected_to` is an object in JSON, and one key `connected_to[…]` for each part in
+ * multipart form data.
+ */
+function buildCreateBody({ entries, link }: RecordCreation): object {
+  const body = toRequestBody(entries);
+  if (!(body instanceof FormData)) return link ? { ...body, connected_to: link } : body;
+  for (const [key, value] of Object.entries(link ?? {})) body.append(`connected_to[${key}]`, String(value));
+  return body;
+}
+
+/**
+ * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created
+ */
+export async function createRecord(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
+  const { tableId, headers, showsEquations } = creation;
+  const { body } = await client.call(recordEndpoints.create, {
+    path: { dataTableId: tableId },
+    query: showsEquations ? { showequationlog: true } : undefined,
+    headers,
+    body: buildCreateBody(creation),
+  });
+  return body;
+}

@@ -1,14 +1,10 @@
-import { Table } from '../../../../../nodes/client/fields/table';
-import type { Item } from '../../../../../nodes/n8n/operation/item';
-import type { MatchKey } from '../../../../../nodes/RecordDatabase/resources/record/matchKey';
-import {
-  formatKeyName,
-  noteCreate,
-  wasCreatedSince,
-} from '../../../../../nodes/RecordDatabase/resources/record/upsertLookup';
+import { Table } from '../../../../nodes/client/fields/table';
+import type { Client } from '../../../../nodes/client/http/client';
+import type { MatchKey } from '../../../../nodes/client/records/upsert';
+import { formatKeyName, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
 
-const createItem = (baseUrl: string, appId: string) =>
-  ({ client: { credential: { baseUrl, appId } } }) as unknown as Item;
+const createClient = (baseUrl: string, appId: string) =>
+  ({ credential: { baseUrl, appId } }) as unknown as Client;
 
 const createKey = (text: string, ...slots: Array<{ slug: string; payload?: string }>) =>
   ({
@@ -19,20 +15,20 @@ const createKey = (text: string, ...slots: Array<{ slug: string; payload?: strin
   }) as unknown as MatchKey;
 
 test('a key has one name for each service, application, table, column and value', () => {
-  const item = createItem('https://a.example', 'app1');
+  const client = createClient('https://a.example', 'app1');
   const [table, email] = [new Table('t1', []), createKey('ada', { slug: 'email' })];
   const names = [
-    formatKeyName(item, table, email),
-    formatKeyName(createItem('https://b.example', 'app1'), table, email),
-    formatKeyName(createItem('https://a.example', 'app2'), table, email),
-    formatKeyName(item, new Table('t2', []), email),
-    formatKeyName(item, table, createKey('bob', { slug: 'email' })),
-    formatKeyName(item, table, createKey('ada', { slug: 'name' })),
-    formatKeyName(item, table, createKey('ada', { slug: 'name', payload: 'first_name' })),
-    formatKeyName(item, table, createKey('ada', { slug: 'email' }, { slug: 'name' })),
+    formatKeyName(client, table, email),
+    formatKeyName(createClient('https://b.example', 'app1'), table, email),
+    formatKeyName(createClient('https://a.example', 'app2'), table, email),
+    formatKeyName(client, new Table('t2', []), email),
+    formatKeyName(client, table, createKey('bob', { slug: 'email' })),
+    formatKeyName(client, table, createKey('ada', { slug: 'name' })),
+    formatKeyName(client, table, createKey('ada', { slug: 'name', payload: 'first_name' })),
+    formatKeyName(client, table, createKey('ada', { slug: 'email' }, { slug: 'name' })),
   ];
   expect(new Set(names).size).toBe(names.length);
-  expect(formatKeyName(createItem('https://a.example', 'app1'), new Table('t1', []), email)).toBe(names[0]);
+  expect(formatKeyName(createClient('https://a.example', 'app1'), new Table('t1', []), email)).toBe(names[0]);
 });
 
 describe('the time of a create', () => {

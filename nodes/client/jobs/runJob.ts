@@ -1,12 +1,11 @@
 import { difference } from 'lodash';
-import type { IDataObject } from 'n8n-workflow';
-import { KeyedQueue } from '../../client/concurrency/queue';
-import { findWithPauses } from '../../client/concurrency/wait';
-import { type Endpoint, formatEndpoint } from '../../client/endpoints/endpoint';
-import { ApiError, mapExplanation } from '../../client/errors/apiError';
-import type { CallOptions } from '../../client/http/client';
-import { createApiKeyFingerprint } from '../../client/http/credential';
-import { asThrown, formatSeconds } from '../../client/input/inputError';
+import { KeyedQueue } from '../concurrency/queue';
+import { findWithPauses } from '../concurrency/wait';
+import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
+import { ApiError, mapExplanation } from '../errors/apiError';
+import type { CallOptions, Client } from '../http/client';
+import { createApiKeyFingerprint } from '../http/credential';
+import { asThrown, formatSeconds } from '../input/inputError';
 import {
   type JobEntry,
   type JobPlan,
@@ -17,34 +16,35 @@ import {
   isFinalState,
   poll,
   readJobState,
-} from '../../client/jobs/jobState';
-import type { Item } from '../operation/item';
-import type { WaitSettings } from './waitForm';
+} from './jobState';
 
 const isNotFound = ({ status }: ApiError): boolean => status === 404;
 
 /** Reads one run. Returns undefined if the service answers that the run does not exist (`isGone`). */
 export async function fetchUnlessGone(
-  item: Item,
+  client: Client,
   endpoint: Endpoint,
   call: CallOptions = {},
   isGone = isNotFound,
 ): Promise<unknown> {
-  const found = await item.client.call(endpoint, call).catch((error: unknown) => error);
+  const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (found instanceof ApiError && isGone(found)) return undefined;
   if (found instanceof Error) throw found;
   return (found as { body: unknown }).body;
 }
 
 /** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
-export const findListedJob = async (item: Item, list: Endpoint, id: string): Promise<JobEntry | undefined> =>
-  findJobEntry(await fetchUnlessGone(item, list), id, false);
+export const findListedJob = async (
+  client: Client,
+  list: Endpoint,
+  id: string,
+): Promise<JobEntry | undefined> => findJobEntry(await fetchUnlessGone(client, list), id, false);
 
 /** A run that the service has started. */
 interface StartedJob {
   /** Queue ID of the run. */
   id: string;
-  response: IDataObject;
+  response: JobEntry;
 }
 
 /** Starts jobs of one definition one after the other, because each start compares the queue before and after it. */
@@ -53,16 +53,16 @@ const jobStartQueue = new KeyedQueue();
 /** Milliseconds for which the queue is read until the new run appears in it. */
 const MAX_QUEUE_DELAY_MS = 10_000;
 
-async function fetchQueueIds(item: Item, { queue }: JobPlan): Promise<string[]> {
-  const { body } = await item.client.call(queue.endpoint, { path: queue.path });
+async function fetchQueueIds(client: Client, { queue }: JobPlan): Promise<string[]> {
+  const { body } = await client.call(queue.endpoint, { path: queue.path });
   return findJobEntries(body)
     .filter((entry) => queue.isOwn?.(entry) ?? true)
     .flatMap((entry) => findQueueId(entry) ?? []);
 }
 
 /** Returns the queue IDs that were not in the queue before the start; undefined if there are none. */
-async function findAddedIds(item: Item, plan: JobPlan, before: string[]): Promise<string[] | undefined> {
-  const added = difference(await fetchQueueIds(item, plan), before);
+async function findAddedIds(client: Client, plan: JobPlan, before: string[]): Promise<string[] | undefined> {
+  const added = difference(await fetchQueueIds(client, plan), before);
   return added.length > 0 ? added : undefined;
 }
 
@@ -73,11 +73,11 @@ const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiE
   });
 
 /** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
-async function findNewQueueId(item: Item, plan: JobPlan, before: string[] | undefined): Promise<string> {
+async function findNewQueueId(client: Client, plan: JobPlan, before: string[] | undefined): Promise<string> {
   if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
   const result = await poll({
-    check: () => findAddedIds(item, plan, before),
-    waiting: item.client,
+    check: () => findAddedIds(client, plan, before),
+    waiting: client,
     timeoutMs: MAX_QUEUE_DELAY_MS,
   }).catch(() => undefined);
   const added = result?.kind === 'seen' ? result.value : [];
@@ -110,14 +110,14 @@ export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): 
  * the same moment, so the error does not end as a success.
  */
 async function explainLostStart(
-  item: Item,
+  client: Client,
   plan: JobPlan,
   before: string[] | undefined,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof ApiError) || !error.isOutcomeUnknown || !before) return error;
-  const find = () => findAddedIds(item, plan, before).catch(() => undefined);
-  const [id, ...others] = (await findWithPauses(find, item.client)) ?? [];
+  const find = () => findAddedIds(client, plan, before).catch(() => undefined);
+  const [id, ...others] = (await findWithPauses(find, client)) ?? [];
   if (id === undefined) return error;
   const { description } = error.explanation;
   const { noun, idName } = plan;
@@ -136,31 +136,42 @@ async function explainLostStart(
 /**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
+ * @param onStart called as soon as something was started that a second call would start again
  * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
  */
-export function startJob(item: Item, plan: JobPlan, start: () => Promise<unknown>): Promise<StartedJob> {
+export function startJob(
+  client: Client,
+  plan: JobPlan,
+  start: () => Promise<unknown>,
+  onStart: () => void = () => undefined,
+): Promise<StartedJob> {
   const { endpoint, path } = plan.queue;
-  const key = [
-    createApiKeyFingerprint(item.client.credential),
-    formatEndpoint(endpoint),
-    JSON.stringify(path),
-  ];
+  const key = [createApiKeyFingerprint(client.credential), formatEndpoint(endpoint), JSON.stringify(path)];
   return jobStartQueue.run(key.join('\n'), async () => {
-    const before = await fetchQueueIds(item, plan).catch(() => undefined);
+    const before = await fetchQueueIds(client, plan).catch(() => undefined);
     const response = await startRun(plan, start).catch((error: unknown) => error);
     if (response instanceof Error) {
       const isBare = isBareAnswer(response);
-      item.hasStarted ||= isBare;
+      if (isBare) onStart();
       // The queue shows whether the run was started.
-      const find = () => findNewQueueId(item, plan, before).catch(() => undefined);
+      const find = () => findNewQueueId(client, plan, before).catch(() => undefined);
       const id = isBare ? await find() : undefined;
       if (id !== undefined) return { id, response: {} };
-      throw asThrown(await explainLostStart(item, plan, before, response));
+      throw asThrown(await explainLostStart(client, plan, before, response));
     }
-    item.hasStarted = true;
-    const body = response as IDataObject;
-    return { id: findQueueId(body) ?? (await findNewQueueId(item, plan, before)), response: body };
+    onStart();
+    const body = response as JobEntry;
+    return { id: findQueueId(body) ?? (await findNewQueueId(client, plan, before)), response: body };
   });
+}
+
+/** How to wait for a run. */
+export interface WaitSettings {
+  limitSeconds: number;
+  /** Whether a run that fails or is stopped is an error. */
+  failsAsError: boolean;
+  /** Whether a run that has not ended in time is an error. */
+  timesOutAsError: boolean;
 }
 
 interface JobObservation {
@@ -175,12 +186,12 @@ interface JobObservation {
 const MAX_UNSEEN_MS = 30_000;
 
 async function fetchJobEntry(
-  item: Item,
+  client: Client,
   { one, others = [], idName }: JobPlan,
   id: string,
 ): Promise<JobEntry | undefined> {
   for (const endpoint of [one, ...others]) {
-    const entry = findJobEntry(await fetchUnlessGone(item, endpoint, { path: { [idName]: id } }), id, true);
+    const entry = findJobEntry(await fetchUnlessGone(client, endpoint, { path: { [idName]: id } }), id, true);
     if (entry) return entry;
   }
   return undefined;
@@ -192,7 +203,7 @@ class JobWatcher {
   private seenAt = performance.now();
 
   constructor(
-    private readonly item: Item,
+    private readonly client: Client,
     private readonly plan: JobPlan,
     private readonly job: StartedJob,
     private readonly limitMs: number,
@@ -202,8 +213,8 @@ class JobWatcher {
 
   /** Returns the final state, or undefined while the run may still be running. */
   async check(): Promise<JobObservation | undefined> {
-    const { item, plan } = this;
-    const entry = await fetchJobEntry(item, plan, this.job.id);
+    const { client, plan } = this;
+    const entry = await fetchJobEntry(client, plan, this.job.id);
     if (entry) {
       this.lastEntry = entry;
       const state = readJobState(entry);
@@ -213,7 +224,7 @@ class JobWatcher {
         return undefined;
       }
     }
-    const ended = plan.ended && (await findListedJob(item, plan.ended, this.job.id));
+    const ended = plan.ended && (await findListedJob(client, plan.ended, this.job.id));
     // The list holds completed runs only, so every status in it is final.
     if (ended) {
       const state = readJobState(ended, true);
@@ -226,7 +237,7 @@ class JobWatcher {
   /** Whether a run with an unknown status may be running: it is listed as active, or no list of active runs exists. */
   private async isActive(): Promise<boolean> {
     const { active } = this.plan;
-    return !active || (await findListedJob(this.item, active, this.job.id)) !== undefined;
+    return !active || (await findListedJob(this.client, active, this.job.id)) !== undefined;
   }
 }
 
@@ -264,16 +275,16 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
  * @throws ApiError with the queue ID
  */
 export async function waitForCompletion(
-  item: Item,
+  client: Client,
   plan: JobPlan,
   { limitSeconds, failsAsError, timesOutAsError }: WaitSettings,
   job: StartedJob,
-): Promise<IDataObject> {
+): Promise<JobEntry> {
   const { id } = job;
-  const watcher = new JobWatcher(item, plan, job, limitSeconds * 1000);
+  const watcher = new JobWatcher(client, plan, job, limitSeconds * 1000);
   const result = await poll({
     check: () => watcher.check(),
-    waiting: item.client,
+    waiting: client,
     timeoutMs: limitSeconds * 1000,
   }).catch((error: unknown) => {
     throw toWaitError(plan, id, error);
@@ -282,7 +293,7 @@ export async function waitForCompletion(
     throw createUnfinishedError(plan, id, `The execution was cancelled while the ${plan.noun} was running`);
   }
   if (result.kind === 'timeout') {
-    if (!timesOutAsError) return { ...(watcher.lastEntry as IDataObject), _completion: 'running' };
+    if (!timesOutAsError) return { ...(watcher.lastEntry as JobEntry), _completion: 'running' };
     const message = `The ${plan.noun} did not end within ${formatSeconds(limitSeconds)}`;
     const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
     throw createUnfinishedError(plan, id, message, remedy);
@@ -291,5 +302,5 @@ export async function waitForCompletion(
   if (failsAsError && (state === 'failed' || state === 'stopped')) {
     throw createFailedRunError(plan, id, result.value);
   }
-  return { ...(entry as IDataObject), _completion: state };
+  return { ...(entry as JobEntry), _completion: state };
 }

@@ -1,0 +1,46 @@
+import { uniqBy } from 'lodash';
+import { getRawValue } from '../../../client/fields/recordValues';
+import { type Table, formatPayloadKey } from '../../../client/fields/table';
+import { type KeyBatch, type MatchKey, createMatchKey } from '../../../client/records/upsert';
+import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
+import { resolveConnections } from '../../../n8n/columns/connections';
+import { readFormValues } from '../../../n8n/columns/formValues';
+import { encodeValues } from '../../../n8n/columns/recordEntries';
+import { tableLocator } from '../../../n8n/lists/tablePickers';
+import type { Item } from '../../../n8n/operation/item';
+
+/** Returns the payload keys of the columns to match on. @throws InputError for an unknown column */
+export function readMatchColumns(item: Item, table: Table): string[] {
+  const isJson = item.read(columnsMode) === 'json';
+  const columns = isJson ? item.read(matchColumns) : readColumnMapping(item).matchColumns;
+  return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Columns to Match On')));
+}
+
+/** Returns the item's match key. A record that a match column connects to must exist. @throws InputError */
+export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
+  const columns = readMatchColumns(item, table);
+  const values = readFormValues(item, table);
+  const matchValues = Object.fromEntries(
+    columns.map((key) => [key, getRawValue(values, table.resolvePayloadField(key, 'Columns to Match On'))]),
+  );
+  const connections = await resolveConnections(item, table, matchValues, 'compare');
+  const resolved = { ...matchValues, ...connections.preview };
+  return createMatchKey(columns, encodeValues(item, table, resolved), table);
+}
+
+/** Returns the keys of the items in a batch. An item with an error is left out here; its own run reports the error. */
+async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
+  const readKey = async (peer: Item) =>
+    peer.read(tableLocator) === table.id ? readMatchKey(peer, table) : undefined;
+  const keys = await Promise.all(item.listPeers().map((peer) => readKey(peer).catch(() => undefined)));
+  return uniqBy(
+    keys.filter((key) => key !== undefined),
+    ({ text }) => text,
+  );
+}
+
+/** The keys of the items in a batch, which one request looks up. */
+export const createKeyBatch = (item: Item, table: Table): KeyBatch => ({
+  name: item.batch,
+  listKeys: () => collectKeys(item, table),
+});

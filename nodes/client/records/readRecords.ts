@@ -1,0 +1,88 @@
+import { recordEndpoints } from '../endpoints/catalogue';
+import type { FilterGroup } from '../filter/tree';
+import type { ApiResponse, Client } from '../http/client';
+import { MAX_PAGE_SIZE } from '../paging/pages';
+import { readVerifiedList } from '../paging/readVerifiedList';
+import type { RecordList, ServiceRecord } from '../responses/records';
+
+export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
+
+/** The sort rule by which records keep their positions while a list is read. */
+export const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
+
+/** The records of a list. Without `filters`, these are all records of the table. */
+interface RecordPageQuery {
+  tableId: string;
+  /** In the service's primary form. */
+  filters?: FilterGroup;
+  sort?: SortRules;
+  /** Further keys of the request. */
+  selection?: { columns?: string; display_names?: true };
+}
+
+/**
+ * Requests one page of records. A list without a filter and with at most one sort rule uses GET; any other list uses
+ * POST. Each request contains `page` and `limit`, because the service may treat a POST without them as a new record
+ * (spec: Records).
+ */
+export function requestRecordPage(
+  client: Client,
+  { tableId, filters, sort = [], selection }: RecordPageQuery,
+  page: number,
+  limit: number,
+): Promise<ApiResponse<RecordList>> {
+  const path = { dataTableId: tableId };
+  const [first] = sort;
+  if (!filters && sort.length <= 1) {
+    const order = first && { order: first.sort, order_by: first.by };
+    return client.call(recordEndpoints.list, { path, query: { ...selection, ...order, page, limit } });
+  }
+  const rules = first && { sort_by: sort };
+  const body = { ...selection, ...rules, ...(filters && { filters: { ...filters } }), page, limit };
+  return client.call(recordEndpoints.listFiltered, { path, body });
+}
+
+/** Reads one page of records; see `requestRecordPage`. */
+export const fetchRecordPage = async (...query: Parameters<typeof requestRecordPage>): Promise<RecordList> =>
+  (await requestRecordPage(...query)).body;
+
+interface RecordQuery {
+  tableId: string;
+  /** Filter in the service's primary form. All records are read without it. */
+  filters?: FilterGroup;
+  /** Maximum number of records. */
+  limit?: number;
+  /** First page (200 records), if the caller has already read it. */
+  firstPage?: RecordList;
+  /** Called with each page before the next one is requested. It may throw to end the reading. */
+  onPage?(list: RecordList): void;
+}
+
+/**
+ * Reads all records that match a filter, and verifies that no record was skipped (`readVerifiedList.ts`). It needs one
+ * request for each 180 records.
+ * @example
+ * const records = await client.records.readAll({ tableId: 'T1x9Kq', limit: 500 });
+ * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
+ */
+export function readAllRecords(client: Client, query: RecordQuery): Promise<ServiceRecord[]> {
+  const { tableId, filters } = query;
+  let { firstPage } = query;
+  const createFetch = (sort?: SortRules) => async (page: number, size: number) => {
+    const known = page === 1 && size === MAX_PAGE_SIZE && !sort ? firstPage : undefined;
+    // The given page is used once. If the list changes, all pages are requested again.
+    firstPage = undefined;
+    const list = known ?? (await fetchRecordPage(client, { tableId, filters, sort }, page, size));
+    query.onPage?.(list);
+    return { items: list.items, total: list.total_items };
+  };
+  return readVerifiedList({
+    fetchPage: createFetch(),
+    fetchPinnedPage: createFetch(CREATION_ORDER),
+    limit: query.limit ?? Infinity,
+    concurrency: client.concurrency,
+    getId: ({ id }) => id,
+    onProgress: (count, expected) =>
+      client.notices.reportProgress(() => `${count} of ${expected ?? 'an unknown number of'} records read`),
+  });
+}
