@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import type { Operation, Resource } from '../nodes/n8n/operation/operation';
 import { n8n } from '../package.json';
 
@@ -10,6 +10,7 @@ export interface NodeOperations {
   displayName: string;
   /** The form that the node builds from its resources. */
   properties: INodeProperties[];
+  description: INodeTypeDescription;
   resources: Resource[];
 }
 
@@ -30,12 +31,13 @@ export function loadActionNodes(): NodeOperations[] {
       // eslint-disable-next-line @typescript-eslint/no-require-imports
       const node = require(join(path, `${folder}.node.ts`)) as Record<
         string,
-        new () => { description: { displayName: string; properties: INodeProperties[] } }
+        new () => { description: INodeTypeDescription }
       >;
       const Node = node[folder];
       if (!Node) throw new Error(`${folder}.node.ts exports no class ${folder}`);
-      const { displayName, properties } = new Node().description;
-      return { folder, displayName, properties, resources };
+      const { description } = new Node();
+      const { displayName, properties } = description;
+      return { folder, displayName, properties, description, resources };
     });
 }
 

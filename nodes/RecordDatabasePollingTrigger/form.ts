@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { getTable } from '../client/records/schema';
-import { filterForm } from '../n8n/filter/filterForm';
+import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { runLookup } from '../n8n/lists/runLookup';
 import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
@@ -114,7 +114,7 @@ const deletionNotice: INodeProperties = {
 };
 
 /** The filter form of Get Many, shown for records. */
-const filter: INodeProperties[] = hideUntilPicked('dataTableId', filterForm).map((parameter) => ({
+const filter: INodeProperties[] = hideUntilPicked('dataTableId', triggerFilterForm).map((parameter) => ({
   ...parameter,
   displayOptions: {
     ...parameter.displayOptions,

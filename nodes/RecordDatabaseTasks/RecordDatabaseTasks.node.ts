@@ -5,10 +5,13 @@ import {
   type INodeTypeDescription,
   NodeConnectionTypes,
 } from 'n8n-workflow';
+import { describeTool } from '../n8n/agent/toolForm';
 import { nodeMethods } from '../n8n/nodeMethods';
 import { createNodeProperties } from '../n8n/operation/nodeProperties';
 import { runItems } from '../n8n/operation/runItems';
 import { resources } from './resources';
+
+const properties = createNodeProperties(resources);
 
 export class RecordDatabaseTasks implements INodeType {
   description: INodeTypeDescription = {
@@ -25,9 +28,9 @@ export class RecordDatabaseTasks implements INodeType {
     defaults: { name: 'Record Database Tasks' },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    usableAsTool: true,
+    usableAsTool: describeTool(properties),
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
-    properties: createNodeProperties(resources),
+    properties,
   };
 
   methods = nodeMethods;

@@ -8,7 +8,7 @@ import type { Table } from '../client/fields/table';
 import { parseNames } from '../client/input/values';
 import { getTable } from '../client/records/schema';
 import { parseFieldOption } from '../n8n/filter/fieldOption';
-import { filterForm } from '../n8n/filter/filterForm';
+import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, toFilterOptions } from '../n8n/filter/filterLists';
 import { runLookup } from '../n8n/lists/runLookup';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
@@ -221,7 +221,7 @@ export const output = defineParameter({
 const isSiblingParameter = (name: unknown) => String(name).startsWith('&');
 
 /** The filter form of Get Many. Its lists depend on the parameter "tables" instead of a single table. */
-const tableFilter = JSON.parse(JSON.stringify(filterForm), (key, value: unknown) =>
+const tableFilter = JSON.parse(JSON.stringify(triggerFilterForm), (key, value: unknown) =>
   key === 'loadOptionsDependsOn' && !(value as unknown[]).every(isSiblingParameter) ? ['tables'] : value,
 ) as INodeProperties[];
 

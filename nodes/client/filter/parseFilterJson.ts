@@ -77,8 +77,8 @@ class FilterReader {
     private readonly parameters: unknown[],
   ) {}
 
-  createError(reason: string): InputError {
-    const suggestion = suggestShortForm(this.input);
+  /** @param suggestion the short form of what is probably meant; by default, that of the whole filter */
+  createError(reason: string, suggestion = suggestShortForm(this.input)): InputError {
     const valid = `${SHORT_EXAMPLE}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
       `${LABEL} ${reason}`,
@@ -184,7 +184,10 @@ class FilterReader {
     if (Array.isArray(value)) return this.readComparison(field, ANY_OF, value);
     if (!isObject(value)) return this.readComparison(field, 'is', value);
     const entries = Object.entries(value);
-    if (entries.length === 0) throw this.createError(`has an empty object under ${formatForError(field)}`);
+    if (entries.length === 0) {
+      const blank = { [field]: { 'is blank': true } };
+      throw this.createError(`has an empty object under ${formatForError(field)}`, JSON.stringify(blank));
+    }
     if (!entries.some(([key]) => isOperatorKey(key))) return this.readComparison(field, 'is', value);
     return joinTrees(
       'all',

@@ -1,14 +1,12 @@
 import { uniq } from 'lodash';
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Client } from '../../client/http/client';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
 import { asObject, isObject } from '../../client/input/values';
 import { type TableSummary, getCachedTables } from '../../client/records/schema';
 import { defineParameter } from '../parameters/parameter';
-
-/** Whether a node has the type under which n8n runs it as a tool: `recordDatabaseTool`. */
-export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
+import { isToolNode } from '../parameters/parameterReader';
 
 /**
  * Whether the node runs as a tool of an AI agent or of an MCP server. n8n's newer agents run a tool as a node of the

@@ -2,6 +2,7 @@ import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { toFieldKey } from '../../client/input/names';
 import { asObject, isObject, parseLooseJson, parseNames } from '../../client/input/values';
+import { createFromModel } from '../agent/toolForm';
 import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
@@ -89,6 +90,13 @@ export const columnsJson = defineParameter({
   description: `JSON object with the values by column. A column is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
 });
 
+/** The values of a tool. */
+const toolColumns = defineParameter({
+  ...columnsJson,
+  default: createFromModel('columns', columnsJson.description),
+  forTools: 'only',
+});
+
 /** Keys under which other systems put the values of a record. */
 const WRAPPERS = new Set(['fields', 'data', 'record', 'values', 'columns', 'properties', 'row']);
 const NAME_KEYS = ['field', 'column', 'fieldid', 'slug', 'name', 'key'];
@@ -143,6 +151,9 @@ export const columnsMode = defineParameter({
   ],
 });
 
+/** The same choice in the form of a tool, where a model gives all values as one object by default. */
+const toolColumnsMode = defineParameter({ ...columnsMode, default: 'json', forTools: 'only' });
+
 /** The columns that identify the record, for values in JSON. The mapper has its own list. */
 export const matchColumns = createFieldList(
   'matchColumns',
@@ -166,8 +177,9 @@ export const createColumnForm = (
   purpose: 'create' | 'update' | 'upsert',
   parent = 'dataTableId',
 ): ParameterDefinition[] => [
-  ...hideUntilPicked(parent, [columnsMode]),
+  ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, forTools: 'never' }, toolColumnsMode]),
   showFor('form', createColumnMapper(purpose, parent)),
-  showFor('json', columnsJson),
+  showFor('json', { ...columnsJson, forTools: 'never' }),
+  showFor('json', toolColumns),
   ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),
 ];

@@ -1,5 +1,6 @@
 import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
 import { OPERATORS_WITHOUT_VALUE } from '../../client/filter/tree';
+import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
 const DATE_KINDS = 'date|dateTime|calendar';
@@ -330,6 +331,19 @@ export const filterJson = defineParameter({
   displayOptions: shownWhenJson,
 });
 
+const TOOL_FILTER =
+  'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. The word all means all records.';
+
+/** The filter of a tool. The form of a tool has no mode: it always reads JSON. */
+export const toolFilter = defineParameter({
+  displayName: 'Filter (JSON)',
+  name: 'filterJson',
+  type: 'json',
+  default: createFromModel('filter', TOOL_FILTER),
+  forTools: 'only',
+  description: TOOL_FILTER,
+});
+
 export const filterParameters = defineParameter({
   displayName: 'Filter Parameters',
   name: 'filterParameters',
@@ -340,8 +354,8 @@ export const filterParameters = defineParameter({
   displayOptions: shownWhenJson,
 });
 
-/** The filter parameters of an operation. */
-export const filterForm: ParameterDefinition[] = [
+/** The filter parameters of a trigger, which is never a tool. */
+export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
   { ...filterMatch, displayOptions: shownWhenManual },
   { ...filterConditions, displayOptions: shownWhenManual },
@@ -350,8 +364,15 @@ export const filterForm: ParameterDefinition[] = [
   filterParameters,
 ];
 
-/** The filter parameters of an operation that must not work with all records of a table. */
-export const requiredFilterForm: ParameterDefinition[] = [
-  { ...filterMode, default: 'manual', options: filterMode.options.filter(({ value }) => value !== 'none') },
-  ...filterForm.slice(1),
+/** The filter parameters of an operation. A tool has one input instead of all others. */
+export const filterForm: ParameterDefinition[] = [
+  ...triggerFilterForm.map((parameter): ParameterDefinition => ({ ...parameter, forTools: 'never' })),
+  toolFilter,
 ];
+
+/** The filter parameters of an operation that must not work with all records of a table. */
+export const requiredFilterForm: ParameterDefinition[] = filterForm.map((parameter) =>
+  parameter.name === filterMode.name
+    ? { ...parameter, default: 'manual', options: filterMode.options.filter(({ value }) => value !== 'none') }
+    : parameter,
+);

@@ -25,6 +25,7 @@ import {
   filterMatch,
   filterMode,
   filterParameters,
+  toolFilter,
 } from './filterForm';
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
@@ -107,8 +108,14 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
+/** The form of a tool has one JSON input and no mode. */
+const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : reader.read(filterMode));
+
+const readFilterJson = (reader: ParameterReader): unknown =>
+  reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
+
 /** Whether a filter is chosen. */
-export const hasFilter = (reader: ParameterReader): boolean => reader.read(filterMode) !== 'none';
+export const hasFilter = (reader: ParameterReader): boolean => readFilterMode(reader) !== 'none';
 
 /**
  * Returns the table of an operation that may filter or sort. The service silently drops a condition or a sort rule on a
@@ -120,11 +127,12 @@ export const getQueriedTable = (item: Item, tableId: string, isSorted = false): 
 
 /** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
 export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
-  const mode = reader.read(filterMode);
+  const mode = readFilterMode(reader);
   if (mode === 'none') return undefined;
   if (mode === 'json') {
-    if (isAllWord(reader.read(filterJson))) return undefined;
-    const tree = parseFilterJson(reader.read(filterJson), readFilterParameters(reader));
+    const json = readFilterJson(reader);
+    if (isAllWord(json)) return undefined;
+    const tree = parseFilterJson(json, readFilterParameters(reader));
     return requireCondition(tree, 'Add at least one condition.');
   }
   const root = createTree(reader.read(filterMatch), reader.read(filterConditions));
@@ -146,7 +154,7 @@ async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
   try {
     return await build();
   } catch (error) {
-    throw item.read(filterMode) === 'json' ? addShortForm(error, item.read(filterJson)) : asThrown(error);
+    throw readFilterMode(item) === 'json' ? addShortForm(error, readFilterJson(item)) : asThrown(error);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Table } from '../../client/fields/table';
+import { parseSortJson } from '../../client/records/parseSortJson';
 import { type SortRule, buildSortBy } from '../../client/records/payload';
+import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -8,6 +10,7 @@ export const sortForm = defineParameter({
   displayName: 'Sort',
   name: 'sort',
   type: 'fixedCollection',
+  forTools: 'never',
   placeholder: 'Add Sort Rule',
   default: {},
   description:
@@ -45,7 +48,22 @@ export const sortForm = defineParameter({
   ],
 });
 
-export const readSortRules = (item: Item): SortRule[] => item.read(sortForm);
+const TOOL_SORT =
+  'Order of the records as a JSON object of fields and directions, the most important first. Example: {"Status": "asc", "Created At": "desc"}. Leave it empty for any order.';
+
+/** The order of the records that a tool returns. Its form has one JSON input instead of rows. */
+export const toolSort = defineParameter({
+  displayName: 'Sort (JSON)',
+  name: 'sortJson',
+  type: 'json',
+  default: createFromModel('sort', TOOL_SORT, ''),
+  forTools: 'only',
+  description: TOOL_SORT,
+});
+
+/** @throws InputError for a JSON value of a tool in another form; it shows the form with the given fields */
+export const readSortRules = (item: Item): SortRule[] =>
+  item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
 
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);

@@ -48,7 +48,11 @@ export class Item extends ParameterReader {
       () => context.getNode(),
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        const value = context.getNodeParameter(name, index, fallback, { extractValue: isLocator });
+        // A default that is an expression is evaluated by n8n where the form shows the parameter.
+        const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
+        const value = context.getNodeParameter(name, index, isExpression ? '' : fallback, {
+          extractValue: isLocator,
+        });
         return name === TABLE_PARAMETER && isLocator ? resolveTable(this.client, value) : value;
       },
     );

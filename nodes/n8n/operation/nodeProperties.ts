@@ -1,5 +1,6 @@
 import { sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { addToolConditions } from '../agent/toolForm';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
@@ -28,6 +29,7 @@ function toProperty(definition: ParameterDefinition): INodeProperties {
   const property = { ...definition };
   delete property.allowsEmptyExpression;
   delete property.listsNames;
+  delete property.forTools;
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
 }
@@ -67,8 +69,8 @@ export function createNodeProperties(
     ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
-        sortBy(operation.parameters ?? [], ({ type }) => type === 'collection').map((parameter) =>
-          showForOperation(name, operation.name, parameter),
+        addToolConditions(sortBy(operation.parameters ?? [], ({ type }) => type === 'collection')).map(
+          (parameter) => showForOperation(name, operation.name, parameter),
         ),
       ),
     ),

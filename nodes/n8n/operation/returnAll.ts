@@ -48,6 +48,7 @@ const returnAll = defineParameter({
   name: 'returnAll',
   type: 'boolean',
   default: false,
+  forTools: 'never',
   description: 'Whether to return all results or only up to a given limit',
 });
 
@@ -83,6 +84,8 @@ export const includeTotalOption = defineParameter({
   name: 'includeTotal',
   type: 'boolean',
   default: true,
+  // The first record of a tool's answer has the total in any case.
+  forTools: 'never',
   description:
     'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
 });
@@ -143,6 +146,7 @@ const SIMPLIFY = {
   name: 'simplify',
   type: 'boolean',
   default: true,
+  forTools: 'never',
 } as const;
 
 /**

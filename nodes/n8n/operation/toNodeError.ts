@@ -12,7 +12,7 @@ import type { Client } from '../../client/http/client';
 import { memoizePerClient } from '../../client/http/memoizePerClient';
 import { InputError, toSentence } from '../../client/input/inputError';
 import { parsePermissionFlags } from '../../client/responses/schemas';
-import { isToolNode } from '../agent/agent';
+import { isToolNode } from '../parameters/parameterReader';
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */
 const fetchPermissionFlags = memoizePerClient(async (client) => {

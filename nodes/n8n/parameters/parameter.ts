@@ -36,6 +36,11 @@ export interface ParameterDefinition extends INodeProperties {
   allowsEmptyExpression?: boolean;
   /** A text field for names, separated by commas. An expression may return an array. */
   listsNames?: boolean;
+  /**
+   * Whether the form shows the parameter only when the node is the tool of an AI agent, or never then. A tool has one
+   * JSON input where the form has rows: a model cannot fill in rows.
+   */
+  forTools?: 'only' | 'never';
 }
 
 /** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */

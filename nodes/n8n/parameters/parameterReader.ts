@@ -103,6 +103,9 @@ export function parseParameter<const P extends ParameterDefinition>(
   return (read ? read(definition, raw) : raw.value) as ParameterValue<P>;
 }
 
+/** Whether a node has the type under which n8n runs it as a tool: `recordDatabaseTool`. */
+export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
+
 /** Reads the parameters of a node by their definitions. */
 export class ParameterReader {
   private readOptions?: Record<string, unknown>;
@@ -123,6 +126,11 @@ export class ParameterReader {
     const { name } = definition;
     if (!this.hasOption(definition)) return undefined;
     return parseParameter(definition, this.createRawValue(this.options[name], ['options', name]));
+  }
+
+  /** Whether the form is that of a tool. It lacks the parameters that are never for tools. */
+  get isTool(): boolean {
+    return isToolNode(this.getNodeCopy());
   }
 
   /** Whether an option was added. */

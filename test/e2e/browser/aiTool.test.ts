@@ -45,11 +45,7 @@ async function startAgent(): Promise<string> {
     parameters,
     ...more,
   });
-  const conditions = {
-    items: [
-      { field: 'company|text', operator: 'is', value: "={{ $fromAI('Company', 'Name of the company') }}" },
-    ],
-  };
+  const filterJson = `={{ { Company: $fromAI('Company', 'Name of the company') } }}`;
   const made = await api.createWorkflow({
     name: 'Agent',
     active: false,
@@ -86,8 +82,7 @@ async function startAgent(): Promise<string> {
             cachedResultName: 'Customers',
           },
           limit: 3,
-          filterMode: 'manual',
-          conditions,
+          filterJson,
         },
         { credentials: { recordDatabaseApi: credential } },
       ),

@@ -24,6 +24,7 @@ const readShowcase = (parameters: object = {}) => ({
   operation: 'getAll',
   dataTableId: toLocator(env.getTable('Showcase').id),
   limit: 20,
+  filterJson: 'all',
   ...parameters,
 });
 
@@ -58,6 +59,42 @@ test('the same node in a workflow returns all columns and no additional keys', a
   expect(first).toHaveProperty('unique_text', 'unique 1');
   expect(first).not.toHaveProperty('_moreColumns');
   expect(first).not.toHaveProperty('_total');
+});
+
+test('a model filters and sorts with a tool in which only the table was picked', async () => {
+  const run = await env.engine.run(
+    createToolWorkflow('tool', {
+      resource: 'record',
+      operation: 'getAll',
+      dataTableId: toLocator(env.getTable('Showcase').id),
+    }),
+    { input: [{ json: { filter: '{"Number": {">": 20}}', sort: '{"Number": "desc"}' } }] },
+  );
+  const { answer } = run.getJson('Agent')[0] as unknown as { answer: string };
+  const numbers = (JSON.parse(answer) as Array<{ number: number }>).map(({ number }) => number);
+  const expected = [...env.getTable('Showcase').records.values()].map(({ number }) => Number(number ?? 0));
+  expect(numbers).toEqual(expected.filter((number) => number > 20).sort((a, b) => b - a));
+});
+
+test('the author of a tool limits the records that a model can reach', async () => {
+  const filterJson = "={{ { Status: 'Active', and: [$fromAI('filter', 'Filter as JSON', 'json')] } }}";
+  const parameters = {
+    resource: 'record',
+    operation: 'count',
+    dataTableId: toLocator(env.getTable('Customers').id),
+    filterJson,
+  };
+  const count = async (filter: object) => {
+    const run = await env.engine.run(createToolWorkflow('tool', parameters), {
+      input: [{ json: { filter } }],
+    });
+    const { answer } = run.getJson('Agent')[0] as unknown as { answer: string };
+    return (JSON.parse(answer) as Array<{ count: number }>)[0]!.count;
+  };
+  const active = [...env.getTable('Customers').records.values()].filter(({ status }) => status === 'active');
+  const rich = active.filter(({ credit_limit }) => Number(credit_limit) > 5000);
+  expect(await count({ 'Credit Limit': { '>': 5000 } })).toBe(rich.length);
+  expect(await count({ or: [{ Status: 'Lead' }, { Status: { 'is not': 'Lead' } }] })).toBe(active.length);
 });
 
 test('a tool that finds nothing returns the total', async () => {

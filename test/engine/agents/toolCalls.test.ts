@@ -29,10 +29,16 @@ async function callTool({ tool, args }: ToolCall): Promise<Outcome> {
  * it suggests. Undefined if the error shows neither.
  */
 function correctCall(call: ToolCall, error = ''): ToolCall | undefined {
-  const filter = /Write: (\{.*?\})\. /.exec(error)?.[1];
-  if (filter !== undefined) return { ...call, args: { ...call.args, filter } };
   const operator = /has no operator .*Did you mean "([^"]+)"/.exec(error)?.[1];
-  return operator === undefined ? undefined : { ...call, args: { ...call.args, operator } };
+  if (operator !== undefined && 'operator' in call.args) return { ...call, args: { ...call.args, operator } };
+  const filter = /Write: (\{.*?\})\. /.exec(error)?.[1];
+  const [field, comparison] =
+    Object.entries(filter === undefined ? {} : (JSON.parse(filter) as object))[0] ?? [];
+  if ('operator' in call.args && typeof comparison === 'object') {
+    const [[word, value] = []] = Object.entries(comparison as object);
+    return { ...call, args: { ...call.args, field, operator: word, value } };
+  }
+  return filter === undefined ? undefined : { ...call, args: { ...call.args, filter } };
 }
 
 async function judge(call: ToolCall): Promise<[Verdict, Outcome]> {

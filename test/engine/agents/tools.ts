@@ -5,7 +5,7 @@ const TOOL_TYPE = 'n8n-nodes-record-database.recordDatabaseTool';
 const fromModel = (name: string, description: string) => `={{ $fromAI('${name}', \`${description}\`) }}`;
 
 const table = { __rl: true, mode: 'id', value: fromModel('table', 'Table') };
-const filter = { filterMode: 'json', filterJson: fromModel('filter', 'Filter') };
+const filter = { filterJson: fromModel('filter', 'Filter') };
 const columns = { columnsMode: 'json', columnsJson: fromModel('columns', 'Columns and their values') };
 const recordId = fromModel('recordId', 'ID of the record');
 
@@ -18,26 +18,16 @@ const record = (operation: string, parameters: object) => ({
 
 /** Tools of an agent. The model gives the table and everything else. */
 const TOOLS = {
-  findRecords: record('getAll', { ...filter, limit: 3, options: { includeTotal: true } }),
+  findRecords: record('getAll', { ...filter, limit: 3 }),
   findByCondition: record('getAll', {
-    filterMode: 'manual',
-    conditions: {
-      items: [
-        {
-          field: fromModel('field', 'Field'),
-          operator: fromModel('operator', 'Operator'),
-          value: fromModel('value', 'Value'),
-        },
-      ],
-    },
+    filterJson:
+      "={{ { [$fromAI('field', 'Field')]: { [$fromAI('operator', 'Operator')]: $fromAI('value', 'Value') } } }}",
     limit: 3,
-    options: { includeTotal: true },
   }),
   findSorted: record('getAll', {
+    filterJson: 'all',
     limit: fromModel('limit', 'How many'),
-    sort: {
-      rules: [{ field: fromModel('sortBy', 'Field'), direction: fromModel('direction', 'asc or desc') }],
-    },
+    sortJson: "={{ { [$fromAI('sortBy', 'Field')]: $fromAI('direction', 'asc or desc') } }}",
     options: { columns: fromModel('columns', 'Columns to return') },
   }),
   countRecords: record('count', filter),
@@ -46,7 +36,6 @@ const TOOLS = {
   updateRecord: record('update', { recordId, ...columns }),
   upsertRecord: record('upsert', { ...columns, matchColumns: fromModel('matchOn', 'Columns to match on') }),
   updateRecords: record('batchUpdate', {
-    filterMode: 'json',
     filterJson: fromModel('filter', 'Conditions'),
     ...columns,
     maximum: 50,

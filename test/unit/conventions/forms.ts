@@ -42,7 +42,7 @@ const parseReferenceName = (reference: string) => reference.replace(/^[&/]/, '')
 /** The fields that decide whether this one is shown. */
 export const findVisibilityFields = ({ displayOptions: { show, hide } = {} }: INodeProperties): string[] =>
   Object.keys({ ...show, ...hide })
-    .filter((name) => !CHOICES.includes(name))
+    .filter((name) => !CHOICES.includes(name) && name !== '@tool')
     .map(parseReferenceName);
 
 /** The fields that its list depends on. One of them is enough, because a list may serve several forms. */

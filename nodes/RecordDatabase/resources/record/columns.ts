@@ -20,6 +20,7 @@ export const displayNamesOption = defineParameter({
   name: 'displayNames',
   type: 'boolean',
   default: false,
+  forTools: 'never',
   description: 'Whether the keys of the output are the names of the fields instead of their slugs',
 });
 

@@ -6,7 +6,7 @@ import { groupComposites, simplifyRecord } from '../../../client/records/simplif
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
-import { sortForm } from '../../../n8n/filter/sortForm';
+import { sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createEmptyResult, ifNothingFoundOption } from '../../../n8n/operation/ifNothingFound';
@@ -120,7 +120,7 @@ export const getAll: Operation = {
   parameters: [
     tableLocator,
     ...returnAllOrLimit,
-    ...hideUntilPicked('dataTableId', [...filterForm, sortForm]),
+    ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
     simplifyRecords,
     listReadOptions,
   ],
@@ -165,6 +165,7 @@ export const search: Operation = {
     ...returnAllOrLimit,
     ...hideUntilPicked('dataTableId', requiredFilterForm),
     sortForm,
+    toolSort,
     simplifyRecords,
     listReadOptions,
   ],

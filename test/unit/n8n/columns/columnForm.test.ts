@@ -1,24 +1,43 @@
 import { createColumnForm } from '../../../../nodes/n8n/columns/columnForm';
+import type { ParameterDefinition } from '../../../../nodes/n8n/parameters/parameter';
 
-const listNames = (form: ReturnType<typeof createColumnForm>) => form.map(({ name }) => name);
+/** The form of a node in a workflow, or that of a tool. */
+const listFor = (form: ParameterDefinition[], left: ParameterDefinition['forTools']) =>
+  form.filter(({ forTools }) => forTools !== left);
 
-test('only Create or Update asks for columns to match on', () => {
-  expect(listNames(createColumnForm('create'))).toEqual(['columnsMode', 'columns', 'columnsJson']);
-  expect(listNames(createColumnForm('update'))).toEqual(['columnsMode', 'columns', 'columnsJson']);
-  expect(listNames(createColumnForm('upsert')).slice(3)).toEqual(['matchColumns']);
-});
+const listNames = (form: ParameterDefinition[]) => form.map(({ name }) => name);
 
-test('nothing about columns is shown before the table or component is chosen', () => {
-  for (const parent of ['dataTableId', 'componentId']) {
-    const [mode, ...inputs] = createColumnForm('upsert', parent);
-    expect(mode!.displayOptions).toEqual({ hide: { [parent]: [''] } });
-    expect(inputs[0]!.displayOptions).toEqual({
-      hide: { [parent]: [''] },
-      show: { columnsMode: ['form'] },
-    });
-    expect(inputs.slice(1).map(({ displayOptions }) => displayOptions)).toEqual([
-      { show: { columnsMode: ['json'] } },
-      { show: { columnsMode: ['json'] } },
-    ]);
-  }
+test.each(['only', 'never'] as const)(
+  'only Create or Update asks for columns to match on (without %s)',
+  (left) => {
+    const list = (purpose: 'create' | 'update' | 'upsert') =>
+      listNames(listFor(createColumnForm(purpose), left));
+    expect(list('create')).toEqual(['columnsMode', 'columns', 'columnsJson']);
+    expect(list('update')).toEqual(['columnsMode', 'columns', 'columnsJson']);
+    expect(list('upsert').slice(3)).toEqual(['matchColumns']);
+  },
+);
+
+test.each(['only', 'never'] as const)(
+  'nothing about columns is shown before the table or component is chosen (without %s)',
+  (left) => {
+    for (const parent of ['dataTableId', 'componentId']) {
+      const [mode, ...inputs] = listFor(createColumnForm('upsert', parent), left);
+      expect(mode!.displayOptions).toEqual({ hide: { [parent]: [''] } });
+      expect(inputs[0]!.displayOptions).toEqual({
+        hide: { [parent]: [''] },
+        show: { columnsMode: ['form'] },
+      });
+      expect(inputs.slice(1).map(({ displayOptions }) => displayOptions)).toEqual([
+        { show: { columnsMode: ['json'] } },
+        { show: { columnsMode: ['json'] } },
+      ]);
+    }
+  },
+);
+
+test('a model gives the columns of a tool as JSON by default', () => {
+  const [mode, , json] = listFor(createColumnForm('create'), 'never');
+  expect(mode!.default).toBe('json');
+  expect(json!.default).toMatch(/^=\{\{ \$fromAI\('columns', /);
 });

@@ -1,0 +1,111 @@
+import type {
+  IDisplayOptions,
+  INodeProperties,
+  INodePropertyCollection,
+  INodeTypeDescription,
+} from 'n8n-workflow';
+import type { ParameterDefinition } from '../parameters/parameter';
+
+/*
+ * The form of a node as the tool of an AI agent. n8n shows a property with the condition `@tool` only there, or never
+ * there (n8n-workflow 1.120 and later). A node that n8n has no prepared definition of is described to the models that
+ * build workflows by all its properties: with rows of conditions, the main node takes 39,000 tokens.
+ */
+
+/** The condition of n8n's forms that is true for the tool version of a node. */
+const TOOL_KEY = '@tool';
+
+type Conditions = IDisplayOptions['show'];
+
+const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P => ({
+  ...parameter,
+  displayOptions: {
+    ...parameter.displayOptions,
+    show: { ...parameter.displayOptions?.show, [TOOL_KEY]: [isTool] },
+  },
+});
+
+const omitKeys = (conditions: Conditions, isLeftOut: (key: string) => boolean): Conditions =>
+  Object.fromEntries(Object.entries(conditions ?? {}).filter(([key]) => !isLeftOut(key)));
+
+/**
+ * Adds the condition for tools to the parameters of a form. A parameter that depends on one that tools lack is shown to a
+ * tool, without this condition, if the default of the other meets it: `limit` is shown for `returnAll: false`.
+ */
+export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
+  const replaced = new Set(parameters.filter(({ forTools }) => forTools === 'only').map(({ name }) => name));
+  const defaults = new Map(
+    parameters
+      .filter(({ forTools, name }) => forTools === 'never' && !replaced.has(name))
+      .map((one) => [one.name, one.default]),
+  );
+  const isMissing = (key: string) => defaults.has(key.replace('/', ''));
+  const isMet = (conditions: Conditions) =>
+    Object.entries(conditions ?? {})
+      .filter(([key]) => isMissing(key))
+      .map(([key, values]) => (values as unknown[]).includes(defaults.get(key.replace('/', ''))));
+  const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
+    const { forTools, displayOptions: { show, hide } = {} } = parameter;
+    if (forTools) return [addToolCondition(parameter, forTools === 'only')];
+    const [shown, hidden] = [isMet(show), isMet(hide)];
+    if (shown.length + hidden.length === 0) return [parameter];
+    const displayOptions = {
+      ...(show && { show: omitKeys(show, isMissing) }),
+      ...(hide && { hide: omitKeys(hide, isMissing) }),
+    };
+    const isShown = shown.every(Boolean) && !hidden.some(Boolean);
+    const forTool = isShown ? [addToolCondition({ ...parameter, displayOptions }, true)] : [];
+    return [addToolCondition(parameter, false), ...forTool];
+  };
+  return parameters
+    .flatMap(convert)
+    .map((parameter) =>
+      parameter.type === 'collection'
+        ? { ...parameter, options: (parameter.options as ParameterDefinition[]).flatMap(convert) }
+        : parameter,
+    );
+}
+
+/**
+ * Creates the default of a parameter that a model gives: a tool that was just added can then be used. n8n ends an
+ * expression at the first two closing braces, also within a text.
+ */
+export const createFromModel = (name: string, description: string, preset?: ''): string =>
+  `={{ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
+
+/** How people choose a value in the editor. A model cannot use the list, and writes no expressions. */
+const FROM_LIST = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
+
+function toToolProperty(property: INodeProperties): INodeProperties {
+  const { description, displayOptions, options } = property;
+  const { show, ...others } = displayOptions ?? {};
+  const toToolProperties = (list: INodeProperties[]) => createToolProperties(list);
+  return {
+    ...property,
+    ...(description && { description: description.replace(FROM_LIST, '') }),
+    ...(displayOptions && {
+      displayOptions: { ...others, show: omitKeys(show, (key) => key === TOOL_KEY) },
+    }),
+    ...(property.type === 'collection' && { options: toToolProperties(options as INodeProperties[]) }),
+    ...(property.type === 'fixedCollection' && {
+      options: (options as INodePropertyCollection[]).map((group) => ({
+        ...group,
+        values: toToolProperties(group.values),
+      })),
+    }),
+  };
+}
+
+const createToolProperties = (properties: INodeProperties[]): INodeProperties[] =>
+  properties
+    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(false) !== true)
+    .map(toToolProperty);
+
+/**
+ * Returns `usableAsTool` of a node, with the properties of its tool version. n8n copies that version from the node. It
+ * evaluates `@tool` where it shows and runs the tool, but not where it describes it to a model. The types of n8n-workflow
+ * do not list `properties` among the keys that may be replaced; n8n replaces every key (1.123 and 2.41).
+ */
+export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
+  replacements: { properties: createToolProperties(properties) } as object,
+});
