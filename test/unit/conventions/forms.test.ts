@@ -109,10 +109,13 @@ test('options come last, and options of every form come after all others', () =>
   expect(findViolations(early)).toEqual([]);
 });
 
-/** The inputs that one can fill in. A group of inputs counts as many as it has, a notice none. */
+/**
+ * The inputs that one can fill in. A group of inputs counts as many as it has, a notice none, and an input in the form of
+ * an agent's tool none.
+ */
 const countInputs = (field: INodeProperties): number => {
   const rows = getRows(field).flat();
-  if (field.type === 'notice') return 0;
+  if (field.type === 'notice' || field.displayOptions?.show?.['@tool']?.includes(true)) return 0;
   return rows.length > 0 ? rows.map(countInputs).reduce((sum, count) => sum + count, 0) : 1;
 };
 
