@@ -1,4 +1,6 @@
+import { uniq } from 'lodash';
 import { formatEndpoint } from '../nodes/client/endpoints/endpoint';
+import { readCalledEndpoints, SPECIFIED_ENDPOINTS } from './calledEndpoints';
 import { loadActionNodes } from './operations';
 
 export const PAGE = 'docs/operations.md';
@@ -8,13 +10,16 @@ const INTRODUCTION = `<!-- Written by \`npm run docs\` from the operations thems
 
 # Nodes, resources and operations
 
-All 79 endpoints of the service have an operation. The last column lists what an operation may call.
+All ${SPECIFIED_ENDPOINTS.length} endpoints of the service have an operation. The last column lists the endpoints that an operation calls, as
+the tests of this package record them. A record whose name is given instead of its ID is looked up, which adds calls of
+\`POST /api/v1/data-tables/{dataTableId}/records\`. An unclear answer adds calls that read what was changed.
 [\`trigger.md\`](trigger.md) and [\`polling-trigger.md\`](polling-trigger.md) describe the triggers.`;
 
 const formatRow = (cells: string[]) => `| ${cells.join(' | ')} |`;
 
 /** The page of nodes, resources and operations. */
 export function formatOperationsPage(): string {
+  const called = readCalledEndpoints();
   const sections = loadActionNodes().map(({ displayName, resources }) =>
     [
       `## ${displayName}`,
@@ -27,9 +32,7 @@ export function formatOperationsPage(): string {
             resource.displayName,
             operation.displayName,
             operation.description,
-            [...new Set(operation.endpoints.map((endpoint) => `\`${formatEndpoint(endpoint)}\``))].join(
-              '<br>',
-            ),
+            uniq(called.get(operation)!.map((endpoint) => `\`${formatEndpoint(endpoint)}\``)).join('<br>'),
           ]),
         ),
       ),

@@ -1,18 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { OutputSchema } from '../nodes/n8n/operation/operation';
-import { eventOutput, polledEventOutput } from '../nodes/n8n/operation/outputs';
-import { loadActionNodes } from './operations';
+import { OUTPUTS, type OutputSchema, TRIGGER_OUTPUTS } from './outputs';
 
 /** n8n reads the schemas of a node of version 1 from this folder beside the node. */
 const FOLDER = join('__schema__', 'v1.0.0');
-
-/** Items of triggers, which have neither a resource nor an operation. */
-export const TRIGGER_OUTPUTS: Record<string, OutputSchema> = {
-  RecordDatabasePollingTrigger: polledEventOutput,
-  RecordDatabaseTrigger: eventOutput,
-};
 
 /** Converts the types that outputs use to JSON Schema. @throws Error for any other type */
 function toJsonSchema(schema: z.ZodTypeAny): object {
@@ -34,13 +26,10 @@ const formatSchema = (output: OutputSchema): string =>
 
 /** The text of each schema file, by its path below `nodes/`. */
 export function formatOutputSchemas(): Map<string, string> {
-  const actions = loadActionNodes().flatMap(({ folder, resources }) =>
-    resources.flatMap((resource) =>
-      resource.operations.flatMap(({ name, output }) =>
-        output ? [[join(folder, FOLDER, resource.name, `${name}.json`), formatSchema(output)] as const] : [],
-      ),
-    ),
-  );
+  const actions = Object.entries(OUTPUTS).map(([name, output]) => {
+    const [folder, resource, operation] = name.split(' ') as [string, string, string];
+    return [join(folder, FOLDER, resource, `${operation}.json`), formatSchema(output)] as const;
+  });
   const triggers = Object.entries(TRIGGER_OUTPUTS).map(
     ([folder, output]) => [join(folder, `${FOLDER}.json`), formatSchema(output)] as const,
   );

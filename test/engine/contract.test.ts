@@ -1,78 +1,41 @@
-import { formatEndpoint } from '../../nodes/client/endpoints/endpoint';
-import type { Operation } from '../../nodes/n8n/operation/operation';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { readFileSync } from 'node:fs';
+import { CALLS_FILE, CATALOGUE, SPECIFIED_ENDPOINTS } from '../calledEndpoints';
 import { listOperations } from '../operations';
-import { ENDPOINTS } from '../service/endpoints';
-import { createObject, withNeededObject } from './support/neededObjects';
-import {
-  type ContractCase,
-  INPUT_ITEM,
-  createContractCases,
-  findSampleIds,
-  formatCalledEndpoint,
-  runOperation,
-} from './support/runOperation';
+import { OUTPUTS, type OutputSchema } from '../outputs';
+import { type ContractRun, listCalls, runContractCases } from './support/contractRuns';
+import { createObject } from './support/neededObjects';
+import { runOperation } from './support/runOperation';
 import { TestEnvironment, getOutput, toLocator } from './support/testEnvironment';
 
-const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
-
-/** The 79 endpoints of the specification: it has 78 rows, and plain POST on records counts twice (list and create). */
-const SPECIFIED = [
-  ...ENDPOINTS.filter((one) => one !== RECORDS),
-  `${RECORDS} list`,
-  `${RECORDS} create`,
-].sort();
-
 let env: TestEnvironment;
-let cases: ContractCase[];
-/** Cases whose output wrongly contains the `type: "success"` of the response. */
-const successTypes: string[] = [];
-/** Output items by operation. */
-const outputs = new Map<Operation, object[]>();
-/** Endpoints by the case that called them. */
-const calledEndpoints = new Map<ContractCase, Set<string>>();
+let runs: ContractRun[];
 
 beforeAll(async () => {
   env = await TestEnvironment.start();
-  cases = createContractCases(env, await findSampleIds(env));
-  for (const one of cases) {
-    const parameters = await withNeededObject(one.parameters, (name) => createObject(env, name));
-    const before = env.service.requests.length;
-    const run = await runOperation(env, one.type, parameters, [INPUT_ITEM]);
-    if (run.error)
-      throw new Error(
-        `${one.name}: ${run.error.message} | ${String((run.error as { description?: string }).description)}`,
-      );
-    calledEndpoints.set(one, new Set(env.service.requests.slice(before).map(formatCalledEndpoint)));
-    const items = getOutput(run);
-    if (items.some(({ type }) => type === 'success')) successTypes.push(one.name);
-    outputs.set(one.operation, [...(outputs.get(one.operation) ?? []), ...items]);
-  }
+  runs = await runContractCases(env);
 });
 afterAll(() => env.stop());
 
-test('all operations together call exactly the 79 endpoints of the specification', () => {
-  const wire = new Set([...calledEndpoints.values()].flatMap((endpoints) => [...endpoints]));
-  expect([...wire].sort()).toEqual(SPECIFIED);
-  expect(SPECIFIED).toHaveLength(79);
+test('all operations together call exactly the endpoints of the specification', () => {
+  const called = new Set(runs.flatMap((run) => run.called));
+  expect([...called].sort()).toEqual([...SPECIFIED_ENDPOINTS].sort());
 });
 
-test('the operations declare exactly the endpoints of the specification', () => {
-  const declared = new Set(listOperations().flatMap(({ endpoints }) => endpoints.map(formatEndpoint)));
-  expect([...declared].sort()).toEqual([...ENDPOINTS].sort());
+test('the recorded calls are current (run `npm run docs`)', () => {
+  expect(listCalls(runs)).toEqual(JSON.parse(readFileSync(CALLS_FILE, 'utf8')));
 });
 
-test('no operation calls an endpoint that it does not declare', () => {
-  const strays = cases.flatMap((one) => {
-    const declared = new Set(one.operation.endpoints.map(formatEndpoint));
-    return [...calledEndpoints.get(one)!]
-      .filter((name) => !declared.has(name.replace(/ (list|create)$/, '')))
-      .map((name) => `${one.name}: ${name}`);
-  });
-  expect(strays).toEqual([]);
+test('an operation says that it writes if it sends a request that changes something, and only then', () => {
+  const effects = new Map(CATALOGUE.map(({ name, endpoint }) => [name, endpoint.effect]));
+  const isWriting = (name: string) => effects.get(name) !== 'read';
+  const writing = new Set(runs.flatMap(({ one, called }) => (called.some(isWriting) ? [one.operation] : [])));
+  const wrong = listOperations().filter((one) => (one.writes ?? false) !== writing.has(one));
+  expect(wrong.map(({ action, writes = false }) => `${action}: set writes to ${!writes}`)).toEqual([]);
 });
 
 test('the cases cover every operation, and no undocumented request is sent', () => {
-  const driven = new Set(cases.map(({ operation }) => operation));
+  const driven = new Set(runs.map(({ one }) => one.operation));
   expect(
     listOperations()
       .filter((one) => !driven.has(one))
@@ -82,7 +45,8 @@ test('the cases cover every operation, and no undocumented request is sent', () 
 });
 
 test('no output contains the success type of the response', () => {
-  expect(successTypes).toEqual([]);
+  const isSuccess = (item: object) => 'type' in item && item.type === 'success';
+  expect(runs.filter(({ items }) => items.some(isSuccess)).map(({ one }) => one.name)).toEqual([]);
 });
 
 /** Items of operations that return nothing, or not every key, for the plain parameters. */
@@ -116,8 +80,8 @@ async function readMoreItems(): Promise<Array<[action: string, items: object[]]>
 }
 
 /** Keys of the schema that no output has, or that have another type in an output. */
-function findSchemaFaults({ action, output }: Operation, items: object[]): string[] {
-  return Object.entries(output?.shape ?? {}).flatMap(([key, schema]) => {
+function findSchemaFaults(action: string, output: OutputSchema, items: object[]): string[] {
+  return Object.entries(output.shape).flatMap(([key, schema]) => {
     const values = items.flatMap((item) => (key in item ? [item[key as keyof typeof item] as unknown] : []));
     if (values.length === 0) return [`${action}: no output has "${key}"`];
     const other = values.filter((value) => !schema.safeParse(value).success);
@@ -127,10 +91,11 @@ function findSchemaFaults({ action, output }: Operation, items: object[]): strin
 
 test('the outputs have the keys and the types of their schemas', async () => {
   const more = new Map(await readMoreItems());
-  const described = [...outputs].filter(([{ output }]) => output);
-  expect(described.length).toBeGreaterThan(40);
-  const faults = described.flatMap(([operation, items]) =>
-    findSchemaFaults(operation, [...items, ...(more.get(operation.action) ?? [])]),
-  );
+  const faults = Object.entries(OUTPUTS).flatMap(([name, output]) => {
+    const described = runs.filter(({ one }) => `${one.type} ${one.resource} ${one.operation.name}` === name);
+    const action = described[0]?.one.operation.action ?? `no operation ${name}`;
+    const items = described.flatMap((run) => run.items);
+    return findSchemaFaults(action, output, [...items, ...(more.get(action) ?? [])]);
+  });
   expect(faults).toEqual([]);
 });

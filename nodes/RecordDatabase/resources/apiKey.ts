@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
 import { type Resource, createCallOperation } from '../../n8n/operation/operation';
-import { keyStatusOutput } from '../../n8n/operation/outputs';
 
 /**
  * Flattens nested objects, for example `per_minute_limit: {allowed}` to `per_minute_limit_allowed`. Flat fields
@@ -26,7 +25,6 @@ export const apiKey: Resource = {
       displayName: 'Get Status',
       action: 'Get status of API key',
       description: 'Get the permissions of the API key, and how many requests are left this minute and today',
-      output: keyStatusOutput,
       endpoint: apiKeyEndpoints.getStatus,
       read: (body) => flattenObject(body),
     }),

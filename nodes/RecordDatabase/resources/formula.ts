@@ -61,7 +61,7 @@ const recalculateField: Operation = {
   displayName: 'Recalculate Field',
   action: 'Recalculate formula field',
   description: 'Recalculate one formula field in all records',
-  endpoints: Object.values(RECALCULATION_ENDPOINTS).flatMap(({ plain, forced }) => [plain, forced]),
+  writes: true,
   parameters: [
     fieldBy,
     { ...tableLocator, required: false, description: 'The table whose fields the list below shows' },

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { ListResponse } from '../../client/responses/schemas';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
-import { fieldOutput, tableOutput } from '../../n8n/operation/outputs';
 import { defineParameter } from '../../n8n/parameters/parameter';
 
 export const dataTable: Resource = {
@@ -15,7 +14,6 @@ export const dataTable: Resource = {
       displayName: 'Get Many',
       action: 'Get many tables',
       description: 'Get all tables of the application',
-      output: tableOutput,
       endpoint: tableEndpoints.list,
     }),
   ],
@@ -37,8 +35,6 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many fields',
   description: 'Get the fields of a table',
-  output: fieldOutput,
-  endpoints: [tableEndpoints.listFields, tableEndpoints.listFullFields],
   parameters: [tableLocator, details],
   async run(item) {
     const endpoint: Endpoint<ListResponse> =

@@ -8,7 +8,6 @@ import { returnSecretsOption } from '../../n8n/agent/agent';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
-import { deletedOutput, subscribedOutput, webhookOutput } from '../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 
 const hookUrl = defineParameter({
@@ -71,7 +70,6 @@ const subscribe: Operation = createCallOperation({
   action: 'Create webhook subscription',
   description:
     'Register an address that the service calls on each event. The Record Database Trigger node does this by itself.',
-  output: subscribedOutput,
   endpoint: webhookEndpoints.subscribe,
   parameters: [tableLocator, event, hookUrl, platform],
   request: (item) => ({
@@ -112,8 +110,7 @@ const unsubscribe: Operation = {
   displayName: 'Unsubscribe',
   action: 'Delete webhook subscription',
   description: 'Remove a subscription, for example one that another system left behind',
-  output: deletedOutput,
-  endpoints: [webhookEndpoints.unsubscribe, webhookEndpoints.list, tableEndpoints.list],
+  writes: true,
   parameters: [subscriptionId],
   async run(item) {
     const id = item.read(subscriptionId);
@@ -141,9 +138,7 @@ const getAll: Operation = {
   action: 'Get many webhook subscriptions',
   description:
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
-  output: webhookOutput,
   secretKeys: /hookUrl/i,
-  endpoints: [webhookEndpoints.list, tableEndpoints.list],
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskTokens)),

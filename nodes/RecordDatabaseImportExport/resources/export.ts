@@ -10,7 +10,6 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { exportRunOutput } from '../../n8n/operation/outputs';
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { createRunExportOperation, downloadOptions } from './runExport';
@@ -37,7 +36,6 @@ const getQueue = createListOperation({
   displayName: 'Get Queue',
   action: 'Get many export runs',
   description: 'Get the runs of all exports, with the URLs of their files',
-  output: exportRunOutput,
   endpoint: exportEndpoints.listQueue,
 });
 
@@ -46,8 +44,6 @@ const getQueueEntry: ItemOperation = {
   displayName: 'Get Queue Entry',
   action: 'Get export run',
   description: 'Get one run of an export, and optionally its file',
-  output: exportRunOutput,
-  endpoints: [exportEndpoints.getQueueEntry],
   parameters: [queueId, download, createOptions(...downloadOptions)],
   async run(item) {
     const { body } = await item.client.call(exportEndpoints.getQueueEntry, {

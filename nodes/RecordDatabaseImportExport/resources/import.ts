@@ -8,7 +8,6 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { importRunOutput } from '../../n8n/operation/outputs';
 import {
   readLimit,
   readPagedList,
@@ -32,7 +31,6 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many imports',
   description: 'Get the import templates of the application, or of one table',
-  endpoints: [importEndpoints.list],
   parameters: [...returnAllOrLimit, optionalTable],
   async run(item) {
     const dataTableId = item.read(optionalTable);
@@ -51,7 +49,6 @@ const runOperations = [
     displayName: 'Get Queue',
     action: 'Get many import runs',
     description: 'Get the runs of all imports',
-    output: importRunOutput,
     endpoint: importEndpoints.listQueue,
   }),
   createCallOperation({
@@ -59,7 +56,6 @@ const runOperations = [
     displayName: 'Get Queue Entry',
     action: 'Get import run',
     description: 'Get one run of an import',
-    output: importRunOutput,
     endpoint: importEndpoints.getQueueEntry,
     parameters: [queueId],
   }),
@@ -68,7 +64,6 @@ const runOperations = [
     displayName: 'Get Status',
     action: 'Get status of import run',
     description: 'Get the progress of a run: total, processed and failed rows',
-    output: importRunOutput,
     endpoint: importEndpoints.getStatus,
     parameters: [queueId],
   }),

@@ -13,9 +13,7 @@ import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/j
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
-import { withLookupEndpoints } from '../../n8n/operation/lookupEndpoints';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
-import { endedExportOutput } from '../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 
 const { trigger: triggerExport, getQueueEntry: getExportEntry, listQueue: listExportQueue } = exportEndpoints;
@@ -113,8 +111,7 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
   displayName: 'Run',
   action: 'Run export',
   description: 'Export records to a file, and optionally wait for and download the file',
-  output: endedExportOutput,
-  endpoints: withLookupEndpoints(triggerExport, getExportEntry, listExportQueue),
+  writes: true,
   parameters: [
     template,
     ...createWaitParameters(true),

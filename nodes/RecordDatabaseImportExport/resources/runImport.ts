@@ -32,7 +32,7 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
   displayName: 'Run',
   action: 'Run import',
   description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
-  endpoints: [triggerImport, getImportStatus, getImportEntry, listImportQueue],
+  writes: true,
   makes: IMPORTS,
   parameters: [
     template,

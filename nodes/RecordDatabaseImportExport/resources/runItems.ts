@@ -1,4 +1,3 @@
-import { importEndpoints } from '../../client/endpoints/catalogue';
 import { mapExplanation } from '../../client/errors/apiError';
 import { type CellNotation, readCells } from '../../client/files/csv';
 import { InputError } from '../../client/input/inputError';
@@ -11,7 +10,6 @@ import {
   type RunMode,
   isFailure,
 } from '../../n8n/operation/operation';
-import { importedItemsOutput } from '../../n8n/operation/outputs';
 import { type ImportSettings, importItemsForm, readImportSettings } from './importItemsForm';
 import { IMPORTS } from './runImport';
 import { type ImportRow, findColumns, runUpload, splitUploads } from './upload';
@@ -86,13 +84,7 @@ export const createRunItemsOperation = (template: ReturnType<typeof createLocato
   displayName: 'Run With Items',
   action: 'Run import with items',
   description: 'Upload all input items as CSV files with few requests, and wait until they are imported',
-  endpoints: [
-    importEndpoints.trigger,
-    importEndpoints.getStatus,
-    importEndpoints.getQueueEntry,
-    importEndpoints.listQueue,
-  ],
-  output: importedItemsOutput,
+  writes: true,
   makes: IMPORTS,
   parameters: [template, ...importItemsForm],
   async runAll(items, mode) {

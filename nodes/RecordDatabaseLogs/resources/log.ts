@@ -3,7 +3,6 @@ import type { Endpoint } from '../../client/endpoints/endpoint';
 import { fetchLogPage, findLogPages, readLog } from '../../client/logs/readLog';
 import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
-import { logOutputs } from '../../n8n/operation/outputs';
 import { describeTotal, readWindow, returnAllOrLimit } from '../../n8n/operation/returnAll';
 import { logOptions, readSinceOption, simplifyLog } from './logOptions';
 
@@ -12,7 +11,7 @@ const LONG_KEYS = new Set(['body']);
 
 /** Creates the operation that reads one log (spec: Logs). */
 const createLogOperation = (
-  name: keyof typeof logOutputs,
+  name: string,
   endpoint: Endpoint<ListResponse>,
   displayName: string,
   what: string,
@@ -23,8 +22,6 @@ const createLogOperation = (
     displayName,
     action: displayName.replace(/ [A-Z](?=[a-z])/g, (start) => start.toLowerCase()),
     description: `Get ${what}${more}`,
-    output: logOutputs[name],
-    endpoints: [endpoint],
     parameters: [...returnAllOrLimit, simplifyLog, logOptions],
     async run(item) {
       const window = readWindow(item);

@@ -1,6 +1,5 @@
 import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
 import { type Resource, createCallOperation, createListOperation } from '../../n8n/operation/operation';
-import { componentOutput } from '../../n8n/operation/outputs';
 import { createGetRecordsOperation } from './getComponentRecords';
 import { pageLocator } from './page';
 import { childPageLocator, componentLocator, readComponentPath, readPageId } from './readComponentTable';
@@ -18,7 +17,6 @@ export const component: Resource = {
       displayName: 'Get Many',
       action: 'Get many components',
       description: 'Get the components of a page that the key or user may see',
-      output: componentOutput,
       endpoint: pageEndpoints.listComponents,
       parameters: [pageLocator, childPageLocator],
       request: (item) => ({ path: { pageId: readPageId(item) } }),

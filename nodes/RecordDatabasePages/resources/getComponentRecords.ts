@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
+import { componentEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import { joinParts } from '../../client/fields/composite';
 import { getKind } from '../../client/fields/kinds';
@@ -19,9 +19,7 @@ import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
 import { hideUntilPicked } from '../../n8n/lists/tablePickers';
 import { createEmptyResult, ifNothingFoundOption } from '../../n8n/operation/ifNothingFound';
 import type { Item } from '../../n8n/operation/item';
-import { withLookupEndpoints } from '../../n8n/operation/lookupEndpoints';
 import { type Operation, toOutputs } from '../../n8n/operation/operation';
-import { recordOutput } from '../../n8n/operation/outputs';
 import {
   describeTotal,
   includeTotalOption,
@@ -153,8 +151,6 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
   action: 'Get records of component',
   description:
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
-  output: recordOutput,
-  endpoints: withLookupEndpoints(listComponentRecords, filterComponentRecords, pageEndpoints.listComponents),
   parameters: [
     ...which,
     ...returnAllOrLimit,

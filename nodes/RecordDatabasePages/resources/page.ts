@@ -5,7 +5,6 @@ import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
-import { pageOutput } from '../../n8n/operation/outputs';
 import { defineParameter } from '../../n8n/parameters/parameter';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
@@ -47,8 +46,6 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many pages',
   description: 'Get the pages of the application',
-  output: pageOutput,
-  endpoints: [listPages, listLayouts],
   parameters: [layoutParameter],
   async run(item) {
     const wanted = item.read(layoutParameter);
@@ -72,8 +69,6 @@ const getChildren: Operation = {
   displayName: 'Get Children',
   action: 'Get child pages of page',
   description: 'Get all or some child pages of a page',
-  output: pageOutput,
-  endpoints: [listChildren, listSelectedChildren],
   parameters: [pageLocator, childPages],
   async run(item) {
     const pageId = item.read(pageLocator);
@@ -98,7 +93,6 @@ export const page: Resource = {
       displayName: 'Get',
       action: 'Get page',
       description: 'Get one page',
-      output: pageOutput,
       endpoint: pageEndpoints.get,
       parameters: [pageLocator],
     }),

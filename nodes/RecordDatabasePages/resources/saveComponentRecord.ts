@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { componentEndpoints, pageEndpoints, recordEndpoints } from '../../client/endpoints/catalogue';
+import { componentEndpoints } from '../../client/endpoints/catalogue';
 import type { PayloadEntries } from '../../client/fields/field';
 import { Table } from '../../client/fields/table';
 import type { ApiResponse } from '../../client/http/client';
@@ -13,9 +13,7 @@ import { readRecordEntries } from '../../n8n/columns/recordEntries';
 import { updateOptions } from '../../n8n/columns/writeOptions';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import type { Item } from '../../n8n/operation/item';
-import { withLookupEndpoints } from '../../n8n/operation/lookupEndpoints';
 import { type Operation, toOutputs } from '../../n8n/operation/operation';
-import { savedOutput } from '../../n8n/operation/outputs';
 import { createOptions } from '../../n8n/parameters/parameter';
 import { readComponentPath, readComponentTable } from './readComponentTable';
 
@@ -68,20 +66,13 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
   displayName: 'Save',
   action: 'Save record through component',
   description: 'Create a record through a component, or update the one whose ID is given',
-  output: savedOutput,
   makes: {
     noun: 'records',
     remedy:
       'The operation Create of the resource Record can find records that exist by its "Dedupe Field Name or ID".',
     isSafe: (item) => item.read(optionalRecord) !== '',
   },
-  endpoints: withLookupEndpoints(
-    createComponentRecord,
-    updateComponentRecord,
-    pageEndpoints.listComponents,
-    recordEndpoints.get,
-    recordEndpoints.create,
-  ),
+  writes: true,
   parameters: [
     ...which,
     optionalRecord,

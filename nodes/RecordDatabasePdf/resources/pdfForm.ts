@@ -61,7 +61,7 @@ const create: Operation = {
   displayName: 'Create',
   action: 'Create PDF from form',
   description: 'Create a PDF from data with a PDF form template',
-  endpoints: [pdfFormEndpoints.create],
+  writes: true,
   parameters: [form, dataMode, dataJson, pdfOptions],
   async run(item) {
     const path = { pdfFormId: item.read(form) };

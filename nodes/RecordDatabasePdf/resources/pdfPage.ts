@@ -23,7 +23,7 @@ const create: Operation = {
   displayName: 'Create',
   action: 'Create PDF from page',
   description: 'Create a PDF of one record with a PDF page template',
-  endpoints: [pdfPageEndpoints.create],
+  writes: true,
   parameters: [page, recordTable, recordLocator, pdfOptions],
   async run(item) {
     const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };

@@ -52,7 +52,7 @@ function createTerminateOperation(resource: ExecutionResource): ItemOperation {
     displayName: 'Terminate Execution',
     action: `Terminate execution of ${resource.noun}`,
     description: 'Stop one execution',
-    endpoints: [endpoint],
+    writes: true,
     parameters: [queueId],
     async run(item) {
       const call = item.client.call(endpoint, { path: { [queueId.name]: item.read(queueId) } });

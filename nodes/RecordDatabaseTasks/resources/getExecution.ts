@@ -30,7 +30,6 @@ export const createGetExecutionOperation = ({
   displayName: 'Get Execution',
   action: `Get execution of ${noun}`,
   description: 'Get the status and progress of one running or ended execution',
-  endpoints: [one, history],
   parameters: [queueId],
   async run(item) {
     const id = item.read(queueId);

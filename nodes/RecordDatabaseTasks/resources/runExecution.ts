@@ -48,13 +48,7 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
     displayName: 'Run',
     action: `Run ${noun}`,
     description: `Start ${noun === 'task' ? 'a task' : 'an automation'}, and optionally wait until it has ended`,
-    endpoints: [
-      endpoints.run,
-      endpoints.getExecution,
-      endpoints.getActive,
-      endpoints.getHistory,
-      endpoints.getExecutions,
-    ],
+    writes: true,
     makes: {
       noun: `runs of the ${noun}`,
       remedy: 'Look at the runs with "Get Executions".',

@@ -2,7 +2,6 @@ import { tableEndpoints } from '../../client/endpoints/catalogue';
 import { asObject } from '../../client/input/values';
 import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
-import { roleOutput } from '../../n8n/operation/outputs';
 import { defineParameter } from '../../n8n/parameters/parameter';
 
 const rolesParameter = defineParameter({
@@ -20,8 +19,6 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many roles',
   description: 'Get the roles that users of the application can have',
-  output: roleOutput,
-  endpoints: [tableEndpoints.listRoles],
   parameters: [rolesParameter],
   async run(item) {
     const wanted = item.read(rolesParameter);

@@ -5,7 +5,6 @@ import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Resource, toOutputs } from '../../n8n/operation/operation';
-import { loginTokenOutput, magicLinkOutput } from '../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { callSession } from './callSession';
 import { getStatus, logout } from './tokenOperations';
@@ -101,7 +100,7 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      endpoints: [autoLogin],
+      writes: true,
       secretKeys: SECRET_KEYS,
       parameters: [email, createOptions(returnSecretsOption)],
       async run(item) {
@@ -115,8 +114,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      output: magicLinkOutput,
-      endpoints: [createMagicLink],
+      writes: true,
       secretKeys: SECRET_KEYS,
       parameters: [linkEmail, linkUserId, redirectUrl, redirectPage, createOptions(returnSecretsOption)],
       async run(item) {
@@ -132,8 +130,7 @@ export const session: Resource = {
       action: 'Log user in',
       description:
         'Log a user in and return the token. Other nodes act as this user when their credential gets it: choose Token under User Login. The user login of the credential of this node is not used.',
-      output: loginTokenOutput,
-      endpoints: [login],
+      writes: true,
       secretKeys: SECRET_KEYS,
       parameters: [email, password, remember, createOptions(returnSecretsOption)],
       async run(item) {

@@ -5,7 +5,6 @@ import { isAlreadyDone } from '../../client/errors/apiError';
 import { InputError } from '../../client/input/inputError';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, toOutputs } from '../../n8n/operation/operation';
-import { sessionStatusOutput } from '../../n8n/operation/outputs';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { callSession, isRefusedToken } from './callSession';
 
@@ -33,7 +32,7 @@ function readToken(item: Item): string {
   );
 }
 
-type TokenOperationDetails = Omit<Operation, 'run' | 'endpoints' | 'parameters'>;
+type TokenOperationDetails = Omit<Operation, 'run' | 'parameters'>;
 
 /** Returns the output for a token that the service refuses, or undefined to throw the error. */
 type RefusedTokenHandler = (error: unknown) => IDataObject | undefined;
@@ -44,7 +43,6 @@ const createTokenOperation = (
   refused: RefusedTokenHandler,
 ): Operation => ({
   ...details,
-  endpoints: [endpoint],
   parameters: [token],
   async run(item) {
     const secret = readToken(item);
@@ -65,7 +63,6 @@ export const getStatus = createTokenOperation(
     displayName: 'Get Status',
     action: 'Get status of session',
     description: 'Get whether a token is still valid, and for how long',
-    output: sessionStatusOutput,
   },
   authEndpoints.getStatus,
   () => ({ valid: false }),
@@ -77,6 +74,7 @@ export const logout = createTokenOperation(
     displayName: 'Log Out',
     action: 'Log user out',
     description: 'Invalidate a token',
+    writes: true,
   },
   authEndpoints.logout,
   (error) => (isAlreadyDone(error, 401) ? {} : undefined),

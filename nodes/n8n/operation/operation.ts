@@ -1,5 +1,4 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { CallOptions } from '../../client/http/client';
 import type { ListResponse } from '../../client/responses/schemas';
@@ -10,9 +9,6 @@ import type { Item, Items } from './item';
 interface ResultOrigin {
   itemIndexes?: number[];
 }
-
-/** The keys and types of an output item. */
-export type OutputSchema = z.ZodObject<z.ZodRawShape>;
 
 /** One item that an operation returns. The item loop adds the pairing with the input items. */
 export interface Output extends ResultOrigin {
@@ -28,7 +24,7 @@ export interface Failure extends ResultOrigin {
   error: unknown;
   /**
    * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
-   * set it; for other operations, `loop/resume.ts` decides.
+   * set it; for other operations, `resume.ts` decides.
    */
   isFinal?: boolean;
 }
@@ -67,14 +63,12 @@ interface OperationDefinition {
   /** The text in the node palette, for example "Get many records". */
   action: string;
   description: string;
-  /** Every endpoint that the operation may call, from `client/endpoints/catalogue.ts`. */
-  endpoints: Endpoint[];
-  parameters?: ParameterDefinition[];
   /**
-   * Keys of each output item, where the spec or the operation defines them. n8n shows them in the next node before
-   * the first run. Without it, the output is not known before a run.
+   * Whether the operation changes or starts something in the service. Others can be run again at any time. The contract
+   * test compares it with the requests that the operation sends.
    */
-  output?: OutputSchema;
+  writes?: boolean;
+  parameters?: ParameterDefinition[];
   /** Matches the keys of the output that an AI model sees only with "Return Secrets to AI". */
   secretKeys?: RegExp;
   /** What items make that a second run would make twice, unless `isSafe` holds for the item. */
@@ -97,10 +91,6 @@ export interface AllItemsOperation extends OperationDefinition {
 
 export type Operation = ItemOperation | AllItemsOperation;
 
-/** Whether an operation changes or starts something in the service. Others can be run again at any time. */
-export const changesData = ({ endpoints }: Operation): boolean =>
-  endpoints.some(({ effect }) => effect !== 'read');
-
 export interface Resource {
   name: string;
   displayName: string;
@@ -114,7 +104,7 @@ export const toOutputs = (value: unknown): Output[] =>
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 
-type OperationDetails = Omit<ItemOperation, 'endpoints' | 'run'>;
+type OperationDetails = Omit<ItemOperation, 'writes' | 'run'>;
 
 type CallOperationDetails<Body> = OperationDetails & {
   endpoint: Endpoint<Body>;
@@ -132,7 +122,7 @@ export function createCallOperation<Body>(
   const { endpoint, read = (body) => body, request, ...rest } = details;
   return {
     ...rest,
-    endpoints: [endpoint],
+    writes: endpoint.effect !== 'read',
     async run(item) {
       const call = (await request?.(item)) ?? {};
       const path = { ...readPathParameters(details.parameters ?? [], endpoint, item), ...call.path };

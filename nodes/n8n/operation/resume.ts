@@ -5,7 +5,7 @@ import { InputError, asThrown } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { isTool } from '../agent/agent';
 import type { Item, Items } from './item';
-import { type Operation, type Output, type Result, changesData, isFailure } from './operation';
+import { type Operation, type Output, type Result, isFailure } from './operation';
 
 /** Adds to an item's error what the item changed besides its own record. */
 export function addEffects(error: unknown, { effects }: Item): unknown {
@@ -122,7 +122,7 @@ export class Tries {
     const { retryOnFail, name } = context.getNode();
     // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its arguments.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
-    if (retryOnFail !== true || !changesData(operation) || !owner) return undefined;
+    if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
     const byNode = failedRuns.get(owner) ?? new Map<string, NodeRun[]>();
     failedRuns.set(owner, byNode);
     const runs = byNode.get(name) ?? [];

@@ -1,4 +1,4 @@
-import { polledEventOutput } from '../../../nodes/n8n/operation/outputs';
+import { polledEventOutput } from '../../outputs';
 import type { Table } from '../../service';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { TestClock, addTasksTable, createRecordWorkflow, forgetProcess, pollOnce } from './support';

@@ -87,6 +87,7 @@ export async function findSampleIds(env: TestEnvironment): Promise<Record<string
   const source = { source: 'dataSource', dataSource: 'Company\r\nExample' };
   return {
     pageId,
+    layoutId: await getFirstId(env, pages, { resource: 'layout', operation: 'getAll' }),
     componentId: await getFirstId(env, pages, {
       resource: 'component',
       operation: 'getAll',
@@ -122,8 +123,14 @@ const NO_MATCH = {
 const SYMBOLIC = { conditions: { items: [{ field: 'company|text', operator: 'is not blank' }] } };
 
 /** Customers must have an e-mail address of their own. */
-const createCustomerColumns = (name: string) =>
-  toColumns({ company: 'Contract Works', email: `${name}@example.com` }, ['email']);
+const createCustomerColumns = (name: string, company = 'Contract Works') =>
+  toColumns({ company, email: `${name}@example.com` }, ['email']);
+
+/** Matches the customer that an earlier case created. */
+const createCustomerFilter = (name: string) => ({
+  filterMode: 'manual',
+  conditions: { items: [{ field: 'email|email', operator: 'is exact', value: `${name}@example.com` }] },
+});
 
 /** Further runs of an operation with parameters that its plain run does not cover, by `resource operation`. */
 const EXTRA_PARAMETERS: Record<string, object[]> = {
@@ -132,19 +139,22 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record search': [SYMBOLIC],
   'record batchUpdate': [SYMBOLIC],
   'record batchUpdateCheck': [SYMBOLIC],
-  'record deleteMany': [NO_MATCH, { ...FILTER, options: { dryRun: true } }],
+  'record deleteMany': [NO_MATCH, createCustomerFilter('create'), { ...FILTER, options: { dryRun: true } }],
   'record sync': [
     { columns: createCustomerColumns('sync') },
-    { columns: createCustomerColumns('sync'), deleteMissing: true, ...NO_MATCH },
+    { columns: createCustomerColumns('sync', 'Contract Works Ltd'), deleteMissing: true, ...NO_MATCH },
+    { columns: createCustomerColumns('other'), deleteMissing: true, ...createCustomerFilter('sync') },
   ],
   'field getAll': [{ details: 'basic' }],
   'formula recalculateField': [{ force: true }, { fieldBy: 'id' }, { fieldBy: 'id', force: true }],
+  'webhook getAll': [{ dataTableId: toLocator('') }],
   'component getRecords': [FILTER],
   'component save': [{ recordId: '', columns: createCustomerColumns('save') }],
   'record create': [{ columns: createCustomerColumns('create') }],
   'record upsert': [
     { columns: createCustomerColumns('upsert') },
     { columns: createCustomerColumns('upsert') },
+    { columns: createCustomerColumns('upsert', 'Contract Works Ltd') },
   ],
 };
 
@@ -214,7 +224,8 @@ export function createContractCases(env: TestEnvironment, ids: Record<string, st
     const base = { ...Object.fromEntries(known), resource, operation: operation.name };
     const plain = REFUSED_PLAIN.has(key) ? [] : [{}];
     const emptied = key === 'page getChildren' ? [{ childIds: [] }] : [];
-    return [...plain, ...(EXTRA_PARAMETERS[key] ?? []), ...emptied].map((more) => ({
+    const chosen = key === 'page getAll' ? [{ layout: ids.layoutId }] : [];
+    return [...plain, ...(EXTRA_PARAMETERS[key] ?? []), ...emptied, ...chosen].map((more) => ({
       name: `${folder} ${key} ${JSON.stringify(more)}`,
       type: folder,
       resource,

@@ -1,7 +1,7 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { createHash } from 'node:crypto';
-import { eventOutput } from '../../../nodes/n8n/operation/outputs';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
+import { eventOutput } from '../../outputs';
 import { createSeed, scaleRuns } from '../../randomness';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/n8n/operation/operation';
+import { readCalledEndpoints } from '../../calledEndpoints';
 import { loadActionNodes } from '../../operations';
 
 const getValues = ({ options }: INodeProperties) =>
@@ -21,8 +22,6 @@ const chosen = resources.flatMap(({ at, operations, chosen: name }) =>
 );
 const findViolations = (rule: (operation: Operation) => boolean) =>
   chosen.filter(({ operation }) => !rule(operation)).map(({ at }) => at);
-
-const isReadOnly = ({ endpoints }: Operation) => endpoints.every(({ effect }) => effect === 'read');
 
 /** The value picked in a locator or mapper. */
 const isEmpty = (preset: unknown): boolean =>
@@ -56,11 +55,14 @@ test('a resource with a list operation has it as the default', () => {
 });
 
 test('a node with only default values sends no writes', () => {
-  expect(findViolations((operation) => isReadOnly(operation) || requiresInput(operation))).toEqual([]);
+  expect(findViolations((operation) => !operation.writes || requiresInput(operation))).toEqual([]);
 });
 
 test('no default operation deletes, terminates or undoes anything', () => {
-  const isDestructive = ({ endpoints }: Operation) =>
-    endpoints.some(({ method, path }) => method === 'DELETE' || /terminate|logout|unsubscribe/.test(path));
+  const called = readCalledEndpoints();
+  const isDestructive = (operation: Operation) =>
+    called
+      .get(operation)!
+      .some(({ method, path }) => method === 'DELETE' || /terminate|logout|unsubscribe/.test(path));
   expect(findViolations((operation) => !isDestructive(operation))).toEqual([]);
 });

@@ -24,11 +24,13 @@ const collectLists = (fields: INodeProperties[]): INodeProperties[][] => [
 const getFirstSegment = ({ path }: Form['endpoints'][number]) =>
   /^\/api\/v1(?:\.1\/\{appId\})?\/([^/]+)/.exec(path)?.[1];
 
-/** Names in the paths of the operation's own endpoints, without look-ups of fields and records of other resources. */
-const parsePathNames = ({ endpoints }: Form) =>
-  endpoints
-    .filter((endpoint) => getFirstSegment(endpoint) === getFirstSegment(endpoints[0]!))
+/** Names in the paths that the operation calls, without the fields and records that a write looks up. */
+function parsePathNames({ endpoints }: Form): string[][] {
+  const write = endpoints.find(({ effect }) => effect !== 'read');
+  return endpoints
+    .filter((endpoint) => !write || getFirstSegment(endpoint) === getFirstSegment(write))
     .map(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
+}
 
 const isPicker = ({ type }: INodeProperties) => type === 'resourceLocator';
 const isTarget = (form: Form) => {

@@ -3,28 +3,33 @@ import type { Endpoint } from '../../../nodes/client/endpoints/endpoint';
 import { LIST_SOURCES, type ListName } from '../../../nodes/n8n/lists/listSources';
 import { properties as pollingForm } from '../../../nodes/RecordDatabasePollingTrigger/form';
 import { properties as triggerForm } from '../../../nodes/RecordDatabaseTrigger/form';
+import { readCalledEndpoints } from '../../calledEndpoints';
 import { loadActionNodes } from '../../operations';
 
 /** The fields that are shown after the selection of resource and operation, in order. */
 export interface Form {
   at: string;
   fields: INodeProperties[];
+  /** What the operation calls. */
   endpoints: Endpoint[];
 }
 
 const CHOICES = ['resource', 'operation'];
+
+const called = readCalledEndpoints();
 
 export const forms: Form[] = [
   { at: 'RecordDatabasePollingTrigger', fields: pollingForm, endpoints: [] },
   { at: 'RecordDatabaseTrigger', fields: triggerForm, endpoints: [] },
   ...loadActionNodes().flatMap(({ folder, properties, resources }) =>
     resources.flatMap((resource) =>
-      resource.operations.map(({ name, endpoints }) => {
+      resource.operations.map((operation) => {
+        const { name } = operation;
         const fields = properties.filter(({ name: field, displayOptions: { show = {} } = {} }) => {
           const isShown = (key: string, value: string) => show[key]?.includes(value) ?? true;
           return !CHOICES.includes(field) && isShown('resource', resource.name) && isShown('operation', name);
         });
-        return { at: `${folder} ${resource.name} ${name}`, fields, endpoints };
+        return { at: `${folder} ${resource.name} ${name}`, fields, endpoints: called.get(operation)! };
       }),
     ),
   ),

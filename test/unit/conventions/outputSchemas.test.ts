@@ -1,8 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listOperations } from '../../operations';
+import { loadActionNodes } from '../../operations';
+import { OUTPUTS } from '../../outputs';
 import { formatOutputSchemas } from '../../outputSchemas';
+
+const operations = loadActionNodes().flatMap(({ folder, resources }) =>
+  resources.flatMap((resource) =>
+    resource.operations.map(({ name, action }) => ({ name: `${folder} ${resource.name} ${name}`, action })),
+  ),
+);
 
 test('the schemas of outputs are current (run `npm run docs`)', () => {
   const stored = readdirSync('nodes', { recursive: true, encoding: 'utf8' })
@@ -14,6 +21,11 @@ test('the schemas of outputs are current (run `npm run docs`)', () => {
 test('an operation that reads records or logs has a schema', () => {
   const names =
     /^(get|getAll|search|create|upsert) record|^Get (many )?(records|[\w ]*(logins|views|emails))/i;
-  const missing = listOperations().filter(({ action, output }) => names.test(action) && !output);
-  expect(missing.map(({ action }) => action)).toEqual([]);
+  const missing = operations.filter(({ name, action }) => names.test(action) && !(name in OUTPUTS));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test('each schema belongs to an operation', () => {
+  const known = new Set(operations.map(({ name }) => name));
+  expect(Object.keys(OUTPUTS).filter((name) => !known.has(name))).toEqual([]);
 });

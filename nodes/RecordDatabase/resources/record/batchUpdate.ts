@@ -15,9 +15,7 @@ import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import { type Operation, toOutputs } from '../../../n8n/operation/operation';
-import { batchOutput } from '../../../n8n/operation/outputs';
 import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { keepOldRecords } from './recordOutputs';
@@ -36,8 +34,6 @@ export const batchUpdateCheck: Operation = {
   displayName: 'Check Batch Update',
   action: 'Check batch update',
   description: 'Count the records that a batch update would change, and change nothing',
-  output: batchOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.batchUpdateCheck),
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', requiredFilterForm)],
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
@@ -176,13 +172,7 @@ export const batchUpdate: Operation = {
   displayName: 'Batch Update',
   action: 'Update many records at once',
   description: 'Count the records that meet the conditions, then give them all the same values at once',
-  output: batchOutput,
-  endpoints: withLookupEndpoints(
-    recordEndpoints.batchUpdateCheck,
-    recordEndpoints.batchUpdate,
-    recordEndpoints.search,
-    recordEndpoints.create,
-  ),
+  writes: true,
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', requiredFilterForm),

@@ -1,4 +1,3 @@
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { CreatedRecord } from '../../../client/responses/records';
 import { createRecord, ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
@@ -7,9 +6,7 @@ import { readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import type { Operation } from '../../../n8n/operation/operation';
-import { recordOutput } from '../../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { createOnce, dedupeOption } from './dedupe';
 import { createFormulaHeaders, formulaOptions } from './formulas';
@@ -42,14 +39,13 @@ export const create: Operation = {
   displayName: 'Create',
   action: 'Create record',
   description: 'Create a record',
-  output: recordOutput,
   makes: {
     noun: 'records',
     remedy:
       'Choose a unique field under "Dedupe Field Name or ID" in the options: a record that exists is then returned.',
     isSafe: (item) => item.readOption(dedupeOption) !== undefined,
   },
-  endpoints: withLookupEndpoints(recordEndpoints.create),
+  writes: true,
   parameters: [
     tableLocator,
     ...createColumnForm('create'),

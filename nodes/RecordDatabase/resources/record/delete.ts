@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
@@ -11,9 +10,7 @@ import { readFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import type { Operation } from '../../../n8n/operation/operation';
-import { changedOutput, deletedOutput } from '../../../n8n/operation/outputs';
 import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import type { Recheck } from './currentRecords';
@@ -66,8 +63,7 @@ export const deleteMany: Operation = {
   displayName: 'Delete Many',
   action: 'Delete many records',
   description: 'Delete all records that match a filter, up to a maximum, and return them as they were',
-  output: changedOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.listFiltered, recordEndpoints.delete, recordEndpoints.get),
+  writes: true,
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', requiredFilterForm),
@@ -108,8 +104,7 @@ export const deleteRecord: Operation = {
   displayName: 'Delete',
   action: 'Delete record',
   description: 'Permanently delete a record',
-  output: deletedOutput,
-  endpoints: [recordEndpoints.delete, recordEndpoints.get],
+  writes: true,
   parameters: [tableLocator, recordLocator],
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
   async run(item) {

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { recordEndpoints, tableEndpoints } from '../../../client/endpoints/catalogue';
+import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
 import { hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
 import { groupComposites, simplifyRecord } from '../../../client/records/simplifyRecord';
@@ -11,7 +11,6 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { createEmptyResult, ifNothingFoundOption } from '../../../n8n/operation/ifNothingFound';
 import type { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import {
   type Operation,
   type Output,
@@ -20,7 +19,6 @@ import {
   isFailure,
   toOutputs,
 } from '../../../n8n/operation/operation';
-import { countOutput, recordOutput } from '../../../n8n/operation/outputs';
 import {
   describeTotal,
   includeTotalOption,
@@ -73,8 +71,6 @@ export const get: Operation = {
   displayName: 'Get',
   action: 'Get record',
   description: 'Get one record by its ID',
-  output: recordOutput,
-  endpoints: [recordEndpoints.get, tableEndpoints.listFullFields],
   parameters: [tableLocator, recordLocator, simplifyRecords, createReadOptions()],
   async run(item, mode) {
     const path = { dataTableId: item.read(tableLocator), recordId: item.read(recordLocator) };
@@ -115,8 +111,6 @@ export const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many records',
   description: 'Get many records, filtered and sorted',
-  output: recordOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
   parameters: [
     tableLocator,
     ...returnAllOrLimit,
@@ -132,8 +126,6 @@ export const count: Operation = {
   displayName: 'Count',
   action: 'Count records',
   description: 'Count the records that match a filter, in one small request',
-  output: countOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.list, recordEndpoints.listFiltered),
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
   async run(item) {
     const createReader = await preparePageReader(item);
@@ -158,8 +150,6 @@ export const search: Operation = {
   action: 'Search records',
   description:
     'Find records by simple conditions, in the second filter notation of the service. Get Many has more operators, and groups.',
-  output: recordOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.search),
   parameters: [
     tableLocator,
     ...returnAllOrLimit,

@@ -1,6 +1,5 @@
 import { range, uniqBy } from 'lodash';
 import { KeyedQueue } from '../../../client/concurrency/queue';
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { isRefusedValue } from '../../../client/errors/apiError';
 import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
@@ -16,9 +15,7 @@ import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import { type Operation, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
-import { changedOutput } from '../../../n8n/operation/outputs';
 import { joinTries } from '../../../n8n/operation/resume';
 import { type OrderedPlan, applyPlan, ensureOrder, listPlannedChanges } from './applyPlan';
 import type { Recheck } from './currentRecords';
@@ -187,14 +184,7 @@ export const sync: Operation = {
   action: 'Sync records',
   description:
     'Make a table equal to all input items: create, update and optionally delete records, and write only what differs. Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
-  output: changedOutput,
-  endpoints: withLookupEndpoints(
-    recordEndpoints.list,
-    recordEndpoints.get,
-    recordEndpoints.create,
-    recordEndpoints.update,
-    recordEndpoints.delete,
-  ),
+  writes: true,
   parameters: [tableLocator, ...createColumnForm('upsert'), ...syncParameters],
   itemParameters: itemOptions,
   async runAll(items, mode) {

@@ -1,4 +1,3 @@
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import {
@@ -14,9 +13,7 @@ import { updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import type { Operation } from '../../../n8n/operation/operation';
-import { changedOutput } from '../../../n8n/operation/outputs';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { createFormulaHeaders, formulaOptions, runsFormulas } from './formulas';
 import { toRecordOutputs, withAction } from './recordOutputs';
@@ -54,8 +51,7 @@ export const update: Operation = {
   displayName: 'Update',
   action: 'Update record',
   description: 'Change values of a record; columns that are not given stay as they are',
-  output: changedOutput,
-  endpoints: withLookupEndpoints(recordEndpoints.update, recordEndpoints.get, recordEndpoints.create),
+  writes: true,
   parameters: [
     tableLocator,
     recordLocator,

@@ -1,4 +1,3 @@
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
@@ -15,9 +14,7 @@ import { readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { applyDefaultsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { withLookupEndpoints } from '../../../n8n/operation/lookupEndpoints';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
-import { changedOutput } from '../../../n8n/operation/outputs';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { createItemRecord } from './create';
 import { formulaOptions } from './formulas';
@@ -99,13 +96,7 @@ export const upsert: Operation = {
   action: 'Create or update record',
   description:
     'Create a new record, or update the current one if it already exists (upsert). Only a unique column to match on prevents doubled records when several n8n processes or other clients write at the same time.',
-  output: changedOutput,
-  endpoints: withLookupEndpoints(
-    recordEndpoints.listFiltered,
-    recordEndpoints.create,
-    recordEndpoints.update,
-    recordEndpoints.get,
-  ),
+  writes: true,
   parameters: [
     tableLocator,
     ...createColumnForm('upsert'),

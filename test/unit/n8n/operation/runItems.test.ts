@@ -15,9 +15,7 @@ async function runAllOn(
   const resource: Resource = {
     name: 'list',
     displayName: 'List',
-    operations: [
-      { name: 'all', displayName: 'All', action: 'All', description: 'All', endpoints: [], runAll },
-    ],
+    operations: [{ name: 'all', displayName: 'All', action: 'All', description: 'All', runAll }],
   };
   const context = {
     ...new FakeN8n(() => createOkAnswer()).context,

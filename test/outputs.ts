@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The keys and types of an output item. */
+export type OutputSchema = z.ZodObject<z.ZodRawShape>;
+
 /** The keys in a text such as `'id name'`. */
 type KeysIn<Text extends string> = Text extends `${infer Key} ${infer Rest}` ? Key | KeysIn<Rest> : Text;
 
@@ -16,22 +19,22 @@ const createNumberShape = <Keys extends string>(keys: Keys): Record<KeysIn<Keys>
 
 /** Items about an application: its tables, fields, roles, subscriptions and API key (spec: Resources). */
 
-export const tableOutput = z.object(createTextShape('id name'));
+const tableOutput = z.object(createTextShape('id name'));
 
 /** Spec: Field, full. */
-export const fieldOutput = z.object({
+const fieldOutput = z.object({
   ...createTextShape('slug fieldId name type description default_value is_unique'),
   options: z.array(z.object(createTextShape('label value'))),
   join: z.object(createTextShape('join_type data_table_id field_slug field_id')),
 });
 
-export const roleOutput = z.object(createTextShape('id name description enable_stripe'));
+const roleOutput = z.object(createTextShape('id name description enable_stripe'));
 
 /** Spec: Webhook subscription. */
-export const webhookOutput = z.object(createTextShape('id data_table_id type hookUrl platform'));
+const webhookOutput = z.object(createTextShape('id data_table_id type hookUrl platform'));
 
 /** Spec: Webhooks, subscribe. */
-export const subscribedOutput = z.object(createTextShape('id msg'));
+const subscribedOutput = z.object(createTextShape('id msg'));
 
 const PERMISSIONS = 'read create update delete tasks pages imports exports logs pdf_forms pdf_pages'.split(
   ' ',
@@ -41,7 +44,7 @@ const createLimitShape = (name: string) =>
   createNumberShape(`${name}_allowed ${name}_remaining ${name}_resets_in_seconds ${name}_reset_timestamp`);
 
 /** Spec: API status record. Nested keys are joined with an underscore. */
-export const keyStatusOutput = z.object({
+const keyStatusOutput = z.object({
   current_code: z.number(),
   ...createTextShape('api_key_id api_key_status api_key_created_at'),
   ...Object.fromEntries(PERMISSIONS.map((name) => [`permissions_${name}`, z.boolean()])),
@@ -80,23 +83,11 @@ const builderActivityOutput = z.object({
   metas: z.object({}),
 });
 
-/** The entries of each log, by the name of the operation. */
-export const logOutputs = {
-  getBlockedIps: blockOutput,
-  getBlockedUsers: blockOutput,
-  getBuilderActivities: builderActivityOutput,
-  getEmails: emailOutput,
-  getFailedLogins: failedLoginOutput,
-  getLogins: loginOutput,
-  getPageViews: pageViewOutput,
-  getSessions: sessionEntryOutput,
-};
-
 /** Keys that each documented form of a page has (spec: Page). */
-export const pageOutput = z.object(createTextShape('id name slug'));
+const pageOutput = z.object(createTextShape('id name slug'));
 
 /** Spec: Component. */
-export const componentOutput = z.object({
+const componentOutput = z.object({
   ...createTextShape('id name type table_id'),
   settings: z.object({}),
 });
@@ -104,20 +95,20 @@ export const componentOutput = z.object({
 /**
  * Items of record operations. They hold what each record has; the other keys depend on the table (spec: Record).
  */
-export const recordOutput = z.object({ id: z.string(), created_at: z.string() });
+const recordOutput = z.object({ id: z.string(), created_at: z.string() });
 
 /** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
-export const changedOutput = z.object({ id: z.string(), _action: z.string() });
+const changedOutput = z.object({ id: z.string(), _action: z.string() });
 
-export const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
+const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
 
-export const countOutput = z.object({ count: z.number() });
+const countOutput = z.object({ count: z.number() });
 
 /** Spec: Records, batch update and its check. */
-export const batchOutput = z.object({ total: z.number(), msg: z.string() });
+const batchOutput = z.object({ total: z.number(), msg: z.string() });
 
 /** Spec: Layouts, pages and components, save. */
-export const savedOutput = z.object({ id: z.string(), msg: z.string() });
+const savedOutput = z.object({ id: z.string(), msg: z.string() });
 
 /** Spec: Events. The keys are those of the trigger's item. */
 export const eventOutput = z.object({
@@ -139,50 +130,110 @@ export const polledEventOutput = z.object({
 
 /** Items about tasks, imports and exports, as they are with Simplify (spec: Resources). */
 
-export const taskOutput = z.object(
-  createTextShape('task_id name status data_table_id occurrence next_run_at type'),
-);
+const taskOutput = z.object(createTextShape('task_id name status data_table_id occurrence next_run_at type'));
 
 /** The key that the item has whether or not the operation waits (spec: Tasks). */
-export const startedTaskOutput = z.object(createTextShape('task_queue_id'));
+const startedTaskOutput = z.object(createTextShape('task_queue_id'));
 
 /** Spec: Task queue entry. */
-export const taskRunOutput = z.object({
+const taskRunOutput = z.object({
   ...createTextShape('task_queue_id task_id'),
   ...createNumberShape('total_records total_record_proceed'),
   ...createTextShape('start_at run_type status'),
 });
 
 /** Spec: Import queue entry. */
-export const importRunOutput = z.object({
+const importRunOutput = z.object({
   ...createTextShape('id status'),
   ...createNumberShape('total_rows processed_rows error_rows'),
   ...createTextShape('created_at'),
 });
 
 /** One upload of Run With Items: its ended run, the number of its items, and of those that were imported. */
-export const importedItemsOutput = importRunOutput.extend({
+const importedItemsOutput = importRunOutput.extend({
   ...createTextShape('_completion'),
   ...createNumberShape('_items _imported'),
 });
 
 /** Spec: Export queue entry. Simplify flattens `dataTable` and `exportTemplate`. */
-export const exportRunOutput = z.object({
+const exportRunOutput = z.object({
   ...createTextShape('id dataTable_id dataTable_name exportTemplate_id exportTemplate_name status'),
   ...createNumberShape('complete'),
   ...createTextShape('start_date end_date download_url'),
 });
 
 /** An export that was waited for. `_completion` is `finished`, `failed`, `stopped` or `running`. */
-export const endedExportOutput = exportRunOutput.extend(createTextShape('_completion'));
+const endedExportOutput = exportRunOutput.extend(createTextShape('_completion'));
 
 /** Items about logins of users (spec: User authentication). */
 
-export const loginTokenOutput = z.object(createTextShape('token user_id expires_at logged_in_since'));
+const loginTokenOutput = z.object(createTextShape('token user_id expires_at logged_in_since'));
 
-export const sessionStatusOutput = z.object({
+const sessionStatusOutput = z.object({
   valid: z.boolean(),
   ...createTextShape('expires_at time_remaining'),
 });
 
-export const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));
+const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));
+
+/**
+ * The keys of each output item, where the spec or the operation defines them, by `<folder of the node> <resource>
+ * <operation>`. n8n shows them in the next node before the first run; without an entry, it shows nothing until then. The
+ * spec does not define the runs of automations.
+ */
+export const OUTPUTS: Record<string, OutputSchema> = {
+  'RecordDatabase record getAll': recordOutput,
+  'RecordDatabase record get': recordOutput,
+  'RecordDatabase record create': recordOutput,
+  'RecordDatabase record upsert': changedOutput,
+  'RecordDatabase record update': changedOutput,
+  'RecordDatabase record delete': deletedOutput,
+  'RecordDatabase record batchUpdate': batchOutput,
+  'RecordDatabase record sync': changedOutput,
+  'RecordDatabase record deleteMany': changedOutput,
+  'RecordDatabase record count': countOutput,
+  'RecordDatabase record search': recordOutput,
+  'RecordDatabase record batchUpdateCheck': batchOutput,
+  'RecordDatabase dataTable getAll': tableOutput,
+  'RecordDatabase field getAll': fieldOutput,
+  'RecordDatabase webhook getAll': webhookOutput,
+  'RecordDatabase webhook subscribe': subscribedOutput,
+  'RecordDatabase webhook unsubscribe': deletedOutput,
+  'RecordDatabase apiKey getStatus': keyStatusOutput,
+  'RecordDatabaseImportExport import runItems': importedItemsOutput,
+  'RecordDatabaseImportExport import getQueue': importRunOutput,
+  'RecordDatabaseImportExport import getQueueEntry': importRunOutput,
+  'RecordDatabaseImportExport import getStatus': importRunOutput,
+  'RecordDatabaseImportExport export run': endedExportOutput,
+  'RecordDatabaseImportExport export getQueue': exportRunOutput,
+  'RecordDatabaseImportExport export getQueueEntry': exportRunOutput,
+  'RecordDatabaseLogs log getBlockedIps': blockOutput,
+  'RecordDatabaseLogs log getBlockedUsers': blockOutput,
+  'RecordDatabaseLogs log getBuilderActivities': builderActivityOutput,
+  'RecordDatabaseLogs log getEmails': emailOutput,
+  'RecordDatabaseLogs log getFailedLogins': failedLoginOutput,
+  'RecordDatabaseLogs log getLogins': loginOutput,
+  'RecordDatabaseLogs log getPageViews': pageViewOutput,
+  'RecordDatabaseLogs log getSessions': sessionEntryOutput,
+  'RecordDatabasePages page get': pageOutput,
+  'RecordDatabasePages page getAll': pageOutput,
+  'RecordDatabasePages page getChildren': pageOutput,
+  'RecordDatabasePages component getAll': componentOutput,
+  'RecordDatabasePages component getRecords': recordOutput,
+  'RecordDatabasePages component save': savedOutput,
+  'RecordDatabaseTasks task run': startedTaskOutput,
+  'RecordDatabaseTasks task getActive': taskRunOutput,
+  'RecordDatabaseTasks task getExecution': taskRunOutput,
+  'RecordDatabaseTasks task getExecutions': taskRunOutput,
+  'RecordDatabaseTasks task getAll': taskOutput,
+  'RecordDatabaseUsers session createMagicLink': magicLinkOutput,
+  'RecordDatabaseUsers session getStatus': sessionStatusOutput,
+  'RecordDatabaseUsers session login': loginTokenOutput,
+  'RecordDatabaseUsers role getAll': roleOutput,
+};
+
+/** Items of triggers, which have neither a resource nor an operation, by the folder of the node. */
+export const TRIGGER_OUTPUTS: Record<string, OutputSchema> = {
+  RecordDatabasePollingTrigger: polledEventOutput,
+  RecordDatabaseTrigger: eventOutput,
+};
