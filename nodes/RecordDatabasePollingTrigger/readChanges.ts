@@ -87,15 +87,19 @@ const SCOPE_HASH_LENGTH = 16;
 /**
  * Returns a hash that identifies the watched data: application, and the settings that define it. If it changes, the
  * stored state is ignored, and the next poll is a first poll. By date, a record that the filter matched before may not
- * match any more; the position stays right.
+ * match any more; the position stays right. A snapshot belongs to its user: another one may see other records. A given
+ * token does not show its user.
  */
-export function hashScope({ credential: { baseUrl, appId } }: Client, watch: Watch): string {
+export function hashScope(
+  { credential: { baseUrl, appId, userLogin, email } }: Pick<Client, 'credential'>,
+  watch: Watch,
+): string {
   const watched =
     watch.detection === 'log'
       ? [watch.log]
       : watch.detection === 'date'
         ? [watch.tableId, watch.dateField]
-        : [watch.tableId, watch.filter, watch.changedFields];
+        : [watch.tableId, watch.filter, watch.changedFields, ...(userLogin ? [email] : [])];
   return hashText(toCanonicalJson([baseUrl, appId, watch.detection, watched]), SCOPE_HASH_LENGTH);
 }
 

@@ -1,23 +1,28 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
-import { copyUnderRandomChanges } from '../engine/polling/randomChanges';
-import { TestEnvironment } from '../engine/support/testEnvironment';
+import { copyUnderRandomChanges } from '../engine/polling/copies';
+import { useFreshTestEnvironment } from '../engine/support/useTestEnvironment';
+import { skipWaits } from '../environment/skipWaits';
 import { scaleRuns } from '../randomness';
 
-/** The example with both triggers, under 10,000 random changes in ten parts, each with a service and an engine of its own. */
-const PARTS = scaleRuns(10);
-const CHANGES_PER_PART = 1_000;
+/** The example *Never miss a change* with 1,000 customers, at 240 requests a minute. */
+const CUSTOMERS = scaleRuns(1_000);
 
-test.each(Array.from({ length: PARTS }, (_, index) => index + 1))(
-  `part %d of ${PARTS}: ${CHANGES_PER_PART} changes, each final state arrives in the target table, no record twice`,
-  async (part) => {
-    const env = await TestEnvironment.start();
-    try {
-      const started = performance.now();
-      await copyUnderRandomChanges(env, { changes: CHANGES_PER_PART, changesPerRound: 100 });
-      console.log(`part ${part}: ${Math.round((performance.now() - started) / 1000)} s`);
-      expect(env.takeViolations()).toEqual([]);
-    } finally {
-      await env.stop();
-    }
+skipWaits();
+const env = useFreshTestEnvironment({ perMinute: 240 });
+
+test.each([1, 2, 3])(
+  `run %d: ${CUSTOMERS} customers, random changes, overlapping executions, refusals and kills: after the nightly run the copies equal the table`,
+  async () => {
+    const counts = await copyUnderRandomChanges(env, {
+      customers: CUSTOMERS,
+      changes: CUSTOMERS * 2,
+      changesPerRound: 20,
+    });
+    console.log(JSON.stringify(counts));
+    expect(counts.kills).toBeGreaterThan(1);
+    expect(counts.overlaps).toBeGreaterThan(10);
+    expect(counts.refusals).toBeGreaterThan(0);
+    // At 240 a minute, the executions took hours.
+    expect(counts.requests).toBeGreaterThan(10 * CUSTOMERS);
   },
 );

@@ -56,6 +56,50 @@ describe.each(['Etc/GMT+12', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiriti
   },
 );
 
+describe('the hours around a clock that is set back', () => {
+  // In Berlin, 03:00 becomes 02:00 at this moment.
+  const SET_BACK = Date.UTC(2025, 9, 26, 1);
+  const MINUTE = 60_000;
+  let now = 0;
+  beforeEach(() => {
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    [{ triggerOn: 'logEntryAdded', log: 'emails' }, 60],
+    [{ triggerOn: 'recordCreated' }, 3],
+    [FIELD_CHOICES, 3],
+    [{ triggerOn: 'recordCreatedUpdatedOrDeleted' }, 3],
+  ])('%j: each of the changes, %d in ten minutes, is found once', async (parameters, count) => {
+    const timeZone = 'Europe/Berlin';
+    now = SET_BACK - 100 * MINUTE;
+    const table = await start({ timeZone, clock: { now: () => now } });
+    const trigger = await env.engine.activate(
+      parameters.triggerOn === 'logEntryAdded'
+        ? createPollingWorkflow(parameters)
+        : createRecordWorkflow(table, parameters),
+    );
+    const expected: string[] = [];
+    const found: string[] = [];
+    for (; now < SET_BACK + 100 * MINUTE; now += 10 * MINUTE) {
+      // Each poll finds those that a page of the log has no room for.
+      for (let index = 0; index < count; index++) {
+        const title = `${(now - SET_BACK) / MINUTE} ${index}`;
+        expected.push(title);
+        if (parameters.triggerOn !== 'logEntryAdded') table.insert({ title, changed_at: formatIn(timeZone) });
+        else env.service.addLogEntries('emails', { unique_id: title, created_at: formatIn(timeZone) });
+      }
+      for (const { record, unique_id } of (await pollOnce(trigger)) ?? [])
+        found.push(String(unique_id ?? (record as { title: string }).title));
+    }
+    expect(found.sort()).toEqual(expected.sort());
+    await trigger.deactivate();
+  });
+});
+
 test.each([FIELD_CHOICES, { triggerOn: 'recordCreated' }, { triggerOn: 'recordCreatedUpdatedOrDeleted' }])(
   'a creation date that the Service Time Zone contradicts is an error ($triggerOn)',
   async (parameters) => {
@@ -159,6 +203,32 @@ test.each([
   expect(await pollOnce(trigger)).toBeUndefined();
   table.insert({ title: 'new', changed_at: formatIn('UTC'), second_at: formatIn('UTC') });
   expect(readTitles(await pollOnce(trigger))).toEqual(['new']);
+  await trigger.deactivate();
+});
+
+test('another user of the credential is a first poll for a snapshot, because the user sees other records', async () => {
+  await start({ sample: 'company' });
+  const [one, two] = env.service.users;
+  const logIn = ({ email, password }: { email: string; password: string }) =>
+    env.setCredentialFields({ userLogin: 'password', email, password });
+  const table = env.service.addTable({
+    name: 'Private',
+    fields: [{ name: 'Owner', type: 'Text' }],
+    policy: { canSee: ({ owner }, userId) => owner === userId, mayDelete: false },
+  });
+  for (const owner of [one!.id, one!.id, two!.id, two!.id]) table.insert({ owner });
+  const workflow = createRecordWorkflow(table, {
+    triggerOn: 'recordCreatedUpdatedOrDeleted',
+    events: ['INSERT', 'UPDATE', 'DELETE', 'NOT_VISIBLE'],
+  });
+  await logIn(one!);
+  const trigger = await env.engine.activate(workflow);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  // The second user sees none of the records of the first one, and two others.
+  await logIn(two!);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  const { id } = table.insert({ owner: two!.id });
+  expect(await pollOnce(trigger)).toMatchObject([{ event: 'INSERT', record: { id } }]);
   await trigger.deactivate();
 });
 

@@ -1,9 +1,10 @@
 import type { Table } from '../../service';
+import { createRecordWorkflow, pollOnce } from '../polling/support';
 import { AUTO_MAP, TestEnvironment } from '../support/testEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
 
 /**
- * "Today" is that of the service, in reading, in the check before a deletion and in the webhook trigger. The workflow
+ * "Today" is that of the service, in reading, in the check before a deletion and in both triggers. The workflow
  * is in UTC; the service is in a zone in which it is another day now: +14 from 10:00 UTC on, else -12.
  */
 
@@ -90,3 +91,30 @@ test.each([
     started.map((key) => expect.objectContaining({ record: expect.objectContaining({ key }) as object })),
   );
 });
+
+test.each([
+  [WRONG, []],
+  [RIGHT, ['here']],
+])(
+  'polling trigger: "%s" finds %j, in one request without changes, and their deletion at once',
+  async (operator, found) => {
+    const trigger = await env.engine.activate(
+      createRecordWorkflow(table, {
+        triggerOn: 'recordCreatedUpdatedOrDeleted',
+        options: { returnExisting: true },
+        ...filterBy(operator),
+      }),
+    );
+    const runs = await trigger.waitUntilIdle();
+    const existing = runs.flatMap((run) => run.getJson('Poll'));
+    expect(existing.map(({ record }) => (record as { key: string }).key)).toEqual(found);
+    const since = env.service.requests.length;
+    expect(await pollOnce(trigger)).toBeUndefined();
+    expect(env.listRequests(since)).toHaveLength(1);
+    for (const id of table.records.keys()) table.delete(id);
+    expect((await pollOnce(trigger))?.map(({ event }) => event)).toEqual(
+      found.length > 0 ? found.map(() => 'DELETE') : undefined,
+    );
+    await trigger.deactivate();
+  },
+);

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions, INodeProperties, INodeType } from 'n8n-workflow';
+import lodash from 'lodash';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 import { describeNode } from './describeNode';
 
 const conditions: INodeProperties[] = [
@@ -11,13 +12,28 @@ const conditions: INodeProperties[] = [
   },
 ];
 
+const VERSIONS = [2, 2.1, 2.2, 2.3];
+
+/** Returns the items that meet the conditions, and the others. */
+function splitItems(context: IExecuteFunctions): [INodeExecutionData[], INodeExecutionData[]] {
+  const items = context.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+  // With `extractValue`, n8n-core evaluates a parameter of the type `filter`.
+  return lodash.partition(items, ({ pairedItem }) =>
+    context.getNodeParameter('conditions', pairedItem.item, false, { extractValue: true }),
+  );
+}
+
 export const filter: INodeType = {
-  description: describeNode('filter', [2, 2.1, 2.2, 2.3], conditions),
+  description: describeNode('filter', VERSIONS, conditions),
   async execute(this: IExecuteFunctions) {
-    const items = this.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
-    // With `extractValue`, n8n-core evaluates a parameter of the type `filter`.
-    const passes = (index: number) =>
-      this.getNodeParameter('conditions', index, false, { extractValue: true });
-    return [items.filter((_item, index) => passes(index))];
+    return [splitItems(this)[0]];
+  },
+};
+
+/** "If": outputs "true" and "false". */
+export const ifNode: INodeType = {
+  description: describeNode('if', VERSIONS, conditions, { outputs: ['main', 'main'] }),
+  async execute(this: IExecuteFunctions) {
+    return splitItems(this);
   },
 };

@@ -14,6 +14,14 @@ export const manualTrigger: INodeType = {
   },
 };
 
+/** "Schedule Trigger". It starts nothing by itself; see `ActiveTrigger.runFrom`. */
+export const scheduleTrigger: INodeType = {
+  description: describeNode('scheduleTrigger', 1.2, [], triggerShape),
+  async trigger(this: ITriggerFunctions) {
+    return { manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]) };
+  },
+};
+
 export const noOp: INodeType = {
   description: describeNode('noOp', 1),
   async execute(this: IExecuteFunctions) {

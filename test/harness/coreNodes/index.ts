@@ -1,11 +1,12 @@
 import type { INodeType } from 'n8n-workflow';
 import { convertToFile } from './convertToFile';
-import { filter } from './filter';
+import { filter, ifNode } from './filter';
 import {
   executeWorkflow,
   executeWorkflowTrigger,
   manualTrigger,
   noOp,
+  scheduleTrigger,
   splitInBatches,
   stickyNote,
 } from './flow';
@@ -22,8 +23,10 @@ export const coreNodes: Record<string, INodeType> = {
   executeWorkflow,
   executeWorkflowTrigger,
   filter,
+  if: ifNode,
   manualTrigger,
   noOp,
+  scheduleTrigger,
   set,
   splitInBatches,
   splitOut,

@@ -11,6 +11,10 @@ export class ExecutionLog {
     return this.arrived.flatMap(({ run }) => run ?? []);
   }
 
+  get runningCount(): number {
+    return this.arrived.length - this.finished.length;
+  }
+
   add(execution: Promise<Run>) {
     const entry: { run?: Run; done: Promise<unknown> } = { done: execution };
     this.arrived.push(entry);

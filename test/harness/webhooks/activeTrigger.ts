@@ -93,6 +93,14 @@ export class ActiveTrigger extends TriggerBase {
     for (const poller of this.pollers) await poller.poll();
   }
 
+  /** Starts an execution at a node that does not poll, as n8n's schedule does. Returns when it has ended. */
+  async runFrom(startNode: string) {
+    return await this.startExecution(
+      { startNode, startData: [[{ json: {} }]], mode: 'trigger' },
+      this.process.signal,
+    );
+  }
+
   /** Unpublishes; deliveries then answer 404. @throws when a node could not unsubscribe */
   async deactivate({ attempts = TEARDOWN_ATTEMPTS }: ActivateOptions = {}) {
     this.stopPollers();

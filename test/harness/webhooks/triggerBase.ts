@@ -38,6 +38,11 @@ export abstract class TriggerBase {
     return this.log.finished;
   }
 
+  /** Number of executions that have not ended. */
+  get runningCount() {
+    return this.log.runningCount;
+  }
+
   async waitForExecutions(count: number, timeoutMs?: number) {
     return await this.log.waitFor(count, timeoutMs);
   }
