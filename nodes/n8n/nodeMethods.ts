@@ -7,7 +7,7 @@ import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
 import { getColumns } from './lists/mapperColumns';
 import { searchRecords } from './lists/recordPicker';
 import {
-  getConnectionFields,
+  getParentFields,
   getFields,
   getFileFields,
   getTables,
@@ -56,7 +56,7 @@ export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
   listSearch: withLiteralResults({ searchRecords, searchTables, ...listSearchMethods }),
   loadOptions: withLiteralResults({
-    getConnectionFields,
+    getParentFields,
     getFields,
     getFileFields,
     getFilterChoices,

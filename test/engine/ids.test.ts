@@ -88,7 +88,7 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
     const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
     const fieldId = orders.fields.find(({ slug }) => slug === 'products')!.fieldId;
     const parents = range(12).map((index) => orders.insert({ number: `Parent ${index}` }).id);
-    const parent = { tableId: orders.id, fieldId, recordId: '={{ $json.parent }}' };
+    const parent = { field: `${orders.id}|${fieldId}`, recordId: '={{ $json.parent }}' };
     const parameters = { columns: toColumns({ name: 'Child' }), options: { link: { parent } } };
     const input = parents.map((id) => ({ parent: id }));
     const created = getOutput(await env.runRecordOperation('create', products, parameters, input));

@@ -10,7 +10,7 @@ import { writeWithConnections } from '../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../n8n/columns/columnForm';
 import { readFormValues } from '../../n8n/columns/formValues';
 import { readRecordEntries } from '../../n8n/columns/recordEntries';
-import { updateOptions } from '../../n8n/columns/writeOptions';
+import { clearColumnsOption, updateOptions } from '../../n8n/columns/writeOptions';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, toOutputs } from '../../n8n/operation/operation';
@@ -77,7 +77,7 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
     ...which,
     optionalRecord,
     ...createColumnForm('update', 'componentId'),
-    createOptions(...updateOptions),
+    createOptions(clearColumnsOption, ...updateOptions),
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,

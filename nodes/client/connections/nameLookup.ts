@@ -205,7 +205,7 @@ export async function createNotFoundError(
   const similar = (await lookup?.suggest(text)) ?? [];
   const hint = similar.length > 0 ? ` Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
   const remedy = canBeCreated
-    ? 'Correct the text, create the record first, or turn on "Create Connected Records".'
+    ? 'Correct the text, create the record first, or choose "Create Missing" under "Connected Records" in the options.'
     : 'Correct the text, or create the record first.';
   return new InputError(
     `"${field.name}": ${table} has no record ${formatForError(text)}`,

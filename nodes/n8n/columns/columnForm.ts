@@ -6,6 +6,7 @@ import { createFromModel } from '../agent/toolForm';
 import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
+import { unknownInputs } from './writeOptions';
 
 const matchingFieldsLabels = {
   title: 'Columns to Match On',
@@ -179,6 +180,7 @@ export const createColumnForm = (
 ): ParameterDefinition[] => [
   ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, forTools: 'never' }, toolColumnsMode]),
   showFor('form', createColumnMapper(purpose, parent)),
+  showFor('form', unknownInputs),
   showFor('json', { ...columnsJson, forTools: 'never' }),
   showFor('json', toolColumns),
   ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),

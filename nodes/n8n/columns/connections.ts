@@ -16,7 +16,7 @@ import { asThrown, formatForError } from '../../client/input/inputError';
 import { createRecord } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import { type FormValues, readFormValues } from './formValues';
-import { connectedRecordsOption, createMissingOption } from './writeOptions';
+import { readConnectionNotation } from './writeOptions';
 
 /** Creates of one name run one after the other, across all executions of this process. */
 const creations = new KeyedQueue();
@@ -148,10 +148,11 @@ export async function resolveConnections(
   values: FormValues,
   idCheck: ConnectionSettings['idCheck'],
 ): Promise<ResolvedConnections> {
+  const { notation, createsMissing } = readConnectionNotation(item);
   const settings: ConnectionSettings = {
-    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    notation,
     idCheck,
-    allowsMissing: item.readOption(createMissingOption) ?? false,
+    allowsMissing: createsMissing,
   };
   const connections = Object.entries(values).flatMap(([key, value]) => {
     const field = findConnection(table, key);

@@ -4,12 +4,7 @@ import { encodeDefault } from '../../client/fields/values';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import type { Item } from '../operation/item';
 import { columnsJson, columnsMode, parseColumnsJson, readColumnMapping } from './columnForm';
-import {
-  clearColumnsOption,
-  ignoredInputsOption,
-  nothingFoundOption,
-  unknownInputsOption,
-} from './writeOptions';
+import { clearColumnsOption, unknownInputs } from './writeOptions';
 
 /** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
 export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
@@ -56,11 +51,9 @@ const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.fiel
  * operation can therefore be written back.
  */
 function readInputValues(item: Item, table?: Table): FormValues {
-  const ignored = new Set(item.readOption(ignoredInputsOption));
-  const ignoresUnknown = item.readOption(unknownInputsOption) === 'ignore';
+  const ignoresUnknown = item.read(unknownInputs) === 'ignore';
   const isWanted = ([key, value]: [string, unknown]) =>
     !OUTPUT_ONLY_KEYS.has(key) &&
-    !ignored.has(key) &&
     (!table || (isWritableKey(key, value, table) && (!ignoresUnknown || isKnownKey(key, table))));
   const entries = Object.entries(item.input.json).filter(isWanted);
   if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
@@ -76,28 +69,6 @@ function createNothingKnownError(item: Item): InputError {
   );
 }
 
-const getColumnLabel = (key: string, table?: Table) => table?.find(key)?.field.name ?? key;
-
-/**
- * Returns the value to write when an expression returns undefined, as the option specifies. undefined leaves the
- * column out.
- * @throws InputError when the option is Return an Error
- */
-function replaceUndefined(item: Item, label: string): null | undefined {
-  const choice = item.readOption(nothingFoundOption);
-  if (choice === 'clear') return null;
-  if (choice === 'fail') {
-    throw new InputError(
-      `"${label}": the expression found nothing`,
-      'Nothing was sent. Correct the expression, or choose another value under "If an Expression Finds Nothing".',
-    );
-  }
-  item.client.notices.addHint(
-    `"${label}" was not sent where its expression found nothing. To clear the column or to return an error instead, set "If an Expression Finds Nothing" in the options.`,
-  );
-  return undefined;
-}
-
 /**
  * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
  * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
@@ -108,8 +79,11 @@ function readMappedValues(item: Item, value: FormValues, table?: Table): FormVal
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
     if (mapped !== null && mapped !== undefined) return [[key, mapped]];
     if (!item.isExpression(['columns', 'value', key])) return [];
-    const replacement = mapped === null ? null : replaceUndefined(item, getColumnLabel(key, table));
-    return replacement === undefined ? [] : [[key, replacement]];
+    if (mapped === null) return [[key, null]];
+    item.client.notices.addHint(
+      `"${table?.find(key)?.field.name ?? key}" was not sent where its expression found nothing. To clear the column there, end the expression with "?? null".`,
+    );
+    return [];
   });
   return Object.fromEntries(entries);
 }

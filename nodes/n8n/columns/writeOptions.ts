@@ -1,7 +1,17 @@
+import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
+/** How the values of connections name records, and whether a record is created for a name that no record has. */
+const CONNECTED_RECORDS = {
+  detect: { notation: 'detect', createsMissing: false },
+  detectOrCreate: { notation: 'detect', createsMissing: true },
+  ids: { notation: 'ids', createsMissing: false },
+  names: { notation: 'names', createsMissing: false },
+  namesOrCreate: { notation: 'names', createsMissing: true },
+} as const;
+
 /** Option of every operation that writes connections. */
-export const connectedRecordsOption = defineParameter({
+const connectedRecordsOption = defineParameter({
   displayName: 'Connected Records',
   name: 'connectedRecords',
   type: 'options',
@@ -13,20 +23,24 @@ export const connectedRecordsOption = defineParameter({
       value: 'detect',
       description: 'A text with the form of an ID is an ID; any other text is looked up as a name',
     },
+    {
+      name: 'Detect, Create Missing',
+      value: 'detectOrCreate',
+      description: 'The same, and a record is created for a name that no record has',
+    },
     { name: 'IDs', value: 'ids', description: 'Every text is an ID; nothing is looked up' },
     { name: 'Names', value: 'names', description: 'Every text is the name of a record' },
+    {
+      name: 'Names, Create Missing',
+      value: 'namesOrCreate',
+      description: 'The same, and a record is created for a name that no record has',
+    },
   ],
 });
 
-/** Option of every operation that writes connections. */
-export const createMissingOption = defineParameter({
-  displayName: 'Create Connected Records',
-  name: 'createConnected',
-  type: 'boolean',
-  default: false,
-  description:
-    'Whether to create a record in the connected table for a name that no record has. Otherwise such a name is an error.',
-});
+/** Reads how the values of connections name records. */
+export const readConnectionNotation = (item: Item) =>
+  CONNECTED_RECORDS[item.readOption(connectedRecordsOption) ?? 'detect'];
 
 /**
  * Option of updates: whether the given connections replace the current ones, are added to them or are removed from
@@ -55,38 +69,16 @@ export const clearColumnsOption = defineParameter({
     loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
   },
   description:
-    'Columns to empty. Columns left blank in the form are not sent at all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'Columns to empty. Columns left blank in the form are not sent. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const nothingFoundOption = defineParameter({
-  displayName: 'If an Expression Finds Nothing',
-  name: 'ifUndefined',
-  type: 'options',
-  default: 'leave',
-  description:
-    'What to do with a column whose expression gives undefined. An expression that gives null always clears the column.',
-  options: [
-    { name: 'Clear the Column', value: 'clear' },
-    { name: 'Leave the Column as It Is', value: 'leave', description: 'Do not send it, and show a hint' },
-    { name: 'Return an Error', value: 'fail' },
-  ],
-});
-
-export const ignoredInputsOption = defineParameter({
-  displayName: 'Inputs to Ignore',
-  name: 'ignoredInputs',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. index, source',
-  description: 'Keys of the input, separated by commas, that Map Automatically does not send',
-  listsNames: true,
-});
-
-export const unknownInputsOption = defineParameter({
+/** Shown with Map Automatically only: the other modes send the columns that they name. */
+export const unknownInputs = defineParameter({
   displayName: 'Unknown Inputs',
   name: 'unknownInputs',
   type: 'options',
   default: 'fail',
+  displayOptions: { show: { 'columns.mappingMode': ['autoMapInputData'] } },
   description: 'What Map Automatically does with a key of the input that is not a column of the table',
   options: [
     { name: 'Ignore', value: 'ignore' },
@@ -105,13 +97,7 @@ export const applyDefaultsOption = defineParameter({
 });
 
 /** Options of every operation that reads the values of the form. */
-export const writeOptions = [
-  nothingFoundOption,
-  ignoredInputsOption,
-  unknownInputsOption,
-  connectedRecordsOption,
-  createMissingOption,
-];
+export const writeOptions = [connectedRecordsOption];
 
 /** Options of the operations that update a record. */
-export const updateOptions = [...writeOptions, clearColumnsOption, connectionChangeOption];
+export const updateOptions = [...writeOptions, connectionChangeOption];

@@ -122,14 +122,37 @@ export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INod
   return toFieldOptions(fields.filter(({ unique }) => unique));
 }
 
-/** The connection fields of the table chosen in the same row; values are field IDs (spec: Linked record creation). */
-export async function getConnectionFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = String(this.getCurrentNodeParameter('&tableId') ?? '');
-  if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
-  const connections = fields.filter(({ connection }) => connection !== undefined);
-  const labels = listFieldLabels(connections);
-  return connections.map(({ name, fieldId }, index) => ({ name: labels[index] ?? name, value: fieldId }));
+/** Formats a connection field of a parent table as `table_id|field_id`, for the option "Link to Parent". */
+export const formatParentField = (tableId: string, fieldId: string): string => `${tableId}|${fieldId}`;
+
+/** Splits the value of the option. An expression may give the field alone, which is then one of the own table. */
+export function parseParentField(option: string): { tableId: string; field: string } {
+  const bar = option.indexOf('|');
+  return { tableId: option.slice(0, Math.max(bar, 0)).trim(), field: option.slice(bar + 1).trim() };
+}
+
+/**
+ * The connection fields that lead to the picked table, and those of that table itself (spec: Linked record creation).
+ * Each table is read once, with one request for those that are not cached.
+ */
+export async function getParentFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  const ownId = await findPickedTable(this);
+  if (!ownId) return [];
+  return runLookup(this, async (client) => {
+    const tables = await fetchTables(client);
+    const found = await Promise.all(
+      tables.map(async ({ id, name }) => {
+        const { fields } = await getTable(client, id);
+        const isParent = ({ connection }: Field) =>
+          connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
+        return fields.filter(isParent).map((field) => ({
+          name: `${name}: ${field.name}`,
+          value: formatParentField(id, field.fieldId),
+        }));
+      }),
+    );
+    return found.flat().sort((a, b) => a.name.localeCompare(b.name));
+  });
 }
 
 /** The value of the entry for all File fields. No slug contains this character. */

@@ -10,8 +10,8 @@ import type { AllItemsOperation, Operation } from './operation';
 /** Types whose values have few forms. Others are checked where they are read, because their rules depend on the table. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
-/** A text is checked only as an option: another text may be required only where the form shows it. */
-const CHECKED_OPTION_TYPES = [...CHECKED_TYPES, 'string'];
+/** A text or a list is checked only as an option: others may be required only where the form shows them. */
+const CHECKED_OPTION_TYPES = [...CHECKED_TYPES, 'string', 'multiOptions'];
 
 /** A parameter or an option of a form. */
 interface FormEntry {

@@ -41,6 +41,8 @@ export interface ParameterDefinition extends INodeProperties {
    * JSON input where the form has rows: a model cannot fill in rows.
    */
   forTools?: 'only' | 'never';
+  /** Choices of a multi-select that contradict each other, by their values. Only the choices of its list are valid. */
+  contradictions?: string[][];
 }
 
 /** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */

@@ -76,6 +76,24 @@ function parseChoice(definition: ParameterDefinition, raw: RawValue): string {
   return parseEnum(values, raw.value, getLabel(definition));
 }
 
+/** @throws InputError for a choice that is not in the list, and for two that contradict each other */
+function parseChoices(definition: ParameterDefinition, { value }: RawValue): string[] {
+  const label = getLabel(definition);
+  const choices = parseNamesOrAll(value, label);
+  const { contradictions } = definition;
+  if (!contradictions) return choices;
+  const list = definition.options as INodePropertyOptions[];
+  const values = list.map((option) => String(option.value));
+  for (const choice of choices) parseEnum(values, choice, label);
+  const both = contradictions.find((group) => group.every((one) => choices.includes(one)));
+  if (!both) return choices;
+  const names = list.filter((option) => both.includes(String(option.value))).map(({ name }) => `"${name}"`);
+  throw new InputError(
+    `${label}: ${names.join(' and ')} contradict each other`,
+    'Nothing was sent. Remove one of them.',
+  );
+}
+
 const parseNameList = (_: ParameterDefinition, { value }: RawValue): string[] => parseNames(value);
 
 const READERS: Partial<
@@ -86,7 +104,7 @@ const READERS: Partial<
   string: parseTextParameter,
   resourceLocator: parseTextParameter,
   options: parseChoice,
-  multiOptions: (definition, { value }) => parseNamesOrAll(value, getLabel(definition)),
+  multiOptions: parseChoices,
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 

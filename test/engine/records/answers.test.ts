@@ -12,7 +12,7 @@ const getFirstId = (table: string) => [...env.getTable(table).records.keys()][0]
 test('a record that is created with a file is linked to its parent', async () => {
   const showcase = env.getTable('Showcase');
   const [recordId, { fieldId }] = [getFirstId('Customers'), showcase.findField('connection_one')!];
-  const parent = { tableId: showcase.id, fieldId, recordId };
+  const parent = { field: `${showcase.id}|${fieldId}`, recordId };
   const parameters = {
     columns: toColumns({ text: 'Linked', file: 'one' }),
     options: { link: { parent } },

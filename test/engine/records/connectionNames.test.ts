@@ -153,7 +153,7 @@ const COLUMNS: Place[] = [
     run: (products) =>
       runRecords('upsert', {
         columns: toColumns({ number: 'N', products }, ['number']),
-        options: { writeUnchanged: true },
+        options: { formulas: ['runFormulasOn'] },
       }),
   },
   {

@@ -230,8 +230,8 @@ describe.each(['create', 'update', 'upsert'])('%s', (operation) => {
   });
 });
 
-describe('Create Connected Records', () => {
-  const options = { createConnected: true };
+describe('Connected Records, created if missing', () => {
+  const options = { connectedRecords: 'detectOrCreate' };
   const findByName = (name: string) => getProducts().filter((product) => product.name === name);
 
   test('creates each name once for items that run in parallel, and in two executions at once', async () => {
@@ -335,7 +335,7 @@ describe('Create Connected Records', () => {
       expect([operation, message, description]).toEqual([
         operation,
         expect.stringContaining('has no record "No such"'),
-        expect.stringContaining('turn on "Create Connected Records"'),
+        expect.stringContaining('choose "Create Missing" under "Connected Records"'),
       ]);
     }
     table.delete(id);

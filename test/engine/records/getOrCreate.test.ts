@@ -20,7 +20,7 @@ const FORMS: Array<[name: string, parameters: object, input: object]> = [
     'with field defaults and the equation log',
     {
       columns: toColumns({ unique_text: 'D' }),
-      options: { ...options, applyDefaults: true, equationLog: true },
+      options: { ...options, applyDefaults: true, formulas: ['equationLog'] },
     },
     {},
   ],

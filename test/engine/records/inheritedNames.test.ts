@@ -33,7 +33,7 @@ test('automatic mapping writes them, and an item without them writes none', asyn
 
 test('an update changes them and keeps the others', async () => {
   const { id } = table.insert({ ...VALUES, name: 'update' });
-  const parameters = { recordId: toLocator(id), columns: AUTO_MAP, options: { ignoredInputs: 'id' } };
+  const parameters = { recordId: toLocator(id), columns: AUTO_MAP };
   getOutput(await env.runRecordOperation('update', table, parameters, [{ constructor: 'c2' }]));
   expect({ ...table.records.get(id) }).toMatchObject({ ...VALUES, name: 'update', constructor: 'c2' });
 });

@@ -112,7 +112,7 @@ test('sends formula headers only if the option is set', async () => {
   const before = env.service.requests.length;
   const create = (options: object) =>
     env.runRecordOperation('create', table, { columns: toColumns({ name: 'headers' }), options });
-  getOutput(await create({ queueFormulas: true, runTableRules: false }));
+  getOutput(await create({ formulas: ['queueFormulasOn', 'runTableRulesOff'] }));
   getOutput(await create({}));
   const [chosen, none] = env.service.requests
     .slice(before)
@@ -122,6 +122,23 @@ test('sends formula headers only if the option is set', async () => {
     );
   expect(chosen).toEqual({ 'x-service-queue-equation': '1', 'x-service-table-rules': '0' });
   expect(none).toEqual({});
+});
+
+test.each([
+  [
+    ['runTableRulesOn', 'runTableRulesOff'],
+    '"Run Table Rules: On" and "Run Table Rules: Off" contradict each other',
+  ],
+  [
+    ['queueFormulasOn', 'runFormulasOn'],
+    '"Calculate Formulas in the Background: On" and "Calculate Formulas Now: On" contradict each other',
+  ],
+])('Formulas and Rules: %j is refused before anything is sent', async (formulas, message) => {
+  const before = env.service.requests.length;
+  const columns = toColumns({ name: 'contradiction' });
+  const run = await env.runRecordOperation('create', table, { columns, options: { formulas } });
+  expect(run.error?.message).toBe(`Formulas and Rules: ${message}`);
+  expect(env.listRequests(before)).toEqual([]);
 });
 
 test('creates records in a table whose field slugs equal list parameters', async () => {

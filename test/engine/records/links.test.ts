@@ -1,5 +1,6 @@
+import { createNode } from '../../harness';
 import type { Table } from '../../service';
-import { getOutput, toColumns } from '../support/testEnvironment';
+import { TYPE, getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const env = useTestEnvironment();
@@ -16,7 +17,7 @@ describe.each(['upsert', 'sync'])('Link to Parent in %s', (operation) => {
   const run = (names: string[], parent: object, options: object = {}, extra: object = {}) => {
     const columns = toColumns({ name: '={{ $json.name }}', price: 5 }, ['name']);
     const input = names.map((name) => ({ name }));
-    const link = { parent: { tableId: orders.id, fieldId: 'products', ...parent } };
+    const link = { parent: { field: `${orders.id}|products`, ...parent } };
     const parameters = { columns, options: { link, ...options }, ...extra };
     return env.runRecordOperation(operation, products, parameters, input);
   };
@@ -43,10 +44,26 @@ describe.each(['upsert', 'sync'])('Link to Parent in %s', (operation) => {
   });
 });
 
+test('the list of connections names those that lead to the table, and its own', async () => {
+  const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
+  const node = createNode('Node', TYPE, { operation: 'create', dataTableId: toLocator(products.id) });
+  const found = await env.engine.loadOptions(node, 'getParentFields');
+  const { fieldId } = orders.findField('products')!;
+  expect(found).toContainEqual({ name: 'Orders: Products', value: `${orders.id}|${fieldId}` });
+  expect(found.filter(({ name }) => /^(Orders|Customers): (Customer|Account Owner)/.test(name))).toEqual([]);
+  const { id } = orders.insert({ number: 'Parent from the list' });
+  const parent = { field: `${orders.id}|${fieldId}`, recordId: id };
+  const columns = toColumns({ name: 'From the list' });
+  const [created] = getOutput(
+    await env.runRecordOperation('create', products, { columns, options: { link: { parent } } }),
+  );
+  expect(orders.records.get(id)!.products).toEqual([created!.id]);
+});
+
 test('a wrong parent is an error before connected records are created', async () => {
   const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
-  const parent = { tableId: env.getTable('Showcase').id, fieldId: 'connection_many', recordId: 'nobody' };
-  const options = { createConnected: true, link: { parent } };
+  const parent = { field: `${env.getTable('Showcase').id}|connection_many`, recordId: 'nobody' };
+  const options = { connectedRecords: 'detectOrCreate', link: { parent } };
   for (const operation of ['create', 'upsert']) {
     const columns = toColumns({ number: `Wrong ${operation}`, products: 'Made for nothing' }, ['number']);
     const run = await env.runRecordOperation(operation, orders, { columns, options });

@@ -25,7 +25,7 @@ const sync = (input: object[], options: object = {}, more: object = {}) =>
     orders,
     {
       columns: { ...AUTO_MAP, matchingColumns: ['number'] },
-      options: { createConnected: true, ...options },
+      options: { connectedRecords: 'detectOrCreate', ...options },
       ...more,
     },
     input,

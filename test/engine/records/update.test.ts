@@ -86,11 +86,15 @@ describe('requests', () => {
       // Formulas and rules may change the record without another value.
       for (const option of ['queueFormulas', 'runFormulas', 'runTableFormulas', 'runTableRules']) {
         const since = env.service.requests.length;
-        expect(getOutput(await update({ [option]: true }))).toMatchObject([{ id, _action: 'updated' }]);
+        expect(getOutput(await update({ formulas: [`${option}On`] }))).toMatchObject([
+          { id, _action: 'updated' },
+        ]);
         expect(listWrites(env, since)).toEqual([READ, WRITE]);
       }
       const since = env.service.requests.length;
-      expect(getOutput(await update({ runFormulas: false }))).toMatchObject([{ _action: 'unchanged' }]);
+      expect(getOutput(await update({ formulas: ['runFormulasOff'] }))).toMatchObject([
+        { _action: 'unchanged' },
+      ]);
       expect(listWrites(env, since)).toEqual([READ]);
     });
   });

@@ -109,8 +109,8 @@ describe('a record that already has the values', () => {
     expect(env.listRequests(before).filter((one) => one === UPDATE)).toEqual([]);
   });
 
-  test('is written with Write Unchanged Records', async () => {
-    const [found] = getOutput(await upsert([item], 'email', { writeUnchanged: true }));
+  test('is written if formulas or rules are to run', async () => {
+    const [found] = getOutput(await upsert([item], 'email', { formulas: ['runTableRulesOn'] }));
     expect(found).toMatchObject({ _action: 'updated' });
   });
 

@@ -207,9 +207,8 @@ describe('create', () => {
       await env.runRecordOperation('create', orders, {
         columns: toColumns({ [number]: 'LINK-1' }),
         options: {
-          link: { parent: { tableId: orders.id, fieldId: link.fieldId, recordId: customer } },
-          equationLog: true,
-          runFormulas: true,
+          link: { parent: { field: `${orders.id}|${link.fieldId}`, recordId: customer } },
+          formulas: ['equationLog', 'runFormulasOn'],
         },
       }),
     );
@@ -222,7 +221,7 @@ describe('create', () => {
     const { fieldId, slug } = table.fields.find(({ name }) => name === 'Connection Many')!;
     const parent = env.getTable('Products').insert({ name: 'Parent, by name' });
     const create = (recordId: string) => {
-      const link = { parent: { tableId: table.id, fieldId, recordId } };
+      const link = { parent: { field: `${table.id}|${fieldId}`, recordId } };
       return env.runRecordOperation('create', table, {
         columns: toColumns({ number: 1 }),
         options: { link },
@@ -244,7 +243,7 @@ describe('create', () => {
     const parent = orders.insert({ number: 'Parent order' });
     const create = (recordId: string) => {
       const link = {
-        parent: { tableId: orders.id, fieldId: orders.findField('products')!.fieldId, recordId },
+        parent: { field: `${orders.id}|${orders.findField('products')!.fieldId}`, recordId },
       };
       const columns = toColumns({ name: 'Linked from its parent' });
       return env.runRecordOperation('create', products, { columns, options: { link } });
@@ -267,7 +266,7 @@ test.each([
   async (table, fieldId, message) => {
     const products = env.getTable('Products');
     const [recordId] = [...env.getTable('Orders').records.keys()];
-    const parent = { tableId: table && env.getTable(table).id, fieldId, recordId };
+    const parent = { field: table ? `${env.getTable(table).id}|${fieldId}` : fieldId, recordId };
     const parameters = { columns: toColumns({ name: 'Unlinked' }), options: { link: { parent } } };
     const count = products.records.size;
     const { error } = await env.runRecordOperation('create', products, parameters);
@@ -277,8 +276,8 @@ test.each([
 );
 
 test.each([
-  [{ fieldId: 'products' }, 'Link to Parent: the Parent Record ID is missing'],
-  [{ fieldId: 'products', recordId: ' ' }, 'Link to Parent: the Parent Record ID is missing'],
+  [{ field: 'products' }, 'Link to Parent: the Parent Record ID is missing'],
+  [{ field: 'products', recordId: ' ' }, 'Link to Parent: the Parent Record ID is missing'],
   [{ recordId: 'r1' }, 'Link to Parent: the Connection is missing'],
 ])('a link without one of its parts is refused: %j', async (parent, message) => {
   const before = env.service.requests.length;
@@ -296,7 +295,7 @@ test.each(['products', 'Products'])(
   async (fieldId) => {
     const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
     const parent = orders.insert({ number: `Parent by ${fieldId}` });
-    const link = { parent: { tableId: orders.id, fieldId, recordId: parent.id } };
+    const link = { parent: { field: `${orders.id}|${fieldId}`, recordId: parent.id } };
     const parameters = { columns: toColumns({ name: 'Linked' }), options: { link } };
     const [created] = getOutput(await env.runRecordOperation('create', products, parameters));
     expect(orders.records.get(parent.id)!.products).toEqual([created!.id]);

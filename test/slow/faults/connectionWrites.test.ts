@@ -31,7 +31,12 @@ const CHANGES: Record<
   replace: { before: ['A', 'B'], wanted: ['C', 'B'], value: ['C', 'B'], options: {} },
   add: { before: ['A', 'B'], wanted: ['A', 'B', 'C'], value: 'C', options: { connectionChange: 'add' } },
   remove: { before: ['A', 'B'], wanted: ['B'], value: 'A', options: { connectionChange: 'remove' } },
-  'create missing': { before: ['A'], wanted: ['New'], value: 'New', options: { createConnected: true } },
+  'create missing': {
+    before: ['A'],
+    wanted: ['New'],
+    value: 'New',
+    options: { connectedRecords: 'detectOrCreate' },
+  },
 };
 
 interface Case extends FaultCase {

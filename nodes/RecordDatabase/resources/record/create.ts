@@ -7,19 +7,11 @@ import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOpt
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
-import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import { createOptions } from '../../../n8n/parameters/parameter';
 import { createOnce, dedupeOption } from './dedupe';
-import { createFormulaHeaders, formulaOptions } from './formulas';
+import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { linkOption, readLink } from './link';
 import { toRecordOutputs, withAction } from './recordOutputs';
-
-const equationLogOption = defineParameter({
-  displayName: 'Return Equation Log',
-  name: 'equationLog',
-  type: 'boolean',
-  default: true,
-  description: 'Whether the output shows how each formula was calculated, under "equationLog"',
-});
 
 /** Creates the item's record and returns the body of the response. */
 export async function createItemRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
@@ -27,7 +19,7 @@ export async function createItemRecord(item: Item, entries: PayloadEntries): Pro
     tableId: item.read(tableLocator),
     entries,
     link: await readLink(item),
-    showsEquations: item.readOption(equationLogOption),
+    showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
   });
   item.hasStarted = true;
@@ -49,14 +41,7 @@ export const create: Operation = {
   parameters: [
     tableLocator,
     ...createColumnForm('create'),
-    createOptions(
-      ...writeOptions,
-      ...formulaOptions,
-      applyDefaultsOption,
-      dedupeOption,
-      equationLogOption,
-      linkOption,
-    ),
+    createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, createFormulaOption, linkOption),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));

@@ -1,52 +1,63 @@
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 
-const defineFlag = (header: string, name: string, displayName: string, description: string) => ({
-  header,
-  option: defineParameter({ displayName, name, type: 'boolean', default: true, description }),
-});
-
 /** Headers that control formulas when a record is written (spec: Formula-execution request headers). */
-const FORMULA_FLAGS = [
-  defineFlag(
-    'Queue-Equation',
-    'queueFormulas',
-    'Queue Formulas',
-    'Whether formulas are calculated later, in the background',
-  ),
-  defineFlag(
-    'Update-Equation',
-    'runFormulas',
-    'Run Formulas Now',
-    'Whether the formulas of the record are calculated before the service answers',
-  ),
-  defineFlag(
-    'Update-Table-Equation',
-    'runTableFormulas',
-    'Run Table Formulas',
-    'Whether formulas that use the whole table are calculated as well',
-  ),
-  defineFlag(
-    'Table-Rules',
-    'runTableRules',
-    'Run Table Rules',
-    'Whether the rules of the table run for this write',
-  ),
+const FLAGS = [
+  { header: 'Queue-Equation', name: 'queueFormulas', label: 'Calculate Formulas in the Background' },
+  { header: 'Update-Equation', name: 'runFormulas', label: 'Calculate Formulas Now' },
+  { header: 'Update-Table-Equation', name: 'runTableFormulas', label: 'Calculate Table Formulas' },
+  { header: 'Table-Rules', name: 'runTableRules', label: 'Run Table Rules' },
 ];
 
-/** Options that are sent only when the user adds them. Otherwise the service uses its own defaults. */
-export const formulaOptions = FORMULA_FLAGS.map(({ option }) => option);
+const ON = 'On';
+const OFF = 'Off';
+/** The query parameter `showequationlog` of a create (spec: List query parameters). */
+const EQUATION_LOG = 'equationLog';
+
+/** A header is sent only if one of its two choices is made. Otherwise the service uses its own defaults. */
+export const formulaOption = defineParameter({
+  displayName: 'Formulas and Rules',
+  name: 'formulas',
+  type: 'multiOptions',
+  default: [],
+  description: 'What the service does beside the write. What is not chosen here is up to the service.',
+  options: FLAGS.flatMap(({ name, label }) =>
+    [ON, OFF].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
+  ),
+  contradictions: [...FLAGS.map(({ name }) => [name + ON, name + OFF]), ['queueFormulasOn', 'runFormulasOn']],
+});
+
+/** The option for a create, which can also show how each formula was calculated. */
+export const createFormulaOption = defineParameter({
+  ...formulaOption,
+  options: [
+    ...formulaOption.options,
+    {
+      name: 'Return Equation Log',
+      value: EQUATION_LOG,
+      description: 'The output shows how each formula was calculated, under "equationLog"',
+    },
+  ],
+});
+
+const readChoices = (item: Item): Set<string> => new Set(item.readOption(createFormulaOption));
 
 /** Whether a write is to run formulas or rules, so that it has an effect also if it changes no value. */
-export const runsFormulas = (item: Item): boolean =>
-  FORMULA_FLAGS.some(({ option }) => item.readOption(option) === true);
+export function runsFormulas(item: Item): boolean {
+  const choices = readChoices(item);
+  return FLAGS.some(({ name }) => choices.has(name + ON));
+}
 
 export function createFormulaHeaders(item: Item): Record<string, string> {
   const prefix = item.client.credential.headerPrefix;
+  const choices = readChoices(item);
   return Object.fromEntries(
-    FORMULA_FLAGS.flatMap(({ header, option }) => {
-      const flag = item.readOption(option);
-      return flag === undefined ? [] : [[`X-${prefix}-${header}`, flag ? '1' : '0']];
+    FLAGS.flatMap(({ header, name }) => {
+      const isOn = choices.has(name + ON);
+      return isOn || choices.has(name + OFF) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
     }),
   );
 }
+
+/** Whether the response to a create is to contain `equationLog`. */
+export const returnsEquationLog = (item: Item): boolean => readChoices(item).has(EQUATION_LOG);

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecordId, resolveConnection } from '../../../client/connections/connectionResolver';
 import type { Field } from '../../../client/fields/field';
 import { InputError, formatForError } from '../../../client/input/inputError';
-import { connectedRecordsOption } from '../../../n8n/columns/writeOptions';
-import { tableLocator } from '../../../n8n/lists/tablePickers';
+import { readConnectionNotation } from '../../../n8n/columns/writeOptions';
+import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 
@@ -21,22 +21,13 @@ export const linkOption = defineParameter({
       name: 'parent',
       values: [
         {
-          displayName: 'Table Name or ID',
-          name: 'tableId',
-          type: 'options',
-          default: '',
-          typeOptions: { loadOptionsMethod: 'getTables' },
-          description:
-            'Table that holds the parent and its connection field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-        },
-        {
           displayName: 'Connection Name or ID',
-          name: 'fieldId',
+          name: 'field',
           type: 'options',
           default: '',
-          typeOptions: { loadOptionsMethod: 'getConnectionFields', loadOptionsDependsOn: ['&tableId'] },
+          typeOptions: { loadOptionsMethod: 'getParentFields', loadOptionsDependsOn: ['dataTableId.value'] },
           description:
-            'Field that connects the two tables. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+            'Field that connects the two tables, with the table that holds it. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
         },
         {
           displayName: 'Parent Record ID',
@@ -64,7 +55,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
   if (tableId === '') {
     throw new InputError(
       `${WHERE}: the table of the connection field ${formatForError(name)} is missing`,
-      'Nothing was sent. Choose the table that holds the parent and the field. Only a connection field of the table of the new record needs no table.',
+      'Nothing was sent. Choose the field from the list. An expression must return the ID of its table, "|" and the ID of the field. Only a connection field of the table of the new record needs no table.',
     );
   }
   throw new InputError(
@@ -88,7 +79,7 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 /** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
-    notation: item.readOption(connectedRecordsOption) ?? 'detect',
+    notation: readConnectionNotation(item).notation,
     idCheck: 'trust',
     isSingle: true,
   });
@@ -100,9 +91,8 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 export async function readLink(item: Item): Promise<IDataObject | undefined> {
   const [parent] = item.readOption(linkOption) ?? [];
   if (!parent) return undefined;
-  const [fieldName = '', text = '', tableId = ''] = [parent.fieldId, parent.recordId, parent.tableId].map(
-    (id) => String(id ?? '').trim(),
-  );
+  const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
+  const text = String(parent.recordId ?? '').trim();
   if (!fieldName || !text) {
     throw new InputError(
       `${WHERE}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,

@@ -1,9 +1,9 @@
-import { applyDefaultsOption, clearColumnsOption, writeOptions } from '../../../n8n/columns/writeOptions';
+import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
 import { filterForm } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { formulaOptions } from './formulas';
+import { formulaOption } from './formulas';
 import { linkOption } from './link';
 
 export const outputParameter = defineParameter({
@@ -71,10 +71,9 @@ const deletionFilter = filterForm.map((parameter) =>
 
 /** The options of single records. A list of connections is always replaced, as Sync makes records equal to items. */
 export const itemOptions: ParameterDefinition[] = [
-  ...writeOptions,
-  clearColumnsOption,
-  ...formulaOptions,
   applyDefaultsOption,
+  ...writeOptions,
+  formulaOption,
   linkOption,
 ];
 

@@ -9,19 +9,18 @@ import {
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { updateOptions } from '../../../n8n/columns/writeOptions';
+import { clearColumnsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { createFormulaHeaders, formulaOptions, runsFormulas } from './formulas';
+import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 import { toRecordOutputs, withAction } from './recordOutputs';
 
 /** What an update writes, as `writeWithConnections` gives it, and what is known about the record. */
 interface UpdateDetails extends RecordChange {
   before?: DatedRecord;
-  writesUnchanged?: boolean;
 }
 
 /** Updates one record. Columns that the item does not name keep their values. */
@@ -29,7 +28,7 @@ export async function updateItemRecord(
   item: Item,
   table: Table,
   id: string,
-  { entries, adapt, before, writesUnchanged = false }: UpdateDetails,
+  { entries, adapt, before }: UpdateDetails,
 ): Promise<UpdateResult> {
   const result = await updateRecord(item.client, {
     timeZone: item.timeZone,
@@ -38,7 +37,7 @@ export async function updateItemRecord(
     entries,
     adapt,
     before,
-    writesUnchanged: writesUnchanged || runsFormulas(item),
+    writesUnchanged: runsFormulas(item),
     headers: createFormulaHeaders(item),
   });
   if (!adapt)
@@ -56,7 +55,7 @@ export const update: Operation = {
     tableLocator,
     recordLocator,
     ...createColumnForm('update'),
-    createOptions(...updateOptions, ...formulaOptions),
+    createOptions(clearColumnsOption, ...updateOptions, formulaOption),
   ],
   // Writes to one record run in the order of the items.
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,

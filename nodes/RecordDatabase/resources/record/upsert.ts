@@ -17,7 +17,7 @@ import type { Item } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { createItemRecord } from './create';
-import { formulaOptions } from './formulas';
+import { formulaOption, runsFormulas } from './formulas';
 import { linkOption, readLink } from './link';
 import { createKeyBatch, readMatchKey } from './matchColumns';
 import { toRecordOutputs, withAction } from './recordOutputs';
@@ -35,15 +35,6 @@ const severalMatchesOption = defineParameter({
   ],
 });
 
-const writeUnchangedOption = defineParameter({
-  displayName: 'Write Unchanged Records',
-  name: 'writeUnchanged',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether to write a record again that already holds the values. Otherwise it is not written, and returned with "_action" set to "unchanged".',
-});
-
 function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): MatchedRecord[] {
   const policy = item.readOption(severalMatchesOption);
   if (found.length <= 1 || policy === 'all') return found;
@@ -54,7 +45,7 @@ function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): Match
   );
 }
 
-/** Updates the matching records. A record that has the values is written only with "Write Unchanged Records". */
+/** Updates the matching records. A record that has the values is written only if formulas or rules are to run. */
 async function updateMatches(
   item: Item,
   table: Table,
@@ -63,7 +54,7 @@ async function updateMatches(
   noteWrite: (id: string) => void,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
-  const writesAll = item.readOption(writeUnchangedOption) ?? false;
+  const writesAll = runsFormulas(item);
   const seesAll = !item.client.credential.userLogin;
   for (const { id, record, readAt } of found) {
     const isWhole = !changesLists(item, table, entries);
@@ -74,8 +65,7 @@ async function updateMatches(
     noteWrite(id);
     const before = record && { record, readAt };
     const written = await writeWithConnections(item, table, id, entries, async (change) => {
-      const details = { ...change, before, writesUnchanged: writesAll };
-      const { action, body } = await updateItemRecord(item, table, id, details);
+      const { action, body } = await updateItemRecord(item, table, id, { ...change, before });
       return withAction(toRecordOutputs(body, { id }), action);
     });
     outputs.push(...written);
@@ -100,14 +90,7 @@ export const upsert: Operation = {
   parameters: [
     tableLocator,
     ...createColumnForm('upsert'),
-    createOptions(
-      ...updateOptions,
-      ...formulaOptions,
-      applyDefaultsOption,
-      linkOption,
-      severalMatchesOption,
-      writeUnchangedOption,
-    ),
+    createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));

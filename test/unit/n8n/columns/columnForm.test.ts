@@ -12,9 +12,10 @@ test.each(['only', 'never'] as const)(
   (left) => {
     const list = (purpose: 'create' | 'update' | 'upsert') =>
       listNames(listFor(createColumnForm(purpose), left));
-    expect(list('create')).toEqual(['columnsMode', 'columns', 'columnsJson']);
-    expect(list('update')).toEqual(['columnsMode', 'columns', 'columnsJson']);
-    expect(list('upsert').slice(3)).toEqual(['matchColumns']);
+    const names = ['columnsMode', 'columns', 'unknownInputs', 'columnsJson'];
+    expect(list('create')).toEqual(names);
+    expect(list('update')).toEqual(names);
+    expect(list('upsert')).toEqual([...names, 'matchColumns']);
   },
 );
 
@@ -29,6 +30,8 @@ test.each(['only', 'never'] as const)(
         show: { columnsMode: ['form'] },
       });
       expect(inputs.slice(1).map(({ displayOptions }) => displayOptions)).toEqual([
+        // A mapping exists only where the mapper is shown.
+        { show: { columnsMode: ['form'], 'columns.mappingMode': ['autoMapInputData'] } },
         { show: { columnsMode: ['json'] } },
         { show: { columnsMode: ['json'] } },
       ]);
@@ -37,7 +40,7 @@ test.each(['only', 'never'] as const)(
 );
 
 test('a model gives the columns of a tool as JSON by default', () => {
-  const [mode, , json] = listFor(createColumnForm('create'), 'never');
+  const [mode, , , json] = listFor(createColumnForm('create'), 'never');
   expect(mode!.default).toBe('json');
   expect(json!.default).toMatch(/^=\{\{ \$fromAI\('columns', /);
 });

@@ -33,7 +33,10 @@ describe("n8n's errors", () => {
 
   test.each<[ApiError, RegExp]>([
     [new UnstableListError(), /"Fast Paging"/],
-    [new ApiError({ message: 'm', description: 'd', code: 'timeout' }), /^d .*"Request Timeout"/],
+    [
+      new ApiError({ message: 'm', description: 'd', code: 'timeout' }),
+      /^d .*"Request Timeout \(Seconds\)" under Advanced Settings/,
+    ],
     [
       new ApiError({ message: 'm', description: 'd', code: 'fileTooLarge' }),
       /^d .*"Maximum File Size \(MB\)"/,
