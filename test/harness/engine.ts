@@ -8,7 +8,7 @@ import type {
 import { testCredential } from './credentials/testCredential';
 import type { EditorOptions, ListSearchOptions } from './editor';
 import { Editor } from './editor';
-import { execute } from './execution/execute';
+import { execute, resume } from './execution/execute';
 import { planManualRun } from './execution/planManualRun';
 import type { Run } from './execution/run';
 import { closePlatform, log } from './platform';
@@ -66,6 +66,11 @@ export class Engine {
 
   async run(json: WorkflowJson, options: RunOptions = {}): Promise<Run> {
     return await execute(this.runtime, planManualRun(this.runtime, this.storeWorkflow(json), options));
+  }
+
+  /** Continues an execution that waits. It does not check the time. */
+  async resume(run: Run): Promise<Run> {
+    return await resume(this.runtime, run);
   }
 
   /** Publishes a workflow: its trigger nodes subscribe, deliveries run it. */

@@ -30,6 +30,8 @@ export interface ServiceOptions {
   perDay: number;
   /** Length of the "minute", in ms. */
   windowMs: number;
+  /** Length of the "day", in ms. */
+  dayMs: number;
   /** Time from the arrival of a request to its answer, in ms, work included. */
   latencyMs: number;
 
@@ -130,6 +132,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   perMinute: 240,
   perDay: 10_000,
   windowMs: 60_000,
+  dayMs: 24 * 60 * 60_000,
   latencyMs: 0,
   tokenMs: 24 * 60 * 60_000,
   jobMs: 150,

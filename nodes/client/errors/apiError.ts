@@ -24,6 +24,8 @@ export interface ApiErrorOptions extends Explanation {
   isOutcomeUnknown?: boolean;
   /** Whether the call may be repeated although its outcome is unknown: a unique value prevents a second effect. */
   isRepeatable?: boolean;
+  /** ISO 8601 time at which the limit of the day ends. The call had no effect, and may be repeated then. */
+  retryAt?: string;
   /** Messages by field slug from a validation response (spec: Errors). */
   fieldErrors?: Record<string, unknown>;
   /**
@@ -78,6 +80,10 @@ export class ApiError extends Error {
     return this.options.isRepeatable ?? false;
   }
 
+  get retryAt(): string | undefined {
+    return this.options.retryAt;
+  }
+
   get fieldErrors(): Record<string, unknown> {
     return this.options.fieldErrors ?? {};
   }
@@ -97,6 +103,11 @@ export class ApiError extends Error {
   /** The same failure of a call that may be repeated. */
   asRepeatable(): ApiError {
     return new ApiError({ ...this.options, isRepeatable: true });
+  }
+
+  /** The same failure after something was done that a repeated item would do again. */
+  asNotRepeatable(): ApiError {
+    return new ApiError({ ...this.options, retryAt: undefined });
   }
 
   /** The same failure with another message or description, and what the user needs after it. */
@@ -165,16 +176,28 @@ export class AbortedError extends ApiError {
 /** The request limit of the day is used up, so this call was not sent. */
 export class DailyLimitError extends ApiError {
   constructor(readonly resetsInSeconds: number) {
-    super({ ...explainDailyLimit(resetsInSeconds), code: 'dailyLimit', status: 429, attempts: 0 });
+    super({
+      ...explainDailyLimit(resetsInSeconds),
+      code: 'dailyLimit',
+      status: 429,
+      attempts: 0,
+      retryAt: computeRetryTime(resetsInSeconds),
+    });
     this.name = 'DailyLimitError';
   }
 }
+
+const DAY_SECONDS = 86_400;
+
+/** The time at which the daily limit ends, rounded up to a second, by the process clock. */
+export const computeRetryTime = (resetsInSeconds = DAY_SECONDS): string =>
+  new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
 /**
  * Explains the daily limit with the time of its reset, by the process clock: the clock of the service may be
  * wrong.
  */
-export function explainDailyLimit(resetsInSeconds = 86_400): Explanation {
+export function explainDailyLimit(resetsInSeconds = DAY_SECONDS): Explanation {
   const minutes = Math.ceil(resetsInSeconds / 60);
   const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -30,6 +30,7 @@ import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter'
 import {
   type AttemptResult,
   explainResult,
+  findRetryTime,
   formatReason,
   interpretResponse,
   isSuccess,
@@ -154,6 +155,7 @@ function createCallError(call: FailedCall, explanation: Explanation): ApiError {
     attempts,
     isUnanswered,
     isOutcomeUnknown,
+    retryAt: findRetryTime(result),
     fieldErrors: readFieldErrors(result),
     isFromService: !(result instanceof NetworkError) && isServiceError(result.status, result.body),
     endpoint,
@@ -218,7 +220,9 @@ class RequestPacer {
         result = await send();
         return result;
       } finally {
-        this.rateLimiter.release(permit, result && readRateLimitInfo(result));
+        const limits = result && readRateLimitInfo(result);
+        this.shared.notices.recordRequest(this.rateLimiter, limits?.day);
+        this.rateLimiter.release(permit, limits);
       }
     });
   }

@@ -5,6 +5,7 @@ import {
   INVALID_RESPONSE,
   NetworkError,
   REFUSED_TOKEN,
+  computeRetryTime,
   explainDailyLimit,
   explainRedirect,
   explainRefusedKeys,
@@ -92,6 +93,16 @@ export const isKeyRefused = (body: unknown): boolean =>
 const isDailyLimit = ({ status, body }: HttpResponse) =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
+/** Seconds until the limit of the day ends, from the response that reports it. */
+const readDailyReset = ({ headers }: HttpResponse): number | undefined =>
+  parseLimitExceededHeaders(headers, true).day?.resetsInSeconds;
+
+/** The time at which a call that the limit of the day refused may be sent again; undefined for any other result. */
+export const findRetryTime = (result: AttemptResult): string | undefined =>
+  result instanceof NetworkError || !isDailyLimit(result)
+    ? undefined
+    : computeRetryTime(readDailyReset(result));
+
 /** A success has a 2xx status and a JSON object or array as body (spec: Key facts). */
 export const isSuccess = (result: AttemptResult): result is HttpResponse =>
   !(result instanceof NetworkError) &&
@@ -144,8 +155,7 @@ export function explainResult(
   if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
   if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
   if (result.status < 300) return INVALID_RESPONSE;
-  if (isDailyLimit(result))
-    return explainDailyLimit(parseLimitExceededHeaders(result.headers, true).day?.resetsInSeconds);
+  if (isDailyLimit(result)) return explainDailyLimit(readDailyReset(result));
   if (result.status === 401 && !isKeyRefused(result.body)) {
     if (loginMethod === 'none') return explainRefusedKeys(result.body);
     if (loginMethod === 'token') return REFUSED_TOKEN;

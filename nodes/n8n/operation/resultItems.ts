@@ -21,9 +21,9 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * Creates an error item with the message, the remedy and what the user needs after the failure, such as old records. On
- * the error output, these keys replace those of the input item, so the remedy is left out when the input has a key
- * `message`.
+ * Creates an error item with the message, the remedy and what the user needs after the failure: old records under
+ * `details`, and under `_retryAt` the time at which the limit of the day ends. On the error output, these keys replace
+ * those of the input item, so the remedy is left out when the input has a key `message`.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -32,17 +32,20 @@ function createErrorItem(
   pairedItem: Pairing,
 ): INodeExecutionData {
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
-  const details = thrown instanceof ApiError && thrown.details ? { details: thrown.details } : {};
-  return { json: { error: message, ...remedy, ...details } as IDataObject, pairedItem };
+  const { details, retryAt } = thrown instanceof ApiError ? thrown : {};
+  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details }) };
+  return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
 }
 
 /**
  * Marks an error item for the error output. New releases of n8n send items there that have only the keys `error`,
- * `message` and `details`. n8n up to 2.20 does not know `details` and needs the property `error` of the item. Later it
- * replaces the JSON of an item with that property, which is not enumerable, so that n8n's copy of the item lacks it.
+ * `message` and `details`. An item with `_retryAt`, and in n8n up to 2.20 also one with `details`, needs the property
+ * `error` of the item. Later n8n replaces the JSON of an item with that property, which is not enumerable, so that n8n's copy of the item lacks it.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
-  'details' in item.json ? Object.defineProperty(item, 'error', { value: error }) : item;
+  'details' in item.json || '_retryAt' in item.json
+    ? Object.defineProperty(item, 'error', { value: error })
+    : item;
 
 /** Converts the results of an operation to items of n8n that are paired with the input items. */
 export class ResultItems {

@@ -7,8 +7,10 @@ import { isTool } from '../agent/agent';
 import type { Item, Items } from './item';
 import { type Operation, type Output, type Result, isFailure } from './operation';
 
-/** Adds to an item's error what the item changed besides its own record. */
-export function addEffects(error: unknown, { effects }: Item): unknown {
+/** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
+export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
+  const error =
+    thrown instanceof ApiError && thrown.retryAt && hasStarted ? thrown.asNotRepeatable() : thrown;
   if (effects.length === 0) return error;
   const text = effects.join(' ');
   if (error instanceof InputError) return new InputError(error.message, `${text} ${error.remedy}`);

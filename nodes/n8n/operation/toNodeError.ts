@@ -104,8 +104,10 @@ export function toNodeError(
       httpCode,
       itemIndex,
     });
+    const { details, retryAt } = error;
     // Without an error item, the data of the execution is the only place for records as they were.
-    if (error.details) apiError.context.data = error.details as IDataObject;
+    if (details || retryAt)
+      apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
     return apiError;
   }
   // n8n's own errors, for example those of expressions, can have a description too.

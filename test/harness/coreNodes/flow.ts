@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type {
   IExecuteFunctions,
   INodeExecutionData,
@@ -79,5 +80,23 @@ export const splitInBatches: INodeType = {
     state.waiting = waiting.slice(batch.length);
     state.done = isFirst ? [] : [...returned, ...this.getInputData()];
     return batch.length > 0 ? [[], batch] : [state.done as INodeExecutionData[], []];
+  },
+};
+
+/** Milliseconds from which n8n stores a waiting execution in its database and ends it in the process. */
+const STORED_WAIT_MS = 65_000;
+
+/** "Wait" until a specified time. `Engine.resume` continues an execution that was stored. */
+export const wait: INodeType = {
+  description: describeNode('wait', 1.1, [
+    { displayName: 'Resume', name: 'resume', type: 'options', options: [], default: 'specificTime' },
+    { displayName: 'Date and Time', name: 'dateTime', type: 'dateTime', default: '' },
+  ]),
+  async execute(this: IExecuteFunctions) {
+    const until = new Date(this.getNodeParameter('dateTime', 0) as string);
+    const ms = Math.max(0, until.getTime() - Date.now());
+    if (ms < STORED_WAIT_MS) await sleep(ms);
+    else await this.putExecutionToWait(until);
+    return [this.getInputData()];
   },
 };

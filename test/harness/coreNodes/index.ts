@@ -9,6 +9,7 @@ import {
   scheduleTrigger,
   splitInBatches,
   stickyNote,
+  wait,
 } from './flow';
 import { set } from './set';
 import { splitOut } from './splitOut';
@@ -32,4 +33,5 @@ export const coreNodes: Record<string, INodeType> = {
   splitOut,
   stickyNote,
   toolCaller,
+  wait,
 };

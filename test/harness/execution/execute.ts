@@ -13,7 +13,7 @@ import type {
   IWorkflowBase,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData, jsonParse } from 'n8n-workflow';
 import { createAdditionalData } from '../additionalData';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
@@ -28,6 +28,8 @@ export interface ExecutionPlan {
   /** One array of items per input of the start node; for a trigger it is what the trigger emits. */
   startData: INodeExecutionData[][];
   pinData?: IPinData;
+  /** The stored data of an execution that waited: it continues where it stopped. */
+  stored?: IRunExecutionData;
   /** Initial result data: the error of a trigger that failed before the execution. */
   resultData?: Partial<IRunExecutionData['resultData']>;
   staticData?: IDataObject;
@@ -35,6 +37,16 @@ export interface ExecutionPlan {
   /** Called when nodes changed static data; n8n keeps that of production executions only. */
   onStaticData?: (staticData: IDataObject) => void;
 }
+
+/** Continues an execution that waits, from a copy of what n8n stores of it. n8n does so at `run.data.waitTill`. */
+export const resume = (runtime: Runtime, { workflow, data: { mode, data } }: Run): Promise<Run> =>
+  execute(runtime, {
+    workflow,
+    mode,
+    startNode: data.resultData.lastNodeExecuted ?? '',
+    startData: [],
+    stored: jsonParse<IRunExecutionData>(JSON.stringify(data)),
+  });
 
 /** Runs a workflow on n8n's engine. An execution that fails resolves too: see `Run.error`. */
 export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Run> {
@@ -61,14 +73,16 @@ export async function execute(runtime: Runtime, plan: ExecutionPlan): Promise<Ru
     executeWorkflow: (info, _data, { inputData }) => executeSubworkflow(runtime, plan, info, inputData),
     sendDataToUI: (_type, data) => uiMessages.push(data as unknown as UiMessage),
   });
-  const runData = createRunExecutionData({
-    executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
-    resultData: { pinData, ...plan.resultData },
-  });
+  const runData =
+    plan.stored ??
+    createRunExecutionData({
+      executionData: { nodeExecutionStack: [{ node, data: { main }, source: null }] },
+      resultData: { pinData, ...plan.resultData },
+    });
   const engine = new WorkflowExecute(additionalData, mode, runData);
 
   const startedAt = new Date();
-  const createRun = (data: IRun) => new Run(executionId, data, uiMessages, Object.keys(workflow.nodes));
+  const createRun = (data: IRun) => new Run(executionId, data, uiMessages, stored);
   try {
     const execution = engine.processRunExecutionData(workflow);
     const cancel = () => execution.cancel();

@@ -9,6 +9,7 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 import { getBinaryDataService } from '../platform';
+import type { StoredWorkflow } from '../workflows';
 
 export interface UiMessage {
   source: string;
@@ -23,7 +24,7 @@ export class Run {
     readonly data: IRun,
     /** Messages of `sendMessageToUI` (manual mode only, as in n8n). */
     readonly uiMessages: UiMessage[],
-    private readonly nodeNames: string[],
+    readonly workflow: StoredWorkflow,
   ) {}
 
   get status(): ExecutionStatus {
@@ -45,8 +46,9 @@ export class Run {
 
   /** n8n's record of each run of a node; empty when it did not run. */
   getTasks(nodeName: string): ITaskData[] {
-    if (!this.nodeNames.includes(nodeName)) {
-      throw new Error(`The workflow has no node "${nodeName}", only: ${this.nodeNames.join(', ')}`);
+    const names = this.workflow.nodes.map(({ name }) => name);
+    if (!names.includes(nodeName)) {
+      throw new Error(`The workflow has no node "${nodeName}", only: ${names.join(', ')}`);
     }
     return this.data.data.resultData.runData[nodeName] ?? [];
   }

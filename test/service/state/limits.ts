@@ -1,5 +1,5 @@
 import type { ServiceOptions } from '../options';
-import { type Clock, DAY, SECOND } from './time';
+import { type Clock, SECOND } from './time';
 
 /** Status of one window as `GET /status` shows it; all integers, times in seconds. */
 interface LimitStatus {
@@ -63,7 +63,7 @@ export class Limits {
     this.day = new FixedWindow(
       options.clock,
       () => plan.perDay ?? options.perDay,
-      () => DAY,
+      () => options.dayMs,
     );
   }
 

@@ -59,6 +59,44 @@ describe('what the limit cost', () => {
   });
 });
 
+describe('what a run took', () => {
+  const createDay = (remaining: number, resetsInSeconds = 3_600) => ({
+    limit: 100,
+    remaining,
+    resetsInSeconds,
+  });
+  const finish = () => {
+    notices.finish();
+    return hints.map(({ message }) => message);
+  };
+  const record = (count: number, key: object, day?: ReturnType<typeof createDay>) => {
+    for (let n = 0; n < count; n++) notices.recordRequest(key, day);
+  };
+  const [first, second] = [{}, {}];
+
+  test('nothing for 20 requests', () => {
+    record(20, first, createDay(80));
+    expect(finish()).toEqual([]);
+  });
+
+  test('the smallest number of the day, in whatever order the responses arrive', () => {
+    for (const remaining of [79, 77, 78]) record(7, first, createDay(remaining));
+    expect(finish()).toEqual(['This run took 21 requests. The API key has 77 left today.']);
+  });
+
+  test('the number of the new day, if the day ended during the run', () => {
+    record(20, first, createDay(3, 5));
+    record(1, first, createDay(99, 86_400));
+    expect(finish()).toEqual(['This run took 21 requests. The API key has 99 left today.']);
+  });
+
+  test('no number of the day if the responses show none, or belong to several keys', () => {
+    record(21, first);
+    record(21, second, createDay(5));
+    expect(finish()).toEqual(['This run took 42 requests.']);
+  });
+});
+
 test('does nothing in an n8n that supports neither', () => {
   const silent = createNotices({});
   now += 60_000;

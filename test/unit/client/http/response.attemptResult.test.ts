@@ -4,6 +4,7 @@ import type { LoginMethod } from '../../../../nodes/client/http/credential';
 import type { HttpResponse } from '../../../../nodes/client/http/port';
 import {
   explainResult,
+  findRetryTime,
   formatReason,
   isSuccess,
   readErrorMessage,
@@ -59,6 +60,14 @@ test('reports rate limits only from responses, and a refusal as no remaining req
   expect(readRateLimitInfo(createAnswer(429, {}, headers))?.minute).toEqual({ ...minute, remaining: 0 });
   expect(readRateLimitInfo(day)).toMatchObject({ day: { remaining: 0, resetsInSeconds: 60 } });
   expect(readRateLimitInfo(fault)).toBeUndefined();
+});
+
+test('only a refusal for the limit of the day has a time to repeat the call', () => {
+  const ms = Date.parse(String(findRetryTime(day))) - Date.now();
+  expect(ms).toBeGreaterThanOrEqual(60_000 - 100);
+  expect(ms).toBeLessThanOrEqual(61_000);
+  for (const result of [createAnswer(429, { msg: 'In Minute' }), createAnswer(500, { msg: 'day' }), fault])
+    expect(findRetryTime(result)).toBeUndefined();
 });
 
 test('the errors of fields, where there are any', () => {

@@ -5,6 +5,8 @@ import { ResultItems } from '../../../../nodes/n8n/operation/resultItems';
 
 const failed = new ApiError({ message: 'Failed', description: 'Try again', details: { recordId: 'abc' } });
 
+const AT = '2025-01-01T00:00:00.000Z';
+
 async function createErrorItem(onError: string, thrown: ApiError, input: INodeExecutionData) {
   const context = {
     getNode: () => ({ name: 'Node', parameters: {}, onError }),
@@ -27,6 +29,7 @@ test.each([
   ['with details', failed, { json: {} }],
   ['with details, for an item with a message', failed, { json: { message: 'own' } }],
   ['without details', new ApiError({ message: 'Failed', description: 'Try again' }), { json: {} }],
+  ['with a time', new ApiError({ message: 'Failed', description: '', retryAt: AT }), { json: {} }],
   ['without a remedy', new ApiError({ message: 'Failed', description: '' }), { json: {} }],
 ])('all releases of n8n send an error item %s to the error output', async (_, thrown, input) => {
   const item = await createErrorItem('continueErrorOutput', thrown, input);

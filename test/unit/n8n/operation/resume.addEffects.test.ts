@@ -18,6 +18,14 @@ test('an input error keeps its message and names the changes before its remedy',
   });
 });
 
+test('an item that has started something has no time at which to repeat it', () => {
+  const retryAt = '2025-01-01T00:00:00.000Z';
+  const error = new ApiError({ message: 'Limit', description: 'Wait.', retryAt });
+  const addTo = (hasStarted: boolean) =>
+    (addEffects(error, { effects: [], hasStarted } as never) as ApiError).retryAt;
+  expect([addTo(false), addTo(true)]).toEqual([retryAt, undefined]);
+});
+
 test('an error of the service names the changes before its description', () => {
   const error = new ApiError({ message: 'Not found', description: 'Check the ID.', status: 404 });
   const { explanation, status } = addEffects(error, changed) as ApiError;
