@@ -9,6 +9,8 @@ export interface BenchTarget {
   baseUrl: string;
   keys: Keys;
   tableId: string;
+  /** A table whose events a trigger may listen to. */
+  eventTableId: string;
   /** A template that imports CSV files into the table. */
   importId: string;
 }
@@ -22,6 +24,14 @@ export interface ServiceStatistics {
   /** Arrival of the first and the last request, ms. */
   firstAt: number;
   lastAt: number;
+}
+
+/** The deliveries of new records in the table of events. */
+export interface EventsSent {
+  /** Milliseconds from each event to the answer of the trigger. */
+  waits: number[];
+  /** HTTP statuses of the answers. */
+  statuses: number[];
 }
 
 /** Starts a script of the benchmark as a process. */
@@ -38,6 +48,8 @@ export async function request<T>(process: ChildProcess, message: object): Promis
 
 export interface RemoteService extends BenchTarget {
   getStatistics(): Promise<ServiceStatistics>;
+  /** Creates `count` records in the table of events, one each `everyMs` milliseconds. */
+  sendEvents(count: number, everyMs: number): Promise<EventsSent>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +58,8 @@ export async function startRemoteService(options: Partial<ServiceOptions>, rows 
   const stand = await request<BenchTarget>(process, { command: 'start', data: { options, rows } });
   return {
     ...stand,
+    sendEvents: (count, everyMs) =>
+      request<EventsSent>(process, { command: 'sendEvents', data: { count, everyMs } }),
     getStatistics: () => request<ServiceStatistics>(process, { command: 'seen' }),
     stop: () => request(process, { command: 'stop' }),
   };

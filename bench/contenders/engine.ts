@@ -60,6 +60,22 @@ export async function runOwnNode(
   );
 }
 
+/** Publishes a workflow of our trigger that reads each new record of the table of events before it starts. */
+export async function listenToEvents(engine: Engine, stand: BenchTarget) {
+  await storeKeys(engine, stand);
+  const parameters = { tables: [stand.eventTableId], events: ['INSERT'], options: { verify: true } };
+  const trigger = createNode('Trigger', 'n8n-nodes-record-database.recordDatabaseTrigger', parameters, {
+    webhookId: 'bench',
+  });
+  return engine.activate(chainNodes(trigger));
+}
+
+/** Opens the dropdown of tables in the editor. @returns the number of its tables */
+export async function openTableList(engine: Engine): Promise<number> {
+  const form = createNode('Node', 'n8n-nodes-record-database.recordDatabase', { resource: 'record' });
+  return (await engine.listSearch(form, 'searchTables')).results.length;
+}
+
 /** Our import of all items, with the import template of the table. */
 export async function runOwnImport(engine: Engine, stand: BenchTarget, input: object[]): Promise<Run> {
   await storeKeys(engine, stand);

@@ -14,7 +14,7 @@ const PROCESSES = [
 
 async function measureProcesses(count: number) {
   const service = await startRemoteService({ perMinute: PER_WINDOW, windowMs: WINDOW });
-  const { baseUrl, keys, tableId, importId } = service;
+  const { baseUrl, keys, tableId, eventTableId, importId } = service;
   const workers = Array.from({ length: count }, (_, index) => ({
     name: `worker${index}`,
     process: startScript('worker.ts'),
@@ -22,7 +22,7 @@ async function measureProcesses(count: number) {
   const shares = await Promise.all(
     workers.map(({ name, process }) =>
       request<Share>(process, {
-        stand: { baseUrl, keys, tableId, importId },
+        stand: { baseUrl, keys, tableId, eventTableId, importId },
         name,
         count: CREATES / count,
       }),
