@@ -1,6 +1,6 @@
 /**
- * `npm run compat`: runs the engine tests on the releases of n8n's engine below, and writes the result into the table
- * of docs/compatibility.md. `npm run compat -- 2.0` runs only the releases that start so. Arguments after `--` go to Jest.
+ * `npm run test:compat`: runs the engine tests on the releases of n8n's engine below, and writes the result into the table
+ * of docs/compatibility.md. `npm run test:compat -- 2.0` runs only the releases that start so. Arguments after `--` go to Jest.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -59,8 +59,9 @@ function copyPackage(folder) {
 function runTests([n8n, core], jestArguments) {
   const folder = install(core);
   const report = join(folder, 'report.json');
-  const command = ['jest', '-c', 'jest.compat.config.js', '--silent', '--json', `--outputFile=${report}`];
-  spawnSync('npx', ['--no-install', ...command, ...jestArguments], {
+  const command = ['jest', ...jestArguments, '--silent', '--json', `--outputFile=${report}`];
+  // n8n 2.0 leaves a timer that keeps the process alive.
+  spawnSync('npx', ['--no-install', ...command, '--forceExit', '--selectProjects', 'compat'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, N8N_ENGINE: folder, N8N_PACKAGE: copyPackage(folder) },
   });

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
- * `npm run e2e`: installs what is missing (a browser, Redis, Postgres, two releases of n8n), then drives the
- * packed package in each release, `npm run n8n`, and n8n's queue mode. `npm run e2e -- queue` runs only the
- * parts with that in their name. `npm run e2e -- --install` only installs.
+ * `npm run test:e2e`: installs what is missing (a browser, Redis, Postgres, two releases of n8n), then drives the
+ * packed package in each release, `npm run n8n`, and n8n's queue mode. `npm run test:e2e -- queue` runs only the
+ * parts with that in their name. `npm run test:e2e -- --install` only installs.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -20,8 +20,18 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   return status === 0;
 }
 
+const OPTIONS = [
+  '--runInBand',
+  // Milliseconds. Ends what hangs; on a busy machine the queue alone takes some minutes.
+  '--testTimeout=3600000',
+  // Where n8n or the browser did not start, something of it may keep the process alive.
+  '--forceExit',
+];
+
 const runTests = (pattern: string, release: string) =>
-  run('npx', ['jest', '-c', 'jest.e2e.config.js', pattern], { N8N_RELEASE: release });
+  run('npx', ['jest', pattern, ...OPTIONS, '--selectProjects', 'editor', 'processes'], {
+    N8N_RELEASE: release,
+  });
 
 /**
  * Runs a failed part once more from its beginning, because the timing of n8n's editor, the browser and the processes

@@ -1,6 +1,7 @@
 /**
  * `npm test`: builds, then runs Jest and the static checks side by side and prints each check when it ends.
  * Arguments go to Jest: `npm test -- test/unit/client`.
+ * `npm run test:slow`, with `--slow`, runs only the suites at numbers that take minutes, with all random iterations.
  */
 import { spawn, spawnSync } from 'node:child_process';
 
@@ -26,9 +27,9 @@ function runCheck([name, command]) {
   });
 }
 
-const runJest = (args) =>
+const runJest = (args, env = process.env) =>
   new Promise((resolve) => {
-    const child = spawn('npx', ['--no-install', 'jest', '--silent', ...args], { stdio: 'inherit' });
+    const child = spawn('npx', ['--no-install', 'jest', ...args], { stdio: 'inherit', env });
     child.on('close', (code) => resolve(code === 0));
   });
 
@@ -41,5 +42,17 @@ async function runChecks() {
   return results.every(Boolean);
 }
 
-const passed = await Promise.all([runJest(process.argv.slice(2)), runChecks()]);
+const args = process.argv.slice(2);
+
+// `--selectProjects` comes last: it takes every name that follows.
+const runAll = () =>
+  Promise.all([runJest(['--silent', ...args, '--selectProjects', 'unit', 'engine']), runChecks()]);
+
+// Milliseconds; ends a test that hangs.
+const SLOW = ['--testTimeout=3600000', '--selectProjects', 'slow'];
+const runSlow = async () => [
+  await runJest([...args.filter((arg) => arg !== '--slow'), ...SLOW], { RUNS_SHARE: '1', ...process.env }),
+];
+
+const passed = await (args.includes('--slow') ? runSlow() : runAll());
 process.exit(passed.every(Boolean) ? 0 : 1);

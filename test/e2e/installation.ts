@@ -9,7 +9,7 @@ import { N8nApi } from './n8nApi';
 import { N8nProcess } from './n8nProcess';
 import { removeFolder } from './removeFolder';
 
-/** The release under test; `npm run e2e` runs the same tests for each. */
+/** The release under test; `npm run test:e2e` runs the same tests for each. */
 export const RELEASE: N8nRelease = process.env.N8N_RELEASE === 'v1' ? RELEASES.v1 : RELEASES.newest;
 
 /** Functions that stop the started processes, in the order of their start. */

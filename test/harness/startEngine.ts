@@ -11,7 +11,7 @@ import type { Runtime } from './runtime';
 import { WebhookListener } from './webhooks/listener';
 
 interface EngineOptions {
-  /** Folder of a built package with its `package.json`. Default: N8N_PACKAGE (set by `npm run compat`) or this repository. */
+  /** Folder of a built package with its `package.json`. Default: N8N_PACKAGE (set by `npm run test:compat`) or this repository. */
   packageDir?: string;
   /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;

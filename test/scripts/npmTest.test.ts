@@ -4,7 +4,7 @@ import { ScriptFolder } from './scriptFolder';
 const COMMAND = 'echo "$*" >> calls\ncase "$*" in *"$FAILING") exit 1;; esac';
 
 const STEPS = [
-  'jest --silent',
+  'jest --silent --selectProjects unit engine',
   'run --silent typecheck',
   'run --silent lint',
   'run --silent format:check',
@@ -21,7 +21,15 @@ afterAll(() => folder.remove());
 test('runs Jest and all static checks', () => {
   const { status, calls } = folder.run('test.mjs', ['test/unit'], { FAILING: 'nothing' });
   expect(status).toBe(0);
-  expect(calls.sort()).toEqual(['--no-install jest --silent test/unit', ...STEPS.slice(1)].sort());
+  expect(calls.sort()).toEqual(
+    ['--no-install jest --silent test/unit --selectProjects unit engine', ...STEPS.slice(1)].sort(),
+  );
+});
+
+test('runs only the slow suites with --slow', () => {
+  const { status, calls } = folder.run('test.mjs', ['--slow', 'test/slow/sync'], { FAILING: 'nothing' });
+  expect(status).toBe(0);
+  expect(calls).toEqual(['--no-install jest test/slow/sync --testTimeout=3600000 --selectProjects slow']);
 });
 
 test.each(STEPS)('fails when "%s" fails', (step) => {

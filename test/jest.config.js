@@ -1,0 +1,122 @@
+/**
+ * All tests, one project for each kind. `package.json` names this file, so `npx jest test/unit/client` finds it.
+ *
+ * - `unit` mirrors `nodes/`; `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first
+ *   when `dist` is older than the sources. `npm test` runs both.
+ * - `slow` has numbers that take minutes: `npm run test:slow`.
+ * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
+ *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
+ * - `editor` and `processes` need a real n8n, a browser and, for queue mode, a cluster. `npm run test:e2e` installs them
+ *   and sets N8N_RELEASE.
+ */
+const { availableParallelism } = require('node:os');
+const { resolve } = require('node:path');
+const typescript = require('./environment/typescript');
+
+const rootDir = resolve(__dirname, '..');
+const toRoots = (folders) => folders.map((folder) => `<rootDir>/${folder}`);
+
+const requireOnce = '<rootDir>/test/environment/requireOnce.js';
+
+const base = {
+  rootDir,
+  testEnvironment: '<rootDir>/test/environment/sharedContext.js',
+  transform: {
+    ...typescript,
+    '/test/environment/processCache\\.js$': requireOnce,
+    // Installed packages, without Jest's own.
+    '/node_modules/(?!(@?jest|expect|@swc)\\b)[^.].*\\.[cm]?js$': requireOnce,
+  },
+  transformIgnorePatterns: [],
+  // Jest looks for files in these folders only. `test/e2e` and `.cache` hold whole installations of n8n.
+  roots: toRoots([
+    'nodes',
+    'credentials',
+    'test/unit',
+    'test/engine',
+    'test/service',
+    'test/harness',
+    'test/environment',
+    'test/scripts',
+    'test/workflows',
+  ]),
+};
+
+const unit = {
+  ...base,
+  displayName: 'unit',
+  testMatch: ['<rootDir>/test/{unit,service,harness,environment,scripts}/**/*.test.ts'],
+};
+
+const engine = {
+  ...base,
+  displayName: 'engine',
+  testMatch: ['<rootDir>/test/{engine,workflows}/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/buildIfStale.js',
+};
+
+const slow = {
+  ...base,
+  displayName: 'slow',
+  roots: toRoots(['test/slow']),
+  testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
+};
+
+const createCompat = (folder) => ({
+  ...engine,
+  displayName: 'compat',
+  globalSetup: undefined,
+  moduleNameMapper: {
+    '^(n8n-core|n8n-workflow|@n8n/di|@n8n/backend-common)(/.*)?$': `${folder}/node_modules/$1$2`,
+  },
+});
+
+const createE2e = (displayName, parts, more) => ({
+  rootDir,
+  displayName,
+  testEnvironment: 'node',
+  transform: typescript,
+  // Not the folder itself: n8n's own installation lies in it.
+  roots: toRoots(parts.map((part) => `test/e2e/${part}`)),
+  testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+  ...more,
+});
+
+const e2e = [
+  createE2e('editor', ['agents', 'browser', 'users'], {
+    globalSetup: '<rootDir>/test/e2e/startSharedN8n.ts',
+    globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.ts',
+  }),
+  // These tests start and end n8n themselves.
+  createE2e('processes', ['command', 'queue']),
+];
+
+const { N8N_ENGINE, N8N_RELEASE, TEST_TIMEOUT } = process.env;
+
+module.exports = {
+  rootDir,
+  projects: [
+    unit,
+    engine,
+    slow,
+    ...(N8N_ENGINE ? [createCompat(N8N_ENGINE)] : []),
+    ...(N8N_RELEASE ? e2e : []),
+  ],
+  // One more than the cores: engine tests still wait for sockets, and each worker costs seconds to load n8n.
+  maxWorkers: availableParallelism() + 1,
+  // Milliseconds. A test that needs longer calls `jest.setTimeout` and says why; slow machines set TEST_TIMEOUT.
+  testTimeout: Number(TEST_TIMEOUT ?? 60_000),
+  // `npm run test:coverage`: which lines of the shipped code the unit tests execute, with a minimum for each part. Engine
+  // tests run the built package and are not counted: they hold most of the adapter and of the resources.
+  coverageDirectory: 'coverage',
+  collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+  coverageReporters: ['text-summary', 'html'],
+  coverageThreshold: {
+    './nodes/client/': { lines: 92, branches: 89 },
+    './nodes/n8n/': { lines: 50, branches: 30 },
+    './nodes/RecordDatabaseTrigger/': { lines: 76, branches: 78 },
+    './nodes/RecordDatabasePollingTrigger/': { lines: 55, branches: 53 },
+    // The other nodes and the credential.
+    global: { lines: 40, branches: 12 },
+  },
+};
