@@ -9,7 +9,7 @@ import { updateRecord } from '../../client/update/writeRecord';
 import { writeWithConnections } from '../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../n8n/columns/columnForm';
 import { readFormValues } from '../../n8n/columns/formValues';
-import { readRecordEntries } from '../../n8n/columns/recordEntries';
+import { checkRecordValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { clearColumnsOption, updateOptions } from '../../n8n/columns/writeOptions';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -81,6 +81,11 @@ export const createSaveOperation = (which: INodeProperties[]): Operation => ({
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
+  done: ['record', 'saved'],
+  async check(item) {
+    const table = await readComponentTable(item);
+    if (table) checkRecordValues(item, table);
+  },
   async run(item) {
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);

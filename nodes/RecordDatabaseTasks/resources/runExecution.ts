@@ -54,6 +54,7 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
       remedy: 'Look at the runs with "Get Executions".',
     },
     parameters: [definition, ...createWaitParameters(false), createOptions(...waitOptions)],
+    done: ['run', 'started'],
     async run(item) {
       const path = { [definition.name]: item.read(definition) };
       const wait = readWaitSettings(item);

@@ -1,6 +1,8 @@
 import type { ConnectionSettings } from '../../client/connections/connectionResolver';
 import type { PayloadEntries } from '../../client/fields/field';
-import type { Table } from '../../client/fields/table';
+import { getKind } from '../../client/fields/kinds';
+import { type Table, getValueField } from '../../client/fields/table';
+import { encodeValue } from '../../client/fields/values';
 import { encodeRecordValues } from '../../client/records/payload';
 import { readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
@@ -61,4 +63,20 @@ export async function readRecordEntries(
 ): Promise<PayloadEntries> {
   const { complete } = await prepareRecordEntries(item, table, options);
   return complete();
+}
+
+/**
+ * Checks the values of an item by the fields of the table: unknown and computed columns, and values that their fields
+ * cannot take. Files are not read, and connected records are not looked up.
+ * @returns how many columns have a value
+ * @throws InputError
+ */
+export function checkRecordValues(item: Item, table: Table): number {
+  const values = Object.entries(readFormValues(item, table)).filter(([, value]) => value !== undefined);
+  for (const [key, value] of values) {
+    const field = getValueField(table.resolvePayloadField(key, 'Columns'));
+    if (field.connection || getKind(field).holdsFiles) continue;
+    encodeValue(value, field, { timeZone: item.timeZone });
+  }
+  return values.length;
 }

@@ -1,12 +1,34 @@
+import { capitalize } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { KeyedQueue } from '../../client/concurrency/queue';
-import { asThrown } from '../../client/input/inputError';
-import { checkForm } from './checkForm';
+import { InputError, asThrown, joinFirst } from '../../client/input/inputError';
+import { checkForm, iterateInTurns } from './checkForm';
 import type { Item, Items } from './item';
 import type { ItemOperation, Result, RunMode } from './operation';
 import type { NodeError, ResultItems } from './resultItems';
 import { type Tries, addEffects } from './resume';
 import { runOperation } from './runSteps';
+
+const ON_ERROR =
+  'To write the other items although one fails, set On Error to Continue in the settings of the node.';
+
+/** Names items by their numbers, from 0 as n8n counts them: `items 0 to 57 and 60`. */
+function nameItems(indexes: number[]): string {
+  const ranges: Array<[first: number, last: number]> = [];
+  for (const index of indexes) {
+    const range = ranges.at(-1);
+    if (range && range[1] === index - 1) range[1] = index;
+    else ranges.push([index, index]);
+  }
+  const texts = ranges.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`));
+  const list = texts.length > 10 ? joinFirst(texts) : texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
+}
+
+function addToDescription(error: NodeError, text: string): NodeError {
+  error.description = `${error.description ?? ''} ${text}`.trim();
+  return error;
+}
 
 /**
  * Runs an operation for each input item. All nodes use this loop. Items run in parallel. The results have the
@@ -21,9 +43,11 @@ export class ItemLoop {
   private stopIndex = Infinity;
   private readonly queue = new KeyedQueue();
   private nextIndex = 0;
-  private doneCount = 0;
-  /** The number of items that a worker took but did not run, because an earlier item had failed. */
-  private skippedCount = 0;
+  private endedCount = 0;
+  /** The items that a worker took but did not run, because an earlier item had failed. */
+  private readonly skipped = new Set<number>();
+  /** The indexes of the items that have ended without a failure. */
+  private readonly done: number[] = [];
 
   constructor(
     private readonly operation: ItemOperation,
@@ -38,30 +62,58 @@ export class ItemLoop {
   async run(): Promise<INodeExecutionData[]> {
     // The credential says how many run at once. Its error is that of the item, which is opened again.
     if (this.items.length > 0) await this.items.open(0).catch(() => undefined);
+    if (!this.mode.continuesOnFail && this.items.length > 1 && this.operation.writes) await this.checkAll();
     const workers = Math.min(this.items.shared.semaphore.capacity, this.items.length);
     await Promise.all(Array.from({ length: workers }, () => this.runWorker()));
     const [first] = this.failures.sort((a, b) => a.index - b.index);
-    if (first) throw this.withProgress(first.index, first.error);
+    if (first) throw this.withProgress(first.error);
     return this.results.flat();
   }
 
   /**
-   * Adds to the first failure in input order how many later items were processed. Some of them ran in parallel
-   * and may have changed data.
+   * Checks the values of all items before anything is written. Items are written in parallel, so a wrong value would
+   * otherwise stop a run that has written items after it. @throws NodeError of the first item with a wrong value
    */
-  private withProgress(index: number, error: NodeError): NodeError {
-    const laterCount = this.items.length - index - 1;
-    if (laterCount === 0) return error;
-    const processed = this.results.slice(index + 1).filter(Boolean).length - this.skippedCount;
-    const failed = this.failures.length - 1;
+  private async checkAll(): Promise<void> {
+    for await (const { index } of iterateInTurns(this.items)) {
+      try {
+        const item = await this.items.open(index);
+        await runOperation(item.client, this.mode, async () => {
+          checkForm(item, this.operation);
+          this.operation.serialKey?.(item);
+          await this.operation.check?.(item);
+          return [];
+        });
+      } catch (thrown) {
+        if (!(thrown instanceof InputError)) throw asThrown(await this.resultItems.toError(thrown, index));
+        const error = await this.resultItems.toError(thrown, index);
+        throw addToDescription(
+          error,
+          `All ${this.items.length} items are checked before the first is written, so none was. ${ON_ERROR}`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Adds to the first failure what the run has done. Items run in parallel, so items after the failed one may have been
+   * written. A user who runs all items again would write them twice.
+   */
+  private withProgress(error: NodeError): NodeError {
+    const { length } = this.items;
+    if (length === 1 || !this.operation.writes) return error;
+    const [noun, verb] = this.operation.done ?? ['item', 'processed'];
+    const done = this.done.sort((a, b) => a - b);
+    const others = this.failures.slice(1).map(({ index }) => index);
+    const was = done.length === 1 ? 'was' : 'were';
     const parts = [
-      `${processed} were processed`,
-      failed > 0 && `${failed} failed too`,
-      `${laterCount - processed - failed} were not processed`,
+      done.length === 0
+        ? `None of the ${length} ${noun}s was ${verb}.`
+        : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${nameItems(done)}.`,
+      others.length > 0 && `${capitalize(nameItems(others))} failed too.`,
+      ON_ERROR,
     ];
-    error.description =
-      `${error.description ?? ''} Of the ${laterCount} items after this one, ${parts.filter(Boolean).join(', ')}.`.trim();
-    return error;
+    return addToDescription(error, parts.filter(Boolean).join(' '));
   }
 
   private async runWorker(): Promise<void> {
@@ -70,6 +122,7 @@ export class ItemLoop {
       try {
         const found = await this.runInOrder(await this.items.open(index));
         this.results[index] = await this.resultItems.toItems(found, index);
+        if (!this.skipped.has(index)) this.done.push(index);
       } catch (thrown) {
         // An item can fail before `runOne` is called: its credential, or a parameter that `serialKey` reads.
         this.stopAfter(index);
@@ -77,8 +130,8 @@ export class ItemLoop {
           this.results[index] = await this.resultItems.createErrorItems(thrown, [index]);
         else this.failures.push({ index, error: await this.resultItems.toError(thrown, index) });
       }
-      this.doneCount++;
-      this.items.shared.notices.reportProgress(() => `${this.doneCount} of ${this.items.length} items done`);
+      this.endedCount++;
+      this.items.shared.notices.reportProgress(() => `${this.endedCount} of ${this.items.length} items done`);
     }
   }
 
@@ -91,7 +144,7 @@ export class ItemLoop {
   /** Runs the item. A failure sets `stopIndex` immediately, so that the next item in the queue does not start. */
   private runOne(item: Item): Promise<Result[]> {
     if (item.index > this.stopIndex) {
-      this.skippedCount++;
+      this.skipped.add(item.index);
       return Promise.resolve([]);
     }
     const run = async () => {

@@ -78,6 +78,13 @@ interface OperationDefinition {
 /** An operation that runs for each input item, several at once. */
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
+  /**
+   * Checks the values of an item by the fields of its table: no record is read, and no name looked up. All items are
+   * checked before the first one is written, unless the node continues on fail. @throws InputError
+   */
+  check?: (item: Item) => Promise<void>;
+  /** What one item has done, for the error of a run that stopped: `record created`. By default, `item processed`. */
+  done?: [noun: string, verb: string];
   /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */
   serialKey?: (item: Item) => string;
 }

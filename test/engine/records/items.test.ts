@@ -160,16 +160,73 @@ test('writes to one record are sent in the order of the items', async () => {
   expect(table.records.get(id)!.name).toBe('step 39');
 });
 
-test('the error of a failed item reports how many later items were processed', async () => {
-  const items = createItems('update', 10).map((item, index) =>
-    index === 3 ? { ...item, id: 'missing' } : item,
-  );
-  const run = await env.runRecordOperation('get', table, { recordId: '={{ $json.id }}' }, items as never);
-  expect(run.error?.message).toBe('The record "missing" does not exist');
-  const { description } = run.error as { description?: string };
-  const counts = /Of the 6 items after this one, (\d) were processed, (\d) were not processed\.$/.exec(
-    description!,
-  );
-  // Some of the later items may run at the same time as the failed one.
-  expect(Number(counts?.[1]) + Number(counts?.[2])).toBe(6);
+/** The numbers of the items that an error names after "3 of 10 records were created: ". */
+const readNamedItems = (list = '') =>
+  list.split(/, | and /).flatMap((part) => {
+    const [first = 0, last = first] = part.split(' to ').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+
+describe('a write that stops at an item', () => {
+  const readDescription = (run: { error?: unknown }) => (run.error as { description: string }).description;
+
+  test('says which items were written, and names On Error', async () => {
+    const items = createItems('delete', 10).map((item, index) => (index === 3 ? { id: 'missing' } : item));
+    const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
+    expect(run.error?.message).toBe('The record "missing" does not exist');
+    const [, count, list] = /(\d) of 10 records (?:was|were) deleted: items? ([\d, toand]+)\./.exec(
+      readDescription(run),
+    )!;
+    const gone = items.flatMap(({ id }, index) =>
+      index === 3 || table.records.has(String(id)) ? [] : [index],
+    );
+    // Items run in parallel, so the number of items after the failed one differs from run to run.
+    expect(gone.length).toBeGreaterThan(0);
+    expect(readNamedItems(list)).toEqual(gone);
+    expect(Number(count)).toBe(gone.length);
+    expect(readDescription(run)).toMatch(/set On Error to Continue in the settings of the node\.$/);
+  });
+
+  test.each([
+    ['create', { nosuch: 1 }, /no field "nosuch"/],
+    ['create', { price: 'much' }, /"Price" cannot take "much"/],
+    ['update', { id: '' }, /Record ID/],
+    ['update', { price: 'much' }, /"Price" cannot take "much"/],
+    ['upsert', { price: 'much' }, /"Price" cannot take "much"/],
+    ['upsert', { name: '' }, /match column "Name" has no value/],
+    ['delete', { id: '' }, /Record ID/],
+  ])('has written nothing if %s finds a wrong value: %j', async (operation, wrong, message) => {
+    const priced = { name: '={{ $json.name }}', price: '={{ $json.price }}' };
+    const parameters: Record<string, unknown> = {
+      ...OPERATIONS[operation]!.parameters,
+      ...(operation === 'update' && { columns: toColumns(priced) }),
+    };
+    const items = createItems(operation, 6).map((item) => ({ ...item, price: 5 }));
+    const wrongItems = items.map((item, index) => (index === 4 ? { ...item, ...wrong } : item));
+    const before = env.service.requests.length;
+    const run = await env.runRecordOperation(operation, table, parameters, wrongItems as never);
+    expect(run.error?.message).toMatch(message);
+    expect((run.error as { context?: object }).context).toMatchObject({ itemIndex: 4 });
+    expect(readDescription(run)).toMatch(
+      /All 6 items are checked before the first is written, so none was\. .*On Error/,
+    );
+    expect(env.listRequests(before).filter((pattern) => !/fields/.test(pattern))).toEqual([]);
+  });
+
+  test('goes on with the other items if On Error is Continue', async () => {
+    const items = createItems('create', 3).map(({ name }, index) => ({
+      name: `${name} on`,
+      price: index === 1 ? 'much' : 5,
+    }));
+    const { size } = table.records;
+    const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, items as never, {
+      onError: 'continueRegularOutput',
+    });
+    expect(getOutput(run)).toMatchObject([
+      { price: 5 },
+      { error: expect.stringContaining('much') },
+      { price: 5 },
+    ]);
+    expect(table.records.size).toBe(size + 2);
+  });
 });

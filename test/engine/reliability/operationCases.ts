@@ -56,7 +56,7 @@ export function listOperationCases(engine: Engine, service: Service): OperationC
     return getOptions(properties.find(({ name }) => name === 'resource')).flatMap(({ value: resource }) =>
       getOptions(properties.find((one) => one.name === 'operation' && isShown(one, { resource }))).map(
         ({ value: operation }) => {
-          const own = properties.filter((one) => isShown(one, { resource, operation }));
+          const own = properties.filter((one) => isShown(one, { resource, operation, '@tool': false }));
           const values = Object.fromEntries(own.map((one) => [one.name, fillParameter(one, service)]));
           return {
             name: `${type.split('.')[1]}: ${String(resource)} ${String(operation)}`,

@@ -229,6 +229,7 @@ describe('a tool of an agent', () => {
   const callTool = (keys: string[], hasSignal = true) => {
     const parameters = {
       ...createCreator().parameters,
+      columnsMode: 'form',
       columns: toColumns({ key: "={{ $fromAI('key') }}" }),
     };
     const workflow = createToolWorkflow('Tool', parameters, `${TYPE}Tool`);

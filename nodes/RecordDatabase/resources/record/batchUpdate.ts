@@ -9,7 +9,7 @@ import { asObject } from '../../../client/input/values';
 import { readVerifiedList } from '../../../client/paging/readVerifiedList';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
-import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
+import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { clearColumnsOption, writeOptions } from '../../../n8n/columns/writeOptions';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
@@ -182,6 +182,10 @@ export const batchUpdate: Operation = {
   ],
   // Batches on one table run in input order. When two batches match a record, the later one must win.
   serialKey: (item) => item.read(tableLocator),
+  done: ['update', 'made'],
+  async check(item) {
+    checkRecordValues(item, await item.getTable(item.read(tableLocator)));
+  },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const items = await readSymbolicFilter(item, table, {

@@ -2,7 +2,7 @@ import type { PayloadEntries } from '../../../client/fields/field';
 import type { CreatedRecord } from '../../../client/responses/records';
 import { createRecord, ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
-import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -43,6 +43,10 @@ export const create: Operation = {
     ...createColumnForm('create'),
     createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, createFormulaOption, linkOption),
   ],
+  done: ['record', 'created'],
+  async check(item) {
+    checkRecordValues(item, await item.getTable(item.read(tableLocator)));
+  },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     // A wrong link is an error before connected records are created.

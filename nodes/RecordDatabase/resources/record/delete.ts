@@ -72,6 +72,7 @@ export const deleteMany: Operation = {
   ],
   // Two items whose filters match the same record would both delete it.
   serialKey: (item) => item.read(tableLocator),
+  done: ['deletion', 'made'],
   async run(item, mode) {
     const table = await item.getFreshTable(item.read(tableLocator));
     const filters = await requireFilter(item, table);
@@ -107,6 +108,7 @@ export const deleteRecord: Operation = {
   writes: true,
   parameters: [tableLocator, recordLocator],
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
+  done: ['record', 'deleted'],
   async run(item) {
     const recordId = item.read(recordLocator);
     await sendDelete(item.client, { dataTableId: item.read(tableLocator), recordId });

@@ -8,7 +8,7 @@ import {
 } from '../../../client/update/writeRecord';
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
-import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { clearColumnsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -45,6 +45,9 @@ export async function updateItemRecord(
   return result;
 }
 
+const createNothingToUpdateError = () =>
+  new InputError('Nothing to update: no column has a value', 'Add at least one column under "Columns".');
+
 export const update: Operation = {
   name: 'update',
   displayName: 'Update',
@@ -59,16 +62,16 @@ export const update: Operation = {
   ],
   // Writes to one record run in the order of the items.
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
+  done: ['record', 'updated'],
+  async check(item) {
+    const count = checkRecordValues(item, await item.getTable(item.read(tableLocator)));
+    if (count === 0) throw createNothingToUpdateError();
+  },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     const id = item.read(recordLocator);
     const entries = await readRecordEntries(item, table);
-    if (entries.length === 0) {
-      throw new InputError(
-        'Nothing to update: no column has a value',
-        'Add at least one column under "Columns".',
-      );
-    }
+    if (entries.length === 0) throw createNothingToUpdateError();
     return writeWithConnections(item, table, id, entries, async (change) => {
       const { action, body } = await updateItemRecord(item, table, id, change);
       return withAction(toRecordOutputs(body, { id }), action);

@@ -10,7 +10,7 @@ import {
   writeWithConnections,
 } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
-import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { applyDefaultsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -19,7 +19,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { createItemRecord } from './create';
 import { formulaOption, runsFormulas } from './formulas';
 import { linkOption, readLink } from './link';
-import { createKeyBatch, readMatchKey } from './matchColumns';
+import { createKeyBatch, readMatchColumns, readMatchKey } from './matchColumns';
 import { toRecordOutputs, withAction } from './recordOutputs';
 import { updateItemRecord } from './update';
 
@@ -92,6 +92,14 @@ export const upsert: Operation = {
     ...createColumnForm('upsert'),
     createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
+  done: ['record', 'created or updated'],
+  async check(item) {
+    const table = await item.getTable(item.read(tableLocator));
+    checkRecordValues(item, table);
+    // A connection to match on is looked up by its name, which needs a request.
+    const keys = readMatchColumns(item, table);
+    if (!keys.some((key) => table.findField(key)?.connection)) await readMatchKey(item, table);
+  },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     // A wrong link is an error before connected records are created.
