@@ -1,3 +1,4 @@
+import { escapeRegExp } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { MAX_MESSAGE, toLine, toSentence } from '../input/inputError';
 import { asObject } from '../input/values';
@@ -276,19 +277,64 @@ export const REDACTED = '•••';
 /** A token that was issued during the execution is not among the known secrets. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
+/** Names of HTML for characters. It also takes the number of any character. */
+const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** Formats a number for each notation with its hexadecimal digits, which may be small or capital letters. */
+const listHex = (codes: number[], format: (digits: string) => string, length: number): string[] => {
+  const digits = codes.map((code) => code.toString(16).padStart(length, '0'));
+  return [digits, digits.map((text) => text.toUpperCase())].map((texts) => texts.map(format).join(''));
+};
+
+/** Creates a pattern of the notations of a character: plain, in a URL, in HTML, in JSON and in a form. */
+function createCharacterPattern(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const json = JSON.stringify(character).slice(1, -1);
+  const notations = [
+    character,
+    ...listHex([...Buffer.from(character)], (byte) => `%${byte}`, 2),
+    `&#${code};`,
+    ...listHex([code], (digits) => `&#x${digits};`, 1),
+    ...listHex([code], (digits) => `&#x${digits};`, 2),
+    character in HTML_NAMES ? `&${HTML_NAMES[character]};` : character,
+    json,
+    `\\${character}`,
+    ...listHex(
+      character.split('').map((unit) => unit.charCodeAt(0)),
+      (unit) => `\\u${unit}`,
+      4,
+    ),
+    character === ' ' ? '+' : character,
+  ];
+  return `(?:${[...new Set(notations)].map(escapeRegExp).join('|')})`;
+}
+
 /**
- * Replaces secrets in a text. Values shorter than 4 characters are kept: replacing every "1" for a secret of
- * one letter would make messages unreadable.
+ * Returns what is the same in every base64 text that contains `secret`: one text for each of the three places that the
+ * secret may have in a group of 3 bytes. Bits that it shares with its neighbours are left out.
+ */
+const listBase64 = (secret: string): string[] =>
+  [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+    const start = Math.ceil((offset * 8) / 6);
+    const end = Math.floor((bytes.length * 8) / 6);
+    return [bytes.toString('base64').slice(start, end), bytes.toString('base64url').slice(start, end)];
+  });
+
+/**
+ * Replaces secrets in a text, in each notation in which a service may repeat them. Values shorter than 4 characters are
+ * kept: replacing every "1" for a secret of one letter would make messages unreadable.
  */
 export function redact(text: string, secrets: unknown[]): string {
-  return secrets
+  const known = secrets
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
-    .flatMap((secret) => [secret, encodeURIComponent(secret)])
-    .sort((a, b) => b.length - a.length)
-    .reduce(
-      (clean, secret) => clean.replaceAll(secret, REDACTED),
-      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
-    );
+    .sort((a, b) => b.length - a.length);
+  const clean = known.reduce(
+    (cleaned, secret) =>
+      cleaned.replace(new RegExp([...secret].map(createCharacterPattern).join(''), 'g'), REDACTED),
+    text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
+  );
+  return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);
 }
 
 /**

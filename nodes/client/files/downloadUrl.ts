@@ -27,7 +27,8 @@ const PRIVATE_HOSTS = [
   /^198\.1[89]\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
   /^(22[4-9]|2[3-5]\d)\./,
-  /^\[(::1?|f[cdef]|::ffff:|64:ff9b:|2002:|fec)/,
+  // The last three hold an address of IP version 4: NAT64, 6to4 and Teredo.
+  /^\[(::1?|f[cdef]|::ffff:|fec|64:ff9b:|2002:|2001:0?:)/,
 ];
 
 /**

@@ -23,6 +23,15 @@ const SERVICE_EXAMPLE =
 /** No filter of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
 const MAX_DEPTH = 20;
 
+/** Each level of a filter is an object and a list, and its values may have parts. */
+const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
+
+/** Whether a value has more than `maximum` objects and lists in one another. Looks no deeper than that. */
+function isDeeperThan(maximum: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
+}
+
 /** Keys of the short form that join the filters of a list, or negate a filter. */
 const JOINS = new Map<string, FilterTree['match']>([
   ['and', 'all'],
@@ -288,6 +297,9 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = []): Fil
   }
   const value = typeof text === 'string' ? parseLooseJson(text) : text;
   if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
+  // The suggestion of the short form would follow the filter into its depth.
+  if (isDeeperThan(MAX_JSON_DEPTH, value))
+    throw new FilterReader(undefined, []).createError(`is nested more than ${MAX_DEPTH} levels deep`);
   return reader.readTree(value);
 }
 

@@ -1,3 +1,4 @@
+import { toLine } from '../input/inputError';
 import type { Quota } from './minuteWindow';
 import type { Runtime } from './port';
 
@@ -36,8 +37,9 @@ export class Notices {
     this.runtime.showProgress(text());
   }
 
-  /** Shows a hint beside the results. The same text is shown once. */
-  addHint(message: string): void {
+  /** Shows a hint beside the results, where n8n takes it as HTML. The same text is shown once. */
+  addHint(text: string): void {
+    const message = toLine(text);
     if (this.hints.has(message)) return;
     this.hints.add(message);
     this.runtime.showHint(message);

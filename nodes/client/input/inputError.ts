@@ -12,6 +12,12 @@ export const formatLabel = (name: string): string =>
 /** Formats a duration for a message: "1 second", "30 seconds". */
 export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 second' : `${seconds} seconds`);
 
+/** Sequences that colour or move what a terminal shows. A log of n8n may be read in one. */
+const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');
+
+/** The start of a tag. n8n's editor shows some texts as HTML, where a link or an image could pass for one of n8n's. */
+const TAG_START = /<(?=[a-z!/?])/gi;
+
 /**
  * Line breaks, other control characters, and characters that change the direction of a text. A text of a user, a model or
  * the service could otherwise start a line of its own in an error, and look like one of ours.
@@ -26,9 +32,12 @@ const MAX_REMEDY = 4000;
 const cut = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
-/** Makes a text one line of at most `maximum` characters. */
+/**
+ * Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences
+ * and tags. Every message passes through it: those of `InputError`, `ApiError` and the test of the credential.
+ */
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
-  cut(text, maximum).replace(CONTROL, ' ');
+  cut(text, maximum).replace(TERMINAL_SEQUENCE, '').replace(CONTROL, ' ').replace(TAG_START, '‹');
 
 /**
  * An invalid value from the user. `message` names the field and the value, `remedy` says what to do. The

@@ -13,6 +13,7 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { Client } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import type { CreatedRecord, ServiceRecord } from '../responses/records';
+import { hashText } from './hashing';
 import { readAllRecords } from './readRecords';
 
 /** A match column and the value to look up. */
@@ -179,16 +180,19 @@ function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] {
 /** Runs items with the same key one after the other, across all executions of this process. */
 const matchKeyQueue = new KeyedQueue();
 
-/** The time of the last create for each key in this process, in milliseconds of `performance.now()`. */
+/** The time of the last create for each hash of a key in this process, in milliseconds of `performance.now()`. */
 const lastCreates = new Map<string, number>();
 /** The map drops its oldest entries first. An entry matters only to look-ups that started before its create. */
 const MAX_CREATES = 10_000;
 
-/** Returns a text that identifies a match key across all applications and tables. */
+/** Characters of the hash of a match key, 6 bits each. */
+const KEY_HASH_LENGTH = 22;
+
+/** Returns a hash that identifies a match key across all applications and tables: a key may have 50 kB. */
 export function formatKeyName({ credential }: Client, table: Table, key: MatchKey): string {
   const { baseUrl, appId } = credential;
   const columns = key.matches.map(({ slot }) => [slot.field.slug, slot.part?.payload]);
-  return JSON.stringify([baseUrl, appId, table.id, columns, key.text]);
+  return hashText(JSON.stringify([baseUrl, appId, table.id, columns, key.text]), KEY_HASH_LENGTH);
 }
 
 /** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */

@@ -19,7 +19,7 @@ import {
 import { fillPath } from '../../client/http/path';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
-import { InputError } from '../../client/input/inputError';
+import { InputError, toLine } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 
 interface TestResponse {
@@ -144,12 +144,14 @@ export async function recordDatabaseApiTest(
 ): Promise<INodeCredentialTestResult> {
   try {
     const problem = await findCredentialProblem(this, credential.data ?? {});
-    return problem ? { status: 'Error', message: problem } : { status: 'OK', message: 'The keys are good' };
+    return problem
+      ? { status: 'Error', message: toLine(problem) }
+      : { status: 'OK', message: 'The keys are good' };
   } catch (error) {
     const { message } = error as Error;
     return {
       status: 'Error',
-      message: error instanceof InputError ? `${message}. ${error.remedy}` : message,
+      message: toLine(error instanceof InputError ? `${message}. ${error.remedy}` : message),
     };
   }
 }

@@ -8,3 +8,47 @@ test.each([
   ['longer first: secret-secret2', ['secret', 'secret-secret2'], 'longer first: •••'],
   ['Authorization: Bearer ey123.abc_d-e', [], 'Authorization: Bearer •••'],
 ])('%s', (text, secrets, expected) => expect(redact(text, secrets)).toBe(expected));
+
+const SECRET = 'k"3\\y+/=<&\'ß 🔑\n-end';
+
+/** A service may repeat a key in its answer, in the notation of whatever it embeds it in. */
+test.each<[notation: string, write: (text: string) => string]>([
+  ['plain', (text) => text],
+  ['a URL', encodeURIComponent],
+  ['a URL in small letters', (text) => encodeURIComponent(text).replace(/%../g, (hex) => hex.toLowerCase())],
+  ['a URL, each byte', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+  ['a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
+  ['JSON', (text) => JSON.stringify(text)],
+  ['JSON of PHP', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+  [
+    'JSON, each unit',
+    (text) => text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ],
+  [
+    'HTML with names',
+    (text) =>
+      text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#039;'.replace('0', '')),
+  ],
+  ['HTML with numbers', (text) => [...text].map((one) => `&#${one.codePointAt(0)};`).join('')],
+  ['HTML with hexadecimal numbers', (text) => [...text].map((one) => `&#x${one.codePointAt(0)!.toString(16)};`).join('')], // prettier-ignore
+])('masks a secret in %s', (_, write) => {
+  const echo = write(SECRET);
+  const clean = redact(`before ${echo} after`, [SECRET]);
+  expect(clean.replace(/"/g, '')).toBe('before ••• after');
+});
+
+test.each(['base64', 'base64url'] as const)('masks a secret in %s, at each place in it', (encoding) => {
+  for (const before of ['', 'a', 'ab', 'user:']) {
+    const text = Buffer.from(`${before}${SECRET}:after`).toString(encoding);
+    const clean = redact(text, [SECRET]);
+    expect(clean).toContain('•••');
+    // At most the characters that hold bits of the neighbours are left.
+    expect(clean.replace('•••', '').length).toBeLessThanOrEqual(
+      Buffer.from(`${before}:after`).toString(encoding).length + 2,
+    );
+  }
+});

@@ -51,6 +51,10 @@ describe('download addresses', () => {
     'http://239.255.255.250:1900/',
     'http://[ff02::1]/',
     'http://１０.0.0.1/',
+    'http://[2001:0:7f00:1::]/',
+    'http://[2001::a00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://[64:ff9b::7f00:1]/',
   ])('%s is inside a network and is not', (address) =>
     expect(() => parseDownloadUrl(address, PUBLIC)).toThrow(/private network/),
   );

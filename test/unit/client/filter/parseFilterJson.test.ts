@@ -143,6 +143,26 @@ test('a filter that is nested too deep is refused, not an error of the engine', 
   );
 });
 
+test.each<[shape: string, wrap: (inner: unknown) => unknown]>([
+  ['not', (inner) => ({ not: inner })],
+  ['not of a field', (inner) => ({ status: { not: inner } })],
+  ['lists', (inner) => [inner]],
+  ['children', (inner) => ({ condition: 'AND', child: [inner] })],
+  ['a value', (inner) => ({ status: { street: inner } })],
+  ['a value of an item', (inner) => ({ field_id: 'a', operator: 'is', val: inner })],
+  ['a misspelt item', (inner) => ({ field_id: 'a', op: 'is', val: inner })],
+])('no depth ends in an error of the engine: %s', (_, wrap) => {
+  let deep: unknown = { a: 1 };
+  for (let level = 0; level < 5_000; level++) deep = wrap(deep);
+  // JSON.stringify cannot write it either.
+  const [start = '', end = ''] = JSON.stringify(wrap('@')).split('"@"');
+  const text = `${start.repeat(5_000)}1${end.repeat(5_000)}`;
+  for (const input of [deep, text])
+    expect(catchError(() => parseFilterJson(input)).message).toBe(
+      'Filter (JSON) is nested more than 20 levels deep',
+    );
+});
+
 const where = (operator: string, value?: unknown, field = 'a') => ({
   field,
   operator,

@@ -34,6 +34,11 @@ test('a hint is given once, above the output', () => {
   expect(hints).toEqual(['a', 'b'].map((message) => ({ message, type: 'warning', location: 'outputPane' })));
 });
 
+test('a hint that names a table or a field has no markup', () => {
+  notices.addHint('The column "<a href=x>"');
+  expect(hints).toMatchObject([{ message: 'The column "‹a href=x>"' }]);
+});
+
 describe('what the limit cost', () => {
   const wait = (from: number, to: number) => {
     now = to;

@@ -57,6 +57,14 @@ test('a text of a user, a model or the service starts no line of its own, and is
   expect(formatForError('😀'.repeat(100))).toBe(`"${'😀'.repeat(38)}…`);
 });
 
+test('a text brings no terminal sequence and no tag into a message', () => {
+  const text = '\u001b[31mred\u001b[0m\u009b2J <a href="https://x">x</a> <!-- --> 3 < 4 <5 <= 6';
+  const { message, remedy } = new InputError(text, text);
+  expect(message).toBe('red ‹a href="https://x">x‹/a> ‹!-- --> 3 < 4 <5 <= 6');
+  expect(remedy).toBe(message);
+  expect(formatForError('<b>')).toBe('"‹b>"');
+});
+
 test.each([
   ['Unauthenticated', 'Unauthenticated.'],
   ['Unauthenticated.', 'Unauthenticated.'],

@@ -29,6 +29,9 @@ test('a key has one name for each service, application, table, column and value'
   ];
   expect(new Set(names).size).toBe(names.length);
   expect(formatKeyName(createClient('https://a.example', 'app1'), new Table('t1', []), email)).toBe(names[0]);
+  // 10,000 names are kept, and a key may have 50 kB.
+  const long = formatKeyName(client, table, createKey('x'.repeat(50_000), { slug: 'email' }));
+  expect(long.length).toBeLessThan(100);
 });
 
 describe('the time of a create', () => {
