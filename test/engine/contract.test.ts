@@ -57,7 +57,7 @@ async function readMoreItems(): Promise<Array<[action: string, items: object[]]>
   await createObject(env, 'subscription');
   env.service.options.jobMs = 600_000;
   const [task] = await read(tasks, 'task', 'getAll');
-  await read(tasks, 'task', 'run', { taskId: toLocator(String(task!.task_id)) });
+  await read(tasks, 'task', 'run', { taskId: toLocator(String(task!.task_id)), wait: false });
   const orders = { dataTableId: toLocator(env.getTable('Orders').id) };
   const customers = env.getTable('Customers');
   customers.insert({ company: 'To Delete' });

@@ -230,8 +230,23 @@ test("fills in a field's default only for a create, because in an update it woul
   };
   expect(await getDefaults('create')).toMatchObject({ status: 'lead', email: undefined });
   expect(new Set(Object.values(await getDefaults('update')))).toEqual(new Set([undefined]));
-  // The default is null, because n8n would otherwise send an untouched checkbox as unchecked.
-  expect(new Set(Object.values(await getDefaults('upsert')))).toEqual(new Set([null]));
+  expect(new Set(Object.values(await getDefaults('upsert')))).toEqual(new Set([undefined]));
+});
+
+// A switch that nobody touched looks like a value that is sent. It is one in a new record only.
+test.each([
+  ['create', 'boolean'],
+  ['update', 'options'],
+  ['upsert', 'options'],
+  ['sync', 'options'],
+  ['batchUpdate', 'options'],
+])('a Decision Box in %s has the input "%s"', async (operation, type) => {
+  const node = withTable('Showcase', { operation });
+  const { fields } = await env.engine.getResourceMapperFields(node, 'getColumns');
+  const found = fields.filter(({ id }) => id === 'decision_box');
+  expect(found).toMatchObject([{ type }]);
+  expect(found[0]!.options?.map(({ name }) => name) ?? []).toEqual(type === 'options' ? ['Yes', 'No'] : []);
+  expect(fields.filter((field) => field.type === 'boolean')).toHaveLength(type === 'boolean' ? 1 : 0);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob'
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
-import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
@@ -114,7 +114,7 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
   writes: true,
   parameters: [
     template,
-    ...createWaitParameters(true),
+    ...waitParameters,
     download,
     exportTable,
     ...filterForm,

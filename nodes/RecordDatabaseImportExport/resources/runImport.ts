@@ -1,7 +1,7 @@
 import { importEndpoints } from '../../client/endpoints/catalogue';
 import type { JobPlan } from '../../client/jobs/jobState';
 import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
-import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions } from '../../n8n/parameters/parameter';
@@ -37,7 +37,7 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
   parameters: [
     template,
     ...importSourceParameters,
-    ...createWaitParameters(false),
+    ...waitParameters,
     createOptions(...importFormOptions, ...waitOptions),
   ],
   async run(item) {

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { JobPlan } from '../../client/jobs/jobState';
 import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
 import type { ListResponse } from '../../client/responses/schemas';
-import { createWaitParameters, readWaitSettings, waitOptions } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions } from '../../n8n/parameters/parameter';
@@ -53,7 +53,7 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
       noun: `runs of the ${noun}`,
       remedy: 'Look at the runs with "Get Executions".',
     },
-    parameters: [definition, ...createWaitParameters(false), createOptions(...waitOptions)],
+    parameters: [definition, ...waitParameters, createOptions(...waitOptions)],
     done: ['run', 'started'],
     async run(item) {
       const path = { [definition.name]: item.read(definition) };

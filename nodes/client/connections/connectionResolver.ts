@@ -97,7 +97,7 @@ class ConnectionResolver {
     const { type, text } = entry;
     const [id] = found;
     if (this.isKnownId(entry)) return { id: text };
-    if (found.length > 1) throw await createAmbiguousError(client, field, text, found);
+    if (found.length > 1) throw await createAmbiguousError(client, field, text, { ids: found, lookup });
     if (id !== undefined) return this.noteId(id);
     if (type === 'text' && (await this.isId(text))) return this.noteId(text);
     if (settings.allowsMissing && lookup) return { missing: text, lookup };

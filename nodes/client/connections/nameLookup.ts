@@ -13,6 +13,7 @@ import { InputError, asThrown, formatForError, joinFirst } from '../input/inputE
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { readVerifiedList } from '../paging/readVerifiedList';
 import { fetchRecordPage } from '../records/readRecords';
+import { formatRecordLabel } from '../records/recordSearch';
 import { fetchTables, getTable } from '../records/schema';
 import type { ServiceRecord } from '../responses/records';
 
@@ -133,6 +134,18 @@ export class NameLookup {
     return findSimilarNames(name, uniq(list.items.map((record) => formatRecordName(record, this.target))));
   }
 
+  /** Formats each record with the texts that a list of records shows, and its ID. */
+  async describe(name: string, ids: string[]): Promise<string[]> {
+    const { table, nameField } = this.target;
+    const records = await this.fetchRecords(createOrFilter(createNameCondition(name, nameField))).catch(
+      () => [],
+    );
+    return ids.map((id) => {
+      const record = records.find((one) => one.id === id);
+      return record ? `${formatForError(formatRecordLabel(record, table))} (${id})` : id;
+    });
+  }
+
   /** Starts the requests for `names` and returns the request that answers each of them. */
   private startRequests(names: string[]): Map<string, Promise<string[]>> {
     const requests = groupNames(names).flatMap((group) => {
@@ -213,16 +226,16 @@ export async function createNotFoundError(
   );
 }
 
-/** Lists the records with the same name. */
+/** Lists the records with the same name, each with the texts in which they may differ. */
 export async function createAmbiguousError(
   client: Client,
   field: Field,
   text: string,
-  ids: string[],
+  { ids, lookup }: { ids: string[]; lookup?: NameLookup },
 ): Promise<InputError> {
   const table = await fetchTableName(client, field.connection?.tableId ?? '');
   return new InputError(
     `"${field.name}": ${ids.length} records of ${table} have the name ${formatForError(text)}`,
-    `Nothing was sent. Give the ID of one of them: ${joinFirst(ids)}.`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirst((await lookup?.describe(text, ids)) ?? ids)}.`,
   );
 }

@@ -105,6 +105,15 @@ function listChosenTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+/** The labels that a column shows: the first three, each cut after 20 characters. */
+function listExamples({ options }: Field): string {
+  const labels = options
+    .slice(0, 3)
+    .map(({ label }) => (label.length > 20 ? `${label.slice(0, 19)}…` : label));
+  if (labels.length === 0) return 'a, b';
+  return [...labels, ...(options.length > 3 ? ['…'] : [])].join(', ');
+}
+
 /**
  * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
  * commas.
@@ -114,7 +123,7 @@ export const choicesKind = defineKind({
   example: '["Red", "Blue"], or "Red, Blue"',
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
   isMatchable: false,
-  createColumns: (field) => createHintedColumn(field, 'labels: a, b'),
+  createColumns: (field) => createHintedColumn(field, listExamples(field)),
   encode(value, field) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) throw createInvalidValueError(field, value, choicesKind.example);

@@ -56,8 +56,7 @@ export const connectionKind = defineKind({
   hasDisplayValues: true,
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
   operators: [...connectionOperators, ...userOperators],
-  createColumns: (field) =>
-    createHintedColumn(field, field.connection?.many ? 'record IDs: a, b' : 'record ID'),
+  createColumns: (field) => createHintedColumn(field, field.connection?.many ? 'names or IDs' : 'name or ID'),
   encode: (value, field) =>
     field.connection?.many
       ? [[field.slug, requireRecordIds(value, field)]]

@@ -6,7 +6,7 @@ const waitParameter = defineParameter({
   displayName: 'Wait for Completion',
   name: 'wait',
   type: 'boolean',
-  default: false,
+  default: true,
   description: 'Whether to wait until the run has ended, and to return its final entry',
 });
 
@@ -25,7 +25,7 @@ const ifFails = defineParameter({
 });
 
 /** The parameters "Wait for Completion" and "If the Run Fails". */
-export const createWaitParameters = (isOn: boolean) => [{ ...waitParameter, default: isOn }, ifFails];
+export const waitParameters = [waitParameter, ifFails];
 
 /** The condition names the parameter from the root, because these options are inside the Options collection. */
 const displayOptions = { show: { '/wait': [true] } };

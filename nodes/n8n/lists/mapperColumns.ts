@@ -32,25 +32,39 @@ function toInputDefault(field: Field, { key, type }: MapperColumn): ResourceMapp
 const matchesRecords = (operation: string) => operation === 'upsert' || operation === 'sync';
 
 /**
- * Returns the value that n8n enters in a new input. A create gets the configured default. An update gets no
- * value, because the value would overwrite the current one. An upsert or a sync shows all columns at once and gets
- * null, because otherwise n8n sends untouched checkboxes as unchecked.
+ * Returns the value that n8n enters in a new input. A create gets the configured default. Other operations get none,
+ * because the value would overwrite the current one.
  */
 function createPrefill(
   field: Field,
   column: MapperColumn,
   operation: string,
 ): Pick<ResourceMapperField, 'defaultValue'> {
-  if (matchesRecords(operation)) return { defaultValue: null };
   const defaultValue = operation === 'create' ? toInputDefault(field, column) : undefined;
   return defaultValue === undefined ? {} : { defaultValue };
+}
+
+const YES_OR_NO = [
+  { name: 'Yes', value: 'true' },
+  { name: 'No', value: 'false' },
+];
+
+/**
+ * Returns the input of a column. A switch shows two states, and an untouched one looks like a value. Where a blank column
+ * is not sent, which is so in all operations but Create, a Decision Box is therefore a choice that can be blank.
+ */
+function toInput(
+  { type, options }: MapperColumn,
+  operation: string,
+): Pick<ResourceMapperField, 'type' | 'options'> {
+  if (type === 'boolean' && operation !== 'create') return { type: 'options', options: YES_OR_NO };
+  return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
 const toMapperField = (field: Field, column: MapperColumn, operation: string): ResourceMapperField => ({
   id: column.key,
   displayName: column.label,
-  type: column.type as FieldType,
-  ...(column.options && { options: column.options }),
+  ...toInput(column, operation),
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.

@@ -83,15 +83,15 @@ describe('writing connections by name', () => {
     expect(table.records.size).toBe(count);
   });
 
-  test('a name that several records have is an error with their IDs', async () => {
+  test('a name that several records have is an error with their IDs and what tells them apart', async () => {
     const table = env.getTable('Products');
-    const twins = [1, 2].map(() => table.insert({ name: 'Twin product' }));
+    const label = table.fields.find(({ type, slug }) => type === 'Text' && slug !== 'name')!.slug;
+    const twins = [1, 2].map((nth) => table.insert({ name: 'Twin product', [label]: `Kind ${nth}` }));
+    const labels = twins.map((twin) => `"Twin product (${String(twin[label])})" (${twin.id})`);
     const run = await connect(['Twin product']);
     expect(run.error?.message).toBe('"Connection Many": 2 records of Products have the name "Twin product"');
-    for (const { id } of twins) {
-      expect(run.error).toMatchObject({ description: expect.stringContaining(id) });
-      table.delete(id);
-    }
+    expect(run.error).toMatchObject({ description: expect.stringContaining(labels.join(', ')) });
+    for (const { id } of twins) table.delete(id);
   });
 
   test('a service that ignores the filter connects no other record', async () => {

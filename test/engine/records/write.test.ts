@@ -397,7 +397,7 @@ describe('update', () => {
     getOutput(
       await env.runRecordOperation('update', table, {
         recordId: id,
-        columns: toColumns({ number: 0, decision_box: false, text: '' }),
+        columns: toColumns({ number: 0, decision_box: 'false', text: '' }),
         options: { clear: ['multi_select', 'date', 'select', 'name'] },
       }),
     );

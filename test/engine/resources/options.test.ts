@@ -41,11 +41,11 @@ const [WAIT, FILE] = [
 ] as const;
 
 test.each<[INodeParameters, readonly string[]]>([
-  [{ resource: 'import' }, ['fileField']],
-  [{ resource: 'import', source: 'dataSource' }, ['dataSourceField']],
-  [{ resource: 'import', source: '={{ $json.source }}' }, ['dataSourceField', 'fileField']],
-  [{ resource: 'import', wait: true }, ['fileField', ...WAIT]],
-  // An export waits for its file by default.
+  // A run waits for its end by default.
+  [{ resource: 'import' }, ['fileField', ...WAIT]],
+  [{ resource: 'import', wait: false }, ['fileField']],
+  [{ resource: 'import', wait: false, source: 'dataSource' }, ['dataSourceField']],
+  [{ resource: 'import', wait: false, source: '={{ $json.source }}' }, ['dataSourceField', 'fileField']],
   [{ resource: 'export' }, [...WAIT, ...FILE]],
   [{ resource: 'export', wait: false }, []],
   [{ resource: 'export', download: false }, WAIT],

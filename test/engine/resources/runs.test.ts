@@ -502,7 +502,8 @@ describe('imports and exports', () => {
       ),
     );
     now += 120_000;
-    const run = { resource: 'import', operation: 'run', importId: toLocator(String(one!.id)) };
+    const importId = toLocator(String(one!.id));
+    const run = { resource: 'import', operation: 'run', importId, wait: false };
     getOutput(await runOperation(aged, FILES, run, [createCsvItem('Name\r\nOne\r\n')], login));
     const uploads = aged.service.requests.filter(({ pattern }) => pattern.endsWith('/trigger'));
     expect(uploads.map(({ status }) => status)).toEqual([401, 200]);

@@ -133,3 +133,8 @@ test('no form has more than seven inputs in its options, and none has an empty l
   expect(counts.length).toBeGreaterThan(20);
   expect(counts.filter(({ inputs }) => inputs > 7 || inputs === 0)).toEqual([]);
 });
+
+test('every operation that starts a run waits for its end by default', () => {
+  const switches = forms.flatMap(({ fields }) => fields.filter(({ name }) => name === 'wait'));
+  expect(switches.map((field) => field.default)).toEqual([true, true, true, true]);
+});

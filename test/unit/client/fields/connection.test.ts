@@ -8,8 +8,8 @@ const many = createField('Connection', { join: { join_type: '1-to-N' } });
 const ANY = 'A valid value: ["recordId1", "recordId2"], or "recordId1, recordId2".';
 
 test.each([
-  ['N-to-1', 'Label (record ID)'],
-  ['1-to-N', 'Label (record IDs: a, b)'],
+  ['N-to-1', 'Label (name or ID)'],
+  ['1-to-N', 'Label (names or IDs)'],
 ])('the column of a %s connection says what to type', (join_type, label) => {
   const field = createField('Connection', { join: { join_type } });
   expect(getKind(field).createColumns(field)).toEqual([{ key: 'f', label, type: 'string' }]);

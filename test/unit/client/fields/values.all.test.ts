@@ -155,10 +155,10 @@ test.each<[string, object[], RegExp]>([
   ['Select', createListColumn('options'), /^"Open"$/],
   [
     'Multi-select',
-    [{ ...createColumn('string')[0], label: 'F (labels: a, b)' }],
+    [{ ...createColumn('string')[0], label: 'F (Red)' }],
     /^\["Red", "Blue"\], or "Red, Blue"$/,
   ],
-  ['Connection', [{ ...createColumn('string')[0], label: 'F (record IDs: a, b)' }], /recordId1, recordId2/],
+  ['Connection', [{ ...createColumn('string')[0], label: 'F (names or IDs)' }], /recordId1, recordId2/],
   ['User', [{ ...createColumn('string')[0], label: 'F (user ID)' }], /recordId1/],
   ['File', [{ ...createColumn('string')[0], label: 'F (input binary field or URL)' }], /binary field/],
   [
