@@ -110,23 +110,11 @@ const batchOutput = z.object({ total: z.number(), msg: z.string() });
 /** Spec: Layouts, pages and components, save. */
 const savedOutput = z.object({ id: z.string(), msg: z.string() });
 
-/** Spec: Events. The keys are those of the trigger's item. */
-export const eventOutput = z.object({
-  event: z.string(),
-  tableId: z.string(),
-  tableName: z.string(),
-  record: recordOutput,
-  timestamp: z.string(),
-});
+/** An item of the webhook trigger, with the default of its parameter Output. */
+export const eventOutput = z.object({ ...createTextShape('_event _table'), ...recordOutput.shape });
 
 /** An item of the polling trigger, with the default of its parameter Output. A log entry has its own keys. */
-export const polledEventOutput = z.object({
-  event: z.string(),
-  tableId: z.string(),
-  record: recordOutput,
-  timestamp: z.string(),
-  _eventId: z.string(),
-});
+export const polledEventOutput = eventOutput.extend(createTextShape('_eventId'));
 
 /** Items about tasks, imports and exports, as they are with Simplify (spec: Resources). */
 

@@ -126,15 +126,19 @@ export const outputParameter = defineParameter({
   displayName: 'Output',
   name: 'output',
   type: 'options',
-  default: 'event',
+  default: 'record',
   displayOptions: forRecords,
   description: 'Data of the items that start the workflow',
   options: [
-    { name: 'Event', value: 'event', description: 'Event, tableId, record and timestamp' },
+    {
+      name: 'Event',
+      value: 'event',
+      description: 'Event, tableId, record and timestamp. The record is as the service returns it.',
+    },
     {
       name: 'Record Only',
       value: 'record',
-      description: 'The values of the record, and the event as "_event"',
+      description: 'The columns of the record, as Get Many returns them, with "_event" and "_table"',
     },
   ],
 });

@@ -5,8 +5,9 @@ import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { asObject } from '../client/input/values';
 import { fetchLogPage } from '../client/logs/readLog';
-import { shapeRecord } from '../client/records/displayNames';
+import { createRecordShaper } from '../client/records/displayNames';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
+import { type TableSummary, getCachedTables } from '../client/records/schema';
 import type { PollParameters, RecordParameters } from './parameters';
 import type { Change } from './pollState';
 import { readNewest } from './readByDate';
@@ -22,36 +23,57 @@ const EVENT_ID_LENGTH = 16;
 const createEventId = ({ event, key, values, sequence }: Change, subject: string): string =>
   hashText(toCanonicalJson([event, subject, key, values, sequence]), EVENT_ID_LENGTH);
 
-function createRecordJson(change: Change, form: RecordParameters, table: Table, timestamp: string) {
-  const slugs = form.columns.map((name) => table.field(name, 'Fields to Keep').slug);
-  const record = shapeRecord(change.values, { slugs, displayNames: form.displayNames }, table);
-  const { event, changedFields } = change;
-  const notes = {
-    ...(changedFields !== undefined && { _changedFields: changedFields }),
-    _eventId: createEventId(change, form.tableId),
+/** The table of the items: its fields, and its name for the output Record Only. */
+export interface ItemTable {
+  table: Table;
+  name: string;
+}
+
+/** Returns the table of the items, with its name if their output has it. */
+export async function readItemTable(
+  client: Client,
+  form: PollParameters,
+  table: Table | undefined,
+): Promise<ItemTable | undefined> {
+  if (!table) return undefined;
+  if (form.detection === 'log' || form.output === 'event') return { table, name: '' };
+  const find = (tables: TableSummary[]) => tables.find(({ id }) => id === table.id);
+  const found = find(await getCachedTables(client)) ?? find(await getCachedTables(client, { isFresh: true }));
+  return { table, name: found?.name ?? table.id };
+}
+
+/** Returns a function that creates the item of a change in the form that the parameter Output names. */
+function createRecordItems(form: RecordParameters, { table, name }: ItemTable, timestamp: string) {
+  const { tableId, output, displayNames } = form;
+  const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
+  const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record' }, table);
+  return (change: Change) => {
+    const { event, values, changedFields } = change;
+    const notes = {
+      ...(changedFields !== undefined && { _changedFields: changedFields }),
+      _eventId: createEventId(change, tableId),
+    };
+    return output === 'record'
+      ? { _event: event, _table: name, ...shape(values), ...notes }
+      : { event, tableId, record: shape(values), timestamp, ...notes };
   };
-  if (form.output === 'record') return { ...record, _event: event, ...notes };
-  return { event, tableId: form.tableId, record, timestamp, ...notes };
 }
 
 /**
- * Creates the items that start the workflow: a log entry with `_eventId`, or a change of a record in the form that the
- * parameter Output names.
+ * Creates the items that start the workflow: a log entry with `_eventId`, or a change of a record.
+ * @param table undefined for log entries
  */
 export function createItems(
   changes: Change[],
   parameters: PollParameters,
-  table: Table | undefined,
+  table: ItemTable | undefined,
   now: Date,
 ): INodeExecutionData[] {
-  const timestamp = now.toISOString();
-  return changes.map((change) => {
-    const json =
-      parameters.detection === 'log' || !table
-        ? { ...change.values, _eventId: createEventId(change, 'log') }
-        : createRecordJson(change, parameters, table, timestamp);
-    return { json: json as IDataObject };
-  });
+  const createJson =
+    parameters.detection === 'log' || !table
+      ? (change: Change) => ({ ...change.values, _eventId: createEventId(change, 'log') })
+      : createRecordItems(parameters, table, now.toISOString());
+  return changes.map((change) => ({ json: createJson(change) as IDataObject }));
 }
 
 /** Number of items that a test in the editor shows. */
@@ -97,7 +119,7 @@ export async function readTestItems(
       ...(!isByDate && { changedFields: null }),
     }));
   return requireItems(
-    createItems(changes, parameters, source.table, now),
+    createItems(changes, parameters, await readItemTable(client, parameters, source.table), now),
     'Create a record in the table, or change the filter so that it matches one.',
   );
 }

@@ -9,7 +9,7 @@ import { hashText, toCanonicalJson } from '../client/records/hashing';
 import { createClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
 import { countPollsPerDay } from './dailyShare';
-import { createItems, readTestItems } from './items';
+import { createItems, readItemTable, readTestItems } from './items';
 import { type PollParameters, readPollParameters } from './parameters';
 import { type PollState, adoptState, createPollState, formatPollState, parsePollState } from './pollState';
 import { type Reading, hashScope, readChanges } from './readChanges';
@@ -185,7 +185,9 @@ async function pollOnce(
   );
   if (!reading) return null;
   const { changes, state, rest } = reading.compare(input.state, Date.now());
-  const items = createItems(changes, parameters, reading.table, new Date());
+  // An error leaves the state as it was, so the next poll finds the same changes.
+  const table = changes.length > 0 ? await readItemTable(client, parameters, reading.table) : undefined;
+  const items = createItems(changes, parameters, table, new Date());
 
   writeState(context, state);
   Object.assign(poller, { input: hashInput(context, parameters), rest });

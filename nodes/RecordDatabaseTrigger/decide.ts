@@ -5,8 +5,9 @@ import { type FieldRef, type Table, UnknownFieldError } from '../client/fields/t
 import { buildFilter } from '../client/filter/buildFilter';
 import { type Matcher, buildMatcher } from '../client/filter/matcher';
 import type { FilterGroup, FilterItem } from '../client/filter/tree';
-import { hasConnectionNames, shapeRecord } from '../client/records/displayNames';
+import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
 import { hashFieldValues } from '../client/records/hashing';
+import { listSimplifierFields } from '../client/records/simplifiedRecord';
 import type { Verdict } from './authenticate';
 import type { Delivery } from './delivery';
 import type { TriggerParameters } from './parameters';
@@ -19,7 +20,7 @@ export type RecordResult =
   | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
-type NotChecked = 'token' | 'duplicates' | 'filter' | 'fullRecord';
+type NotChecked = 'token' | 'duplicates' | 'filter' | 'fields' | 'fullRecord';
 
 const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
   (Object.keys(checks) as NotChecked[]).filter((check) => checks[check]);
@@ -96,7 +97,7 @@ export function buildOutputItem(
     ...(changedFields !== undefined && { _changedFields: changedFields }),
     ...(notChecked.length > 0 && { _notChecked: notChecked }),
   };
-  if (output === 'record') return { ...record, ...notes };
+  if (output === 'record') return { _event: event, _table: tableName || tableId, ...record, ...notes };
   return { event, tableId, tableName, record, timestamp, ...notes };
 }
 
@@ -115,8 +116,12 @@ interface CompiledForm {
 }
 
 /** Whether the form names fields, so that a decision needs the fields of the table. */
-export const usesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
+export const namesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
+
+/** Whether the fields of the table are needed for a decision, or to simplify the record. */
+export const usesFields = (parameters: TriggerParameters): boolean =>
+  parameters.output === 'record' || namesFields(parameters);
 
 const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...items,
@@ -166,7 +171,9 @@ export function tryCompileForm({
   isTableFresh,
   now,
 }: FormFacts): CompiledForm | Error | undefined {
-  if (!usesFields(parameters)) return NO_FIELDS;
+  // Without the fields, a record that only has to be simplified stays as it was delivered.
+  const isDone = !usesFields(parameters) || (!table && isTableFresh && !namesFields(parameters));
+  if (isDone) return NO_FIELDS;
   try {
     const { filter } = parameters;
     if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
@@ -180,7 +187,8 @@ export function tryCompileForm({
 export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
   const { filterFields, columns, watchedSlugs } = compileForm(parameters, table, now);
   const compared = new Set(filterFields.map(({ field }) => field.slug));
-  const named = new Set([...compared, ...columns, ...watchedSlugs]);
+  const simplified = parameters.output === 'record' ? listSimplifierFields(table) : [];
+  const named = new Set([...compared, ...columns, ...watchedSlugs, ...simplified.map(({ slug }) => slug)]);
   return table.fields
     .filter(({ slug }) => parameters.displayNames || named.has(slug))
     .map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
@@ -292,6 +300,7 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
     token: facts.verdict === 'unverified',
     duplicates: parameters.ignoreDuplicates && facts.hash === undefined,
     filter: needs.lacksFilterFields && !isFound,
+    fields: usesFields(parameters) && !table,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   });
   const current = resolveRecord(facts);
@@ -305,8 +314,8 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
   }
 
   const { displayNames, output } = parameters;
-  const record = shapeRecord(current, { slugs: columns, displayNames }, table);
-  const item = buildOutputItem(delivery, record, output, { notChecked, changedFields });
+  const shape = createRecordShaper({ slugs: columns, displayNames, simplified: output === 'record' }, table);
+  const item = buildOutputItem(delivery, shape(current), output, { notChecked, changedFields });
   return { action: 'start', item, values };
 }
 

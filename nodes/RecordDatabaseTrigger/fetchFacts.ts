@@ -4,11 +4,11 @@ import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue
 import { ApiError, isServiceNotFound, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import type { Client } from '../client/http/client';
-import { InputError } from '../client/input/inputError';
+import { InputError, asThrown } from '../client/input/inputError';
 import { getTable } from '../client/records/schema';
 import { type Subscription, parseSubscriptions } from '../client/responses/subscriptions';
 import { createClient } from '../n8n/http/port';
-import { type Decision, type Facts, type RecordResult, decide, usesFields } from './decide';
+import { type Decision, type Facts, type RecordResult, decide, namesFields, usesFields } from './decide';
 import type { Delivery } from './delivery';
 
 /**
@@ -58,27 +58,36 @@ async function fetchRecord(client: Client, delivery: Delivery): Promise<RecordRe
   }
 }
 
-/** Reads the fields of a table. If the request fails, the stored fields are used. */
-const fetchCurrentTable = (client: Client, tableId: string, stored: Table | undefined): Promise<Table> =>
-  getTable(client, tableId).catch((error: unknown) => {
-    if (stored) return stored;
-    throw error;
+/**
+ * Reads the fields of the table. If the request fails, the stored fields are used, or none if they only simplify the
+ * record.
+ */
+const fetchCurrentTable = (
+  client: Client,
+  { delivery, parameters, table }: Facts,
+): Promise<Table | undefined> =>
+  getTable(client, delivery.tableId).catch((error: unknown) => {
+    if (table || !namesFields(parameters)) return table;
+    throw asThrown(error);
   });
 
 async function fetchFacts(
   context: IWebhookFunctions,
-  { parameters, delivery, table }: Facts,
+  facts: Facts,
   fact: 'table' | 'record',
 ): Promise<Partial<Facts>> {
+  const { parameters, delivery, table } = facts;
   const client = await connect(context);
+  // Stored fields may be out of date, which matters for the fields that the form names.
+  const isNeeded = namesFields(parameters) || (usesFields(parameters) && !table);
   const [fields, record] = await Promise.all([
-    usesFields(parameters) ? fetchCurrentTable(client, delivery.tableId, table) : undefined,
+    isNeeded ? fetchCurrentTable(client, facts) : undefined,
     fact === 'record' ? fetchRecord(client, delivery) : undefined,
   ]);
   const filter = fields && (await resolveStoredFilter(client, parameters.filter, fields));
   return {
     ...(filter && { parameters: { ...parameters, filter } }),
-    table: fields,
+    table: fields ?? table,
     isTableFresh: true,
     ...(record && { record }),
   };

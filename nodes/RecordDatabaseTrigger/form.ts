@@ -152,7 +152,7 @@ const options = createOptions(
 
 /** The item of one event (spec: Events). */
 const SAMPLE_EVENT =
-  '<code>{ "event": "UPDATE", "tableId": "K7pQ2xW9Lm", "tableName": "Customers", "record": { "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }, "timestamp": "2025-03-31T14:30:05Z" }</code>';
+  '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 
 /** The panel beside the form: how to try the trigger, and the item that it returns. */
 export const triggerPanel: TriggerPanelDefinition = {
@@ -205,12 +205,20 @@ export const output = defineParameter({
   displayName: 'Output',
   name: 'output',
   type: 'options',
-  default: 'event',
+  default: 'record',
   description:
     'Data of the item that starts the workflow. "_notChecked" lists the checks that were not possible for a delivery.',
   options: [
-    { name: 'Event', value: 'event', description: 'Event, tableId, tableName, record and timestamp' },
-    { name: 'Record Only', value: 'record', description: 'The values of the record without the event' },
+    {
+      name: 'Event',
+      value: 'event',
+      description: 'Event, tableId, tableName, record and timestamp. The record is as the service sends it.',
+    },
+    {
+      name: 'Record Only',
+      value: 'record',
+      description: 'The columns of the record, as Get Many returns them, with "_event" and "_table"',
+    },
   ],
 });
 

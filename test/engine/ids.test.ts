@@ -124,9 +124,7 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
     );
     await env.service.waitForDeliveries();
     const runs = await trigger.waitUntilIdle();
-    const seen = runs
-      .flatMap((run) => run.getJson('Trigger'))
-      .map(({ record }) => (record as { id: string }).id);
+    const seen = runs.flatMap((run) => run.getJson('Trigger')).map(({ id }) => String(id));
     expect(seen.sort()).toEqual(
       made
         .filter((_record, index) => index % 3 > 0)
@@ -146,7 +144,7 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
     await pollOnce(trigger);
     for (const id of ids) table.update(id, { name: 'Changed' });
     const changed = await pollOnce(trigger);
-    expect(changed?.map((item) => (item.record as { id: string }).id).sort()).toEqual([...ids].sort());
+    expect(changed?.map((item) => String(item.id)).sort()).toEqual([...ids].sort());
     for (const id of ids) table.delete(id);
     expect(await pollOnce(trigger)).toHaveLength(ids.length);
     expect(await pollOnce(trigger)).toBeUndefined();

@@ -38,7 +38,7 @@ test.each([
     for (const run of runs.slice(seen)) {
       const items = run.getJson('Poll');
       sizes.push(items.length);
-      for (const { record } of items) ids.add((record as { id: string }).id);
+      for (const { id } of items) ids.add(String(id));
     }
     seen = runs.length;
     if (ids.size === RECORDS) break;

@@ -5,7 +5,6 @@ import { createSimplifyParameter, includeTotalOption, startPageOption } from '..
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 
 export const simplifyLog = createSimplifyParameter(
-  true,
   'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
 );
 

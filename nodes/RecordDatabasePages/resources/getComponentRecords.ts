@@ -11,7 +11,7 @@ import { asObject } from '../../client/input/values';
 import type { ListPage } from '../../client/paging/pages';
 import { readRows } from '../../client/paging/readRows';
 import type { SortRules } from '../../client/records/readRecords';
-import { groupComposites, simplifyRecord } from '../../client/records/simplifyRecord';
+import { createSimplifier } from '../../client/records/simplifiedRecord';
 import type { ListResponse } from '../../client/responses/schemas';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { hasFilter, readFilter } from '../../n8n/filter/readFilter';
@@ -128,15 +128,18 @@ function checkRecordPage({ items, total, isNull }: ListResponse, before: number)
   });
 }
 
-/** Simplifies the records if Simplify is on. Without the component's table, parts of a field stay columns. */
+/**
+ * Simplifies the records if Simplify is on. If the component's table cannot be read, for example with a key that may
+ * only read pages, they stay as the service returns them.
+ */
 async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   if (!item.read(simplifyRecords)) return found;
-  const table = await readComponentTable(item);
-  const slugs = new Set(table?.fields.map(({ slug }) => slug));
-  return found.map(asObject).map((record) => {
-    const grouped = table ? groupComposites(record, table, ({ slug }) => slug) : record;
-    return simplifyRecord(grouped, slugs);
-  });
+  const table = await readComponentTable(item).catch(() => undefined);
+  if (table) return found.map(asObject).map(createSimplifier(table));
+  item.client.notices.addHint(
+    'Simplify: the records are as the service returns them, because the table of the component could not be read.',
+  );
+  return found;
 }
 
 const componentSort = {

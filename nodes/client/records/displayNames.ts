@@ -12,6 +12,7 @@ import {
 import type { Table } from '../fields/table';
 import { resolveComparison } from '../filter/resolveComparison';
 import type { Condition, FilterTree } from '../filter/tree';
+import { createSimplifier } from './simplifiedRecord';
 
 /** Operators of connections that compare with a record, in the primary and the symbolic form (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', '=', '!=', ANY_OF]);
@@ -63,30 +64,48 @@ export function hasEqualNames(table: Table): boolean {
   return new Set(names).size < names.length;
 }
 
+/** Returns a function for the name of a field as a key. If fields have the same name, it contains the slug too. */
+export function createNameReader(table: Table): (field: Field) => string {
+  const fields = listNamedFields(table);
+  const labels = listFieldLabels(fields);
+  const names = new Map(fields.map(({ slug }, index) => [slug, labels[index]]));
+  return ({ slug }) => names.get(slug) ?? slug;
+}
+
 /**
  * Replaces the keys of a record by the names of its fields, as `display_names` of the service does (spec:
  * Records). If fields have the same name, their keys contain the slug too.
  */
-export function withDisplayNames(record: Record<string, unknown>, table: Table): Record<string, unknown> {
-  const fields = listNamedFields(table);
-  const labels = listFieldLabels(fields);
+export function withDisplayNames(record: RecordValues, table: Table): RecordValues {
+  const getName = createNameReader(table);
   const names = new Map<string, string>();
-  fields.forEach((field, index) => {
+  for (const field of listNamedFields(table)) {
     for (const key of listFieldKeys(record, { table, field }))
-      names.set(key, `${labels[index]}${key.slice(field.slug.length)}`);
-  });
+      names.set(key, `${getName(field)}${key.slice(field.slug.length)}`);
+  }
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
-/**
- * Keeps the fields with these slugs, or all fields if there are none. With `displayNames`, field names replace the
- * keys.
- */
-export function shapeRecord(
-  record: RecordValues,
-  { slugs, displayNames }: { slugs: string[]; displayNames: boolean },
+/** The form of the records that a trigger returns. */
+interface RecordForm {
+  /** The fields to keep; all of them if there are none. */
+  slugs: string[];
+  /** Whether field names replace the keys. */
+  displayNames: boolean;
+  /** Whether the record is made readable; see `createSimplifier`. */
+  simplified: boolean;
+}
+
+/** Returns a function that gives records this form. Without the fields of the table, it keeps columns only. */
+export function createRecordShaper(
+  { slugs, displayNames, simplified }: RecordForm,
   table: Table | undefined,
-): RecordValues {
-  const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
-  return displayNames && table ? withDisplayNames(kept, table) : kept;
+): (record: RecordValues) => RecordValues {
+  const simplify =
+    simplified && table && createSimplifier(table, displayNames ? createNameReader(table) : undefined);
+  return (record) => {
+    const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
+    const named = displayNames && table ? withDisplayNames(kept, table) : kept;
+    return simplify ? simplify(named) : named;
+  };
 }

@@ -1,7 +1,7 @@
-import { getKind } from '../../client/fields/kinds';
 import { type Table, formatPayloadKey } from '../../client/fields/table';
 import { encodeDefault } from '../../client/fields/values';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
+import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import type { Item } from '../operation/item';
 import { columnsJson, columnsMode, parseColumnsJson, readColumnMapping } from './columnForm';
 import { clearColumnsOption, unknownInputs } from './writeOptions';
@@ -20,29 +20,6 @@ export function applyDefaults(values: Record<string, unknown>, table: Table): Re
 /** The values of one item by payload key, as entered in the form or found in the input. They are not encoded. */
 export type FormValues = Record<string, unknown>;
 
-/** Keys that this package's nodes add to their output. They are not fields of a table. */
-const OUTPUT_ONLY_KEYS = new Set([
-  'id',
-  'equationLog',
-  '_action',
-  '_dryRun',
-  '_connectionsAdded',
-  '_connectionsRemoved',
-  '_notStored',
-  '_total',
-  '_page',
-  '_pages',
-]);
-
-/** Whether a key of a returned record can be written. Display values, calculated fields and file addresses cannot. */
-function isWritableKey(key: string, value: unknown, table: Table): boolean {
-  const findField = (slug: string) => table.fields.find((field) => field.slug === slug);
-  const field = findField(key);
-  if (!field && key.endsWith('_val') && findField(key.slice(0, -'_val'.length))) return false;
-  if (!field) return true;
-  return !field.computed && getKind(field).isWritable?.(value) !== false;
-}
-
 /** Whether a key names a column that can be written. @throws InputError for a name of several columns */
 const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.field.computed === false;
 
@@ -52,10 +29,11 @@ const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.fiel
  */
 function readInputValues(item: Item, table?: Table): FormValues {
   const ignoresUnknown = item.read(unknownInputs) === 'ignore';
-  const isWanted = ([key, value]: [string, unknown]) =>
-    !OUTPUT_ONLY_KEYS.has(key) &&
-    (!table || (isWritableKey(key, value, table) && (!ignoresUnknown || isKnownKey(key, table))));
-  const entries = Object.entries(item.input.json).filter(isWanted);
+  const given = omitReadOnly(item.input.json, table);
+  const values = table ? takeConnectedIds(given, table) : given;
+  const entries = Object.entries(values).filter(
+    ([key]) => !table || !ignoresUnknown || isKnownKey(key, table),
+  );
   if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
   return Object.fromEntries(entries);
 }
@@ -99,8 +77,8 @@ export function readFormValues(item: Item, table?: Table): FormValues {
 
 function readGivenValues(item: Item, table?: Table): FormValues {
   if (item.read(columnsMode) === 'json') {
-    const values = parseColumnsJson(item.read(columnsJson), table);
-    return Object.fromEntries(Object.entries(values).filter(([key]) => !OUTPUT_ONLY_KEYS.has(key)));
+    const values = omitReadOnly(parseColumnsJson(item.read(columnsJson), table));
+    return table ? takeConnectedIds(values, table) : values;
   }
   const { isAutomatic, values } = readColumnMapping(item);
   return isAutomatic ? readInputValues(item, table) : readMappedValues(item, values, table);

@@ -1,6 +1,7 @@
 import type { FilePart } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import type { Table } from '../../client/fields/table';
+import { listFileAddresses } from '../../client/files/fileAddresses';
 import {
   DEFAULT_MAX_MEGABYTES,
   MEGABYTE,
@@ -11,7 +12,6 @@ import {
 } from '../../client/files/openDownload';
 import { InputError } from '../../client/input/inputError';
 import { parseNames } from '../../client/input/values';
-import { listFileAddresses } from '../../client/records/simplifyRecord';
 import type { Item } from '../operation/item';
 
 /** The file in a binary field of the input. @throws InputError when the input has no such field */

@@ -150,14 +150,12 @@ const SIMPLIFY = {
 } as const;
 
 /**
- * Creates the switch "Simplify", which n8n's own nodes have above the options.
+ * Creates the switch "Simplify", which n8n's own nodes have above the options. It is on by default.
  * @param description what the switch changes
  */
-export const createSimplifyParameter = <const D extends boolean>(isOn: D, description: string) =>
-  defineParameter({ ...SIMPLIFY, default: isOn, description });
+export const createSimplifyParameter = (description: string) => defineParameter({ ...SIMPLIFY, description });
 
 const simplifyRun = createSimplifyParameter(
-  true,
   'Whether to return a flat entry without empty values: the name in "dataTable" becomes "dataTable_name"',
 );
 
@@ -174,11 +172,7 @@ export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => (
   },
 });
 
-/**
- * The switch of the operations that read records. Off by default, because the user defines the columns and a simplified
- * record cannot be written back.
- */
+/** The switch of the operations that read records. A simplified record can be written back. */
 export const simplifyRecords = createSimplifyParameter(
-  false,
-  'Whether to return connections by the names of their records, and Name, Address, Calendar and File fields as one line of text, without empty values. Such a record cannot be written back.',
+  'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every column is returned either way, and can be written back.',
 );

@@ -22,7 +22,7 @@ async function start(options: Partial<ServiceOptions> = {}): Promise<Table> {
 }
 
 const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
-  items?.map(({ record }) => (record as { title: string }).title);
+  items?.map(({ title }) => String(title));
 
 const formatIn = (timeZone: string, hoursAhead = 0): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
@@ -136,8 +136,8 @@ test('a user who may no longer see a record gets No Longer Visible, also for a d
   table.delete(gone!);
   const items = await pollOnce(trigger);
   expect(items).toMatchObject([
-    { event: 'NOT_VISIBLE', record: { id: left } },
-    { event: 'NOT_VISIBLE', record: { id: gone } },
+    { _event: 'NOT_VISIBLE', id: left },
+    { _event: 'NOT_VISIBLE', id: gone },
   ]);
   expect(table.records.has(kept!)).toBe(true);
   await trigger.deactivate();

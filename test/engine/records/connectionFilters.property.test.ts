@@ -197,7 +197,7 @@ test('the webhook trigger', async () => {
       await trigger.deactivate();
       return runs
         .flatMap((run) => run.getJson('Trigger'))
-        .map(({ record }) => (record as { id: string }).id)
+        .map(({ id }) => String(id))
         .sort();
     },
     () => made,

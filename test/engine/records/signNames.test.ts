@@ -224,7 +224,7 @@ test.each<[string, string | undefined]>([
   await env.service.waitForDeliveries();
   await trigger.waitForExecutions(1);
   const runs = await trigger.waitUntilIdle();
-  const readLabel = ({ record }: Record<string, unknown>) => (record as { label: string }).label;
+  const readLabel = ({ label }: Record<string, unknown>) => String(label);
   const expected = [`event ${slug.slice(1, -1)}`];
   expect(runs.flatMap((run) => run.getJson('Trigger').map(readLabel))).toEqual(expected);
   expect((await pollOnce(polling))?.map(readLabel)).toEqual(expected);

@@ -43,7 +43,7 @@ test('a delivery that needs a read is accepted in the same minute', async () => 
   expect(bulk.isWaiting()).toBe(true);
   expect(env.service.deliveries.map(({ status }) => status)).toEqual([200]);
   const [run] = await trigger.waitUntilIdle();
-  expect(run?.getJson('Trigger')).toMatchObject([{ record: { id } }]);
+  expect(run?.getJson('Trigger')).toMatchObject([{ id }]);
   expect((await bulk.done).getJson('Node')).toHaveLength(COUNT);
 });
 

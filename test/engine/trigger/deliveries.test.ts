@@ -50,32 +50,57 @@ test('returns the event and its record for each kind of change', async () => {
   customers.update(id, { company: 'Two' });
   customers.delete(id);
   const found = (await collectItems()).flat();
-  expect(found.map(({ event }) => event).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
+  expect(found.map(({ _event }) => _event).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
   for (const item of found) expect(item).toMatchObject(eventOutput.parse(item));
-  expect(found.find(({ event }) => event === 'UPDATE')).toEqual({
-    event: 'UPDATE',
-    tableId: customers.id,
-    tableName: 'Customers',
-    record: expect.objectContaining({ id, company: 'Two' }) as object,
-    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
-  });
+  const updated = found.find(({ _event }) => _event === 'UPDATE')!;
+  expect(Object.keys(updated).slice(0, 3)).toEqual(['_event', '_table', 'id']);
+  expect(updated).toMatchObject({ _table: 'Customers', id, company: 'Two' });
   expect(env.service.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('record only, chosen fields, display names, full record', async () => {
-  await startTrigger(
-    { output: 'record', options: { columns: ['customer', 'status'], fullRecord: true, displayNames: true } },
-    ['Orders'],
-  );
+test('Event returns the event as it was sent', async () => {
+  await startTrigger({ output: 'event' }, ['Orders'], ['INSERT']);
+  const orders = env.getTable('Orders');
+  const [customer] = [...env.getTable('Customers').records.keys()];
+  const { id } = orders.insert({ number: 'N-1', customer: [customer] });
+  expect((await collectItems()).flat()).toEqual([
+    {
+      event: 'INSERT',
+      tableId: orders.id,
+      tableName: 'Orders',
+      record: expect.objectContaining({ id, number: 'N-1', customer: [customer] }) as object,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+    },
+  ]);
+});
+
+test('a delivered connection, of which only the IDs are known, has the keys that Get Many returns', async () => {
+  await startTrigger({}, ['Orders'], ['INSERT']);
+  const before = env.service.requests.length;
+  const [customer] = [...env.getTable('Customers').records.keys()];
+  env.getTable('Orders').insert({ number: 'N-1', customer: [customer] });
+  expect((await collectItems()).flat()).toMatchObject([
+    { number: 'N-1', customer, customer_id: customer, products: [], products_id: [] },
+  ]);
+  // The fields were stored when the workflow was published.
+  expect(env.listRequests(before)).toEqual([]);
+});
+
+test('chosen fields, display names, full record', async () => {
+  await startTrigger({ options: { columns: ['customer', 'status'], fullRecord: true, displayNames: true } }, [
+    'Orders',
+  ]);
   const orders = env.getTable('Orders');
   const [customer] = [...env.getTable('Customers').records.keys()];
   const { id } = orders.insert({ number: 'N-1', status: 'open', customer: [customer] });
   expect(await collectItems(1)).toEqual([
     [
       {
+        _event: 'INSERT',
+        _table: 'Orders',
         id,
-        Customer: [customer],
-        Customer_val: [{ id: customer, val: env.getTable('Customers').getDisplayText(customer!) }],
+        Customer: env.getTable('Customers').getDisplayText(customer!),
+        Customer_id: customer,
         Status: 'open',
       },
     ],
@@ -96,9 +121,7 @@ test('the text "false" of an expression is off', async () => {
 test('returns the delivered fields with a note if the record no longer exists', async () => {
   await startTrigger({ options: { fullRecord: true } });
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
-  expect(await collectItems(1)).toMatchObject([
-    [{ record: { company: 'Posted' }, _notChecked: ['fullRecord'] }],
-  ]);
+  expect(await collectItems(1)).toMatchObject([[{ company: 'Posted', _notChecked: ['fullRecord'] }]]);
 });
 
 test('the filter form decides what starts the workflow', async () => {
@@ -117,7 +140,7 @@ test('the filter form decides what starts the workflow', async () => {
   customers.insert({ company: 'rich', credit_limit: 101 });
   customers.insert({ company: 'poor', credit_limit: 100 });
   customers.insert({ company: 'named', name: { first_name: 'Ada' } });
-  const found = (await collectItems()).flat().map(({ record }) => (record as { company: string }).company);
+  const found = (await collectItems()).flat().map(({ company }) => company);
   expect(found.sort()).toEqual(['named', 'rich']);
   // The fields are stored at activation, so no delivery waits for a request.
   expect(env.listRequests(since)).toEqual([]);
@@ -150,7 +173,7 @@ describe('a delivery that holds a part of the fields', () => {
     const since = env.service.requests.length;
     const body = createBody({ event_type: 'DELETE', record: { id: 'r1', phone: '1' } });
     expect((await postDelivery(body, findToken('DELETE'))).status).toBe(200);
-    expect(await collectItems()).toMatchObject([[{ record: { phone: '1' }, _notChecked: ['filter'] }]]);
+    expect(await collectItems()).toMatchObject([[{ phone: '1', _notChecked: ['filter'] }]]);
     expect(env.listRequests(since)).toEqual([]);
   });
 
@@ -170,9 +193,7 @@ test('Read Full Record responds after the read, and starts without it if the ser
   await startTrigger({ options: { fullRecord: true } }, ['Customers'], ['INSERT']);
   env.service.options.perDay = 0;
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
-  expect(await collectItems()).toMatchObject([
-    [{ record: { company: 'Posted' }, _notChecked: ['fullRecord'] }],
-  ]);
+  expect(await collectItems()).toMatchObject([[{ company: 'Posted', _notChecked: ['fullRecord'] }]]);
 });
 
 test.each([
@@ -196,12 +217,15 @@ test.each([
   expect(String(trigger.getStaticData('Trigger').values).length).toBe(2 * 27);
 });
 
-test('the static data contains only the fields that the form names', async () => {
+test('the static data contains only the fields that the form names or the output needs', async () => {
   await startTrigger({ options: { columns: ['company'] } }, ['Customers'], ['INSERT']);
-  const fields = JSON.parse(String(trigger.getStaticData('Trigger').fields)) as Record<string, object[]>;
-  expect(fields).toEqual({
-    [env.getTable('Customers').id]: [expect.objectContaining({ slug: 'company', name: 'Company' })],
-  });
+  const fields = JSON.parse(String(trigger.getStaticData('Trigger').fields)) as Record<
+    string,
+    Array<{ slug: string }>
+  >;
+  expect(Object.entries(fields).map(([id, list]) => [id, list.map((one) => one.slug)])).toEqual([
+    [env.getTable('Customers').id, ['name', 'company', 'address', 'account_owner']],
+  ]);
 });
 
 test('verification requires that the record exists, and returns it as stored by the service', async () => {
@@ -212,7 +236,9 @@ test('verification requires that the record exists, and returns it as stored by 
   });
   const customers = env.getTable('Customers');
   const { id, created_at } = customers.insert({ company: 'True' });
-  expect(await collectItems()).toMatchObject([[{ record: { id, company: 'True', account_owner_val: [] } }]]);
+  expect(await collectItems()).toMatchObject([
+    [{ id, company: 'True', account_owner: null, account_owner_id: null }],
+  ]);
   const record = (more: object) => createBody({ record: { id, company: 'True', created_at, ...more } });
   const token = findToken('INSERT');
   expect((await postDelivery(record({ id: 'r1' }), token)).status).toBe(410);
@@ -237,7 +263,7 @@ test('an event that cannot be verified at the moment is a failed run, and its re
   expect((failed!.error as { description?: string }).description).toMatch(
     /The event was INSERT of record \w+/,
   );
-  expect(passed!.getJson('Trigger')).toMatchObject([{ record: { company: 'Again' } }]);
+  expect(passed!.getJson('Trigger')).toMatchObject([{ company: 'Again' }]);
   expect(env.service.deliveries.map(({ status }) => status)).toEqual([500, 200]);
 });
 
@@ -249,7 +275,7 @@ test('refuses an event whose record is not visible yet, and accepts its repetiti
   });
   env.service.options.deliveryRetries = 1;
   env.getTable('Customers').insert({ company: 'Early' });
-  expect(await collectItems(1)).toMatchObject([[{ record: { company: 'Early' } }]]);
+  expect(await collectItems(1)).toMatchObject([[{ company: 'Early' }]]);
   expect(env.service.deliveries.map(({ status }) => status)).toEqual([410, 200]);
 });
 
@@ -273,7 +299,9 @@ test('accepts field IDs in the fields to keep', async () => {
   const { fieldId } = env.getTable('Customers').fields.find(({ slug }) => slug === 'company')!;
   await startTrigger({ output: 'record', options: { columns: [fieldId] } });
   const { id } = env.getTable('Customers').insert({ company: 'Named by ID', phone: '1' });
-  expect(await collectItems()).toEqual([[{ id, company: 'Named by ID' }]]);
+  expect(await collectItems()).toEqual([
+    [{ _event: 'INSERT', _table: 'Customers', id, company: 'Named by ID' }],
+  ]);
 });
 
 test('a token is valid for one event of one table, and deliveries without it are refused', async () => {
@@ -313,7 +341,7 @@ test('after a change of the App Secret, accepts the tokens of the listed subscri
   const used = workflowCredential.stored.nodes[0]!.credentials.recordDatabaseApi!.id;
   await env.engine.setCredential('recordDatabaseApi', { baseUrl, ...env.service.addKey() }, { id: used });
   env.getTable('Customers').insert({ company: 'Still heard' });
-  expect(await collectItems()).toMatchObject([[{ record: { company: 'Still heard' } }]]);
+  expect(await collectItems()).toMatchObject([[{ company: 'Still heard' }]]);
   expect((await postDelivery(createBody(), 'forged')).status).toBe(401);
 });
 
@@ -333,7 +361,7 @@ describe('a service that removes the query string of the webhook address', () =>
   test('is accepted with an option, and each item lists the checks that were skipped', async () => {
     await startTrigger({ options: { acceptUnverified: true } }, ['Customers'], ['INSERT']);
     env.getTable('Customers').insert({ company: 'Bare' });
-    expect(await collectItems()).toMatchObject([[{ record: { company: 'Bare' }, _notChecked: ['token'] }]]);
+    expect(await collectItems()).toMatchObject([[{ company: 'Bare', _notChecked: ['token'] }]]);
     // Without static data the list of subscriptions decides; a wrong token is still refused.
     trigger.replaceStaticData('Trigger');
     env.getTable('Customers').insert({ company: 'Bare again' });
@@ -391,7 +419,7 @@ test('a record that changes from A to B and back within one second starts three 
   const token = findToken('UPDATE');
   for (const company of ['A', 'A', 'B', 'B', 'A', 'A'])
     await postDelivery(createBody({ event_type: 'UPDATE', record: { id: 'r1', company } }), token);
-  const companies = (await collectItems()).map(([item]) => (item!.record as { company: string }).company);
+  const companies = (await collectItems()).map(([item]) => item!.company);
   expect(companies).toEqual(['A', 'B', 'A']);
 });
 
@@ -543,7 +571,7 @@ test(`${COUNT} deliveries sent 1 to 3 times, shuffled: none lost, none twice`, a
     }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
-  const numbers = (await collectItems()).map(([item]) => (item!.record as { number: number }).number);
+  const numbers = (await collectItems()).map(([item]) => item!.number);
   console.log(`${sent.length} sent, ${numbers.length} executions`);
   expect(sent.length).toBeGreaterThan(1.5 * COUNT);
   expect(numbers).toHaveLength(COUNT);

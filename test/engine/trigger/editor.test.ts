@@ -65,5 +65,5 @@ test('the panel shows an example event', () => {
   const { triggerPanel } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER).description;
   const { inactive } = (triggerPanel as { executionsHelp: { inactive: string } }).executionsHelp;
   const sample = JSON.parse(/<code>(.*)<\/code>/.exec(inactive)![1]!) as object;
-  expect(Object.keys(sample)).toEqual(['event', 'tableId', 'tableName', 'record', 'timestamp']);
+  expect(Object.keys(sample)).toEqual(['_event', '_table', 'id', 'company', 'created_at']);
 });

@@ -43,7 +43,7 @@ test('an updated customer is noted, with the names of the fields', async () => {
   customers.update(id, { company: 'After', email: 'after@example.com' });
   expect(await workflow.outputs('Write Note', 1)).toEqual([[{ note: 'After has changed', customer: id }]]);
   expect(await workflow.outputs('Customer Updated', 1)).toEqual([
-    [{ id, Company: 'After', Email: 'after@example.com' }],
+    [{ _event: 'UPDATE', _table: 'Customers', id, Company: 'After', Email: 'after@example.com' }],
   ]);
   await workflow.end();
 });

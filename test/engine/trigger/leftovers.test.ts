@@ -29,7 +29,7 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
     env.getTable('Customers').update(id, { company: 'Not selected' });
     await env.service.waitForDeliveries();
     await trigger.waitUntilIdle();
-    expect(trigger.executions.flatMap((run) => run.getJson('Trigger'))).toMatchObject([{ event: 'INSERT' }]);
+    expect(trigger.executions.flatMap((run) => run.getJson('Trigger'))).toMatchObject([{ _event: 'INSERT' }]);
   });
 
   test('finds a subscription of a failed activation after the address of n8n has changed', async () => {

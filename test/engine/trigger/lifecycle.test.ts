@@ -167,7 +167,7 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
     env.getTable('Customers').insert({ company: 'For the test' });
     await env.service.waitForDeliveries();
     const [run] = await listener.waitForExecutions(1);
-    expect(run!.getJson('Trigger')).toMatchObject([{ event: 'INSERT', record: { company: 'For the test' } }]);
+    expect(run!.getJson('Trigger')).toMatchObject([{ _event: 'INSERT', company: 'For the test' }]);
     await trigger.waitForExecutions(1);
     await listener.stopped;
     expect(env.service.subscriptions).toEqual(published);
@@ -221,6 +221,8 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
 
   test('refuses a table that does not exist at activation', async () => {
     const workflow = createTriggerWorkflow(env, [], ['INSERT'], { tables: ['nowhere'] });
-    await expect(env.engine.activate(workflow, { attempts: 1 })).rejects.toThrow('The table does not exist');
+    await expect(env.engine.activate(workflow, { attempts: 1 })).rejects.toThrow(
+      'The table "nowhere" does not exist',
+    );
   });
 });

@@ -52,7 +52,7 @@ test.each<[string, Partial<TriggerParameters>, string[]]>([
 test('the fields that deliveries need: those of the filter with their choices, chosen and watched ones without', () => {
   const filter = createFilter({ field: 'stage', operator: 'is', value: 'new' });
   const parameters = createParameters({ filter, columns: ['kind'], changedFields: ['status'] });
-  const needed = selectNeededFields(parameters, table, now);
+  const needed = selectNeededFields({ ...parameters, output: 'event' }, table, now);
   expect(needed.map(({ slug, options: choices }) => [slug, choices.length])).toEqual([
     ['status', 0],
     ['stage', 1],
@@ -61,6 +61,7 @@ test('the fields that deliveries need: those of the filter with their choices, c
   expect(needed[2]).toEqual({ ...fields[2], options: [] });
   const all = selectNeededFields(createParameters({ displayNames: true }), table, now);
   expect(getSlugs(all)).toEqual(getSlugs(table.fields));
+  expect(getSlugs(selectNeededFields(createParameters(), table, now))).toEqual(['who']);
 });
 
 test('today is that of the service, whatever the time zone of the workflow', () => {

@@ -76,8 +76,16 @@ describe('the output', () => {
       record: {},
       timestamp: 's',
     } as const;
-    expect(buildOutputItem(change, { id: 'r' }, 'record', { notChecked: [] })).toEqual({ id: 'r' });
-    expect(buildOutputItem(change, { id: 'r' }, 'record', { notChecked: ['token'] })).toEqual({
+    const item = buildOutputItem(change, { id: 'r' }, 'record', { notChecked: [] });
+    expect(Object.entries(item)).toEqual([
+      ['_event', 'INSERT'],
+      ['_table', 'T'],
+      ['id', 'r'],
+    ]);
+    const unnamed = { ...change, tableName: '' };
+    expect(buildOutputItem(unnamed, { id: 'r' }, 'record', { notChecked: ['token'] })).toEqual({
+      _event: 'INSERT',
+      _table: 't',
       id: 'r',
       _notChecked: ['token'],
     });

@@ -144,7 +144,7 @@ describe('a field of the filter that is missing in the delivery', () => {
       expect(settle(facts)).toEqual({
         decision: {
           action: 'start',
-          item: { id: 'r1', label: 'L', _notChecked: ['filter'] },
+          item: { _event: 'DELETE', _table: 'T', id: 'r1', label: 'L', _notChecked: ['filter'] },
           values: undefined,
         },
         fetched: [],
@@ -219,8 +219,9 @@ describe('Read Full Record', () => {
   );
 
   test('reads no deleted record', () => {
-    const { decision, fetched } = settle(createFacts(WHOLE, { fullRecord }, { event: 'DELETE' }));
-    expect([decision, fetched]).toEqual([{ action: 'start', item: WHOLE, values: undefined }, []]);
+    const { decision, fetched } = settle(createFacts(WHOLE, { fullRecord }, { event: 'DELETE', table }));
+    const item = { _event: 'DELETE', _table: 'T', ...WHOLE, who_id: ['x'] };
+    expect([decision, fetched]).toEqual([{ action: 'start', item, values: undefined }, []]);
   });
 });
 
@@ -250,7 +251,7 @@ describe('refused and ignored deliveries', () => {
   );
 
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
-    const facts = createFacts(WHOLE);
+    const facts = createFacts(WHOLE, {}, { table });
     facts.memory.seen.add('h');
     expect(decide(facts)).toEqual({ action: 'ignore', reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
@@ -267,7 +268,15 @@ describe('the fields of the table', () => {
       decision: { action: 'start' },
       fetched: ['table'],
     });
-    expect(settle(createFacts(WHOLE)).fetched).toEqual([]);
+  });
+
+  test('are fetched once for an item that is simplified, and not for the event as it was sent', () => {
+    expect(settle(createFacts(WHOLE)).fetched).toEqual(['table']);
+    expect(settle(createFacts(WHOLE, {}, { table })).fetched).toEqual([]);
+    expect(settle(createFacts(WHOLE, { output: 'event' }))).toMatchObject({
+      decision: { item: { event: 'UPDATE', record: WHOLE } },
+      fetched: [],
+    });
   });
 
   test('a filter on a removed field is an error', () => {
@@ -405,7 +414,7 @@ test.each<[string, Facts, object]>([
   ],
   [
     'the record in the service',
-    createFacts(WHOLE, { verify: true }, { record: { status: 'notFound' } }),
+    createFacts(WHOLE, { verify: true }, { table, record: { status: 'notFound' } }),
     { action: 'refuse', status: 410, reason: 'the service has no such record' },
   ],
   [

@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { ApiError } from '../../../nodes/client/errors/apiError';
+import { Table } from '../../../nodes/client/fields/table';
 import { InputError } from '../../../nodes/client/input/inputError';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
@@ -10,6 +11,9 @@ import {
 } from '../../../nodes/RecordDatabaseTrigger/fetchFacts';
 import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { FakeN8n, createErrorAnswer, createOkAnswer } from '../client/http/fakeN8n';
+
+/** Keys of each item, before those of the record. */
+const EVENT = { _event: 'UPDATE', _table: 't1' };
 
 const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
   delivery: {
@@ -36,6 +40,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     ...more,
   },
   verdict: 'valid',
+  table: new Table('t1', []),
   memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
   now: new Date(),
 });
@@ -55,7 +60,10 @@ test('250 deliveries at once: 100 are read, the others start with their delivere
   // Deliveries beyond the limit do not wait for a response of the service.
   const early = await Promise.all(decisions.slice(100));
   expect(early.map(({ decision }) => decision)).toEqual(
-    early.map((_, n) => ({ action: 'start', item: { id: `r${n + 100}`, _notChecked: ['fullRecord'] } })),
+    early.map((_, n) => ({
+      action: 'start',
+      item: { ...EVENT, id: `r${n + 100}`, _notChecked: ['fullRecord'] },
+    })),
   );
   answerAll();
   const read = await Promise.all(decisions.slice(0, 100));
@@ -77,6 +85,19 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
   timeout.mockRestore();
   expect(decision).toMatchObject({ action: 'start', item: { _notChecked: ['fullRecord'] } });
   expect(n8n.sent).toHaveLength(1);
+});
+
+test('fields that cannot be read only leave the record as it was delivered', async () => {
+  const n8n = new FakeN8n(() => createErrorAnswer(403, 'No'));
+  const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
+  const { decision } = await decideWithService(toContext(n8n), facts);
+  expect(decision).toEqual({
+    action: 'start',
+    item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
+    values: undefined,
+  });
+  const named = { ...facts, parameters: { ...facts.parameters, columns: ['company'] } };
+  await expect(decideWithService(toContext(n8n), named)).rejects.toThrow();
 });
 
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
-import { hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
-import { groupComposites, simplifyRecord } from '../../../client/records/simplifyRecord';
+import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
+import { createSimplifier } from '../../../client/records/simplifiedRecord';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
@@ -28,13 +28,7 @@ import {
   startPageOption,
 } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import {
-  columnOptions,
-  columnsOption,
-  createKeyReader,
-  displayNamesOption,
-  readColumnQuery,
-} from './columns';
+import { columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 import { attachFiles } from './downloadFiles';
 import { type CreatePageReader, listRecords, preparePageReader } from './listRecords';
 
@@ -43,18 +37,17 @@ const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, ...more);
 
 async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
-  const simplify = item.read(simplifyRecords);
+  const isSimple = item.read(simplifyRecords);
   const isNamed = item.readOption(displayNamesOption) === true;
-  if (!simplify && !isNamed) return toOutputs(records);
+  if (!isSimple && !isNamed) return toOutputs(records);
   const table = await item.getTable(item.read(tableLocator));
+  const simplify = createSimplifier(table, isNamed ? createNameReader(table) : undefined);
   const renamesHere = isNamed && hasEqualNames(table);
-  const getKey = createKeyReader(item, table);
-  const fieldKeys = new Set(table.fields.map(getKey));
   return toOutputs(
     records.map((record) => {
-      const whole = record as IDataObject;
-      const shaped = simplify ? simplifyRecord(groupComposites(whole, table, getKey), fieldKeys) : whole;
-      return renamesHere ? withDisplayNames(shaped, table) : shaped;
+      const values = record as IDataObject;
+      const named = renamesHere ? withDisplayNames(values, table) : values;
+      return isSimple ? simplify(named) : named;
     }),
   );
 }

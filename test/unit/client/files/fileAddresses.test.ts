@@ -1,4 +1,4 @@
-import { listFileAddresses } from '../../../../nodes/client/records/simplifyRecord';
+import { listFileAddresses } from '../../../../nodes/client/files/fileAddresses';
 
 const A = 'https://files.example.com/a,b.pdf?sign=1,2';
 const B = 'https://files.example.com/b.pdf';
