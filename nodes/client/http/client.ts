@@ -66,6 +66,8 @@ export interface CallOptions<Name extends string = string> {
   body?: object;
   /** Replaces `body`. */
   liveBody?: LiveBody;
+  /** By default that of the client. A call whose answer other executions share is urgent: they may wait for it. */
+  lane?: Lane;
   /** An `Authorization` header here (or NO_LOGIN) replaces the login of the credential. */
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
@@ -287,8 +289,12 @@ export class Client {
     });
     this.session = new UserSession({
       credential,
+      // All executions of the user wait for this login.
       requestLogin: () =>
-        this.send({ method: 'POST', ...buildLoginRequest(credential), timeout }, { login: true }),
+        this.send(
+          { method: 'POST', ...buildLoginRequest(credential), timeout },
+          { login: true, pacing: { lane: 'urgent' } },
+        ),
       signal,
     });
   }
@@ -312,7 +318,7 @@ export class Client {
     let failure: { result: AttemptResult; decision: RetryDecision } | undefined;
     for (;;) {
       const isRepeated = progress.sent > 0;
-      const attempt = this.sendAttempt(endpoint, request, call.liveBody, isRepeated);
+      const attempt = this.sendAttempt(endpoint, request, call, isRepeated);
       const result = await attempt.catch((error: unknown) => {
         // No further body could be created. The caller must know that an earlier attempt may have been carried out.
         if (!failure || !isRepeated || !call.liveBody || !(error instanceof ApiError)) throw asThrown(error);
@@ -335,10 +341,10 @@ export class Client {
   private async sendAttempt(
     endpoint: Endpoint,
     request: HttpRequest,
-    liveBody: LiveBody | undefined,
+    { liveBody, lane }: Pick<CallOptions, 'liveBody' | 'lane'>,
     isRepeated: boolean,
   ): Promise<AttemptResult> {
-    if (!liveBody) return this.sendOnce(endpoint, request);
+    if (!liveBody) return this.sendOnce(endpoint, request, lane && { lane });
     const isCurrent = () => liveBody.isCurrent();
     const send = async (pacing?: Pacing) => {
       const body = await liveBody.create(isRepeated);

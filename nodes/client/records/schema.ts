@@ -31,7 +31,10 @@ export const createTableKey = ({ credential }: Client, tableId: string) =>
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
   const requestedAt = performance.now();
-  const { body } = await client.call(tableEndpoints.listFullFields, { path: { dataTableId: tableId } });
+  const { body } = await client.call(tableEndpoints.listFullFields, {
+    path: { dataTableId: tableId },
+    lane: 'urgent',
+  });
   const fields = body.items.map((entry) => toField(fullFieldSchema.parse(entry)));
   const table = new Table(tableId, fields);
   requestTimes.set(table, requestedAt);
@@ -91,6 +94,6 @@ export async function getCachedTables(client: Client, { isFresh = false } = {}):
 
 /** All tables of the application (spec: Tables). */
 export async function fetchTables(client: Client): Promise<TableSummary[]> {
-  const { body } = await client.call(tableEndpoints.list);
+  const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });
   return body.items.map(({ id, name }) => ({ id, name: name || id }));
 }

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { recordEndpoints } from '../../../../nodes/client/endpoints/catalogue';
 import { UnknownFieldError } from '../../../../nodes/client/fields/table';
 import {
   fetchTables,
@@ -53,6 +54,24 @@ test.each([
   await getTable(await n8n.createClient(), 't1');
   await getTable(await other.createClient(), 't1');
   expect([n8n.sent.length, other.sent.length]).toEqual([1, 1]);
+});
+
+test('fields and tables, which executions share, do not wait behind the calls of one of them', async () => {
+  const limits = { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '8', 'x-retry-after': '60' };
+  const n8n = new FakeN8n((request) => ({ ...answer(request), headers: limits }));
+  // The context of a node that runs: its calls leave a tenth of the limit to others.
+  Object.assign(n8n.context, { getInputData: () => [] });
+  const client = await n8n.createClient();
+  await getTable(client, 't1');
+  const call = client.call(recordEndpoints.get, { path: { dataTableId: 't1', recordId: 'r1' } });
+  await Promise.all([getTable(client, 't2'), getCachedTables(client)]);
+  expect(n8n.sent.map(({ url }) => url.split('/api/v1/')[1])).toEqual([
+    'data-tables/t1/full-fields-info',
+    'data-tables/t2/full-fields-info',
+    'data-tables',
+  ]);
+  n8n.cancel.abort();
+  await expect(call).rejects.toThrow('cancelled');
 });
 
 test('tables are kept apart', async () => {
