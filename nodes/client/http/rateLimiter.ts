@@ -22,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Maximum number of urgent calls in a row while normal calls wait. Four of five calls at most are urgent, so a flood
- * of deliveries leaves the executions a fifth of the calls.
+ * Maximum number of urgent calls in a row while normal calls may be sent. A flood of deliveries leaves the executions one
+ * of five calls, at least until they have sent a tenth of the limit.
  */
 const MAX_URGENT_IN_A_ROW = 4;
 

@@ -1,6 +1,7 @@
+import { range } from 'lodash';
 import { AbortedError, DailyLimitError } from '../../../../nodes/client/errors/apiError';
 import type { Lane } from '../../../../nodes/client/http/port';
-import { RateLimiter } from '../../../../nodes/client/http/rateLimiter';
+import { type Admission, RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { LimitedServer, type ServerOptions, VirtualClock, runExecution } from './simulation';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -91,10 +92,11 @@ describe('a bulk run beside others', () => {
   const BULK = 600;
 
   /** Sends a call every `everyMs` while a bulk run lasts, and returns how long each one waited, in milliseconds. */
-  async function measureWaits(seed: number, lane: Lane, everyMs: number) {
-    const { clock, server, budget, startedAt } = createSimulation(seed, { perMinute: 240 });
+  async function measureWaits(seed: number, lane: Lane, everyMs: number, isOtherProcess = false) {
+    const { clock, server, budget: bulkBudget, startedAt } = createSimulation(seed, { perMinute: 240 });
+    const budget = isOtherProcess ? new RateLimiter(clock) : bulkBudget;
     let isOver = false;
-    const bulk = runExecution(budget, server, BULK).finally(() => (isOver = true));
+    const bulk = runExecution(bulkBudget, server, BULK).finally(() => (isOver = true));
     const waits: number[] = [];
     await clock.run(
       (async () => {
@@ -110,13 +112,22 @@ describe('a bulk run beside others', () => {
     return { waits, ms: clock.now() - startedAt, refused: server.refused };
   }
 
-  test.each(SEEDS)('an urgent call every 3 s waits less than a second; seed %i', async (seed) => {
-    const { waits, ms, refused } = await measureWaits(seed, 'urgent', 3_000);
+  test.each(SEEDS)(
+    'a tenth of the limit in urgent calls, each waits less than a second; seed %i',
+    async (seed) => {
+      const { waits, ms, refused } = await measureWaits(seed, 'urgent', MINUTE / 24);
+      expect(waits.length).toBeGreaterThan(30);
+      // The first call of a window waits for the answer that shows the new quota.
+      expect(waits.filter((wait) => wait > 1_000)).toEqual([]);
+      expect(refused).toBe(0);
+      expect(ms).toBeLessThanOrEqual(1.05 * computeIdeal(BULK, 240) + 3_000);
+    },
+  );
+
+  test.each(SEEDS)('so do those of another process, which reads the same headers; seed %i', async (seed) => {
+    const { waits } = await measureWaits(seed, 'urgent', MINUTE / 24, true);
     expect(waits.length).toBeGreaterThan(30);
-    // The first call of a window waits for the answer that shows the new quota.
     expect(waits.filter((wait) => wait > 1_000)).toEqual([]);
-    expect(refused).toBe(0);
-    expect(ms).toBeLessThanOrEqual(1.05 * computeIdeal(BULK, 240) + 3_000);
   });
 
   test.each(SEEDS)(
@@ -129,17 +140,56 @@ describe('a bulk run beside others', () => {
     },
   );
 
-  test.each(SEEDS)(
-    'a flood of urgent calls leaves the executions a sixth of the limit; seed %i',
-    async (seed) => {
-      const { clock, server, budget, startedAt } = createSimulation(seed, { perMinute: 240 });
-      const flood = runExecution(budget, server, 2_400, { lane: 'urgent', parallel: 20 });
-      await clock.run(runExecution(budget, server, 200));
-      expect(200 / ((clock.now() - startedAt) / MINUTE + 1)).toBeGreaterThanOrEqual(240 / 6);
-      expect(server.refused).toBe(0);
-      await clock.run(flood);
+  /** Runs executions beside more urgent calls than the limit allows. @returns their calls in each whole minute */
+  async function countCallsInFlood(seed: number, executions: number) {
+    const { clock, server, budget, startedAt } = createSimulation(seed, { perMinute: 240 });
+    const minutes: number[][] = [];
+    const flood = runExecution(budget, server, 2_400, { lane: 'urgent', parallel: 100 });
+    const work = range(executions).map((index) =>
+      runExecution(budget, server, 90, {
+        onCall() {
+          const calls = (minutes[Math.floor((clock.now() - startedAt) / MINUTE)] ??=
+            Array(executions).fill(0));
+          calls[index]!++;
+        },
+      }),
+    );
+    await clock.run(Promise.all(work));
+    await clock.run(flood);
+    expect(server.refused).toBe(0);
+    return minutes.slice(0, -1);
+  }
+
+  test.each(SEEDS.flatMap((seed) => [1, 3].map((executions) => [executions, seed] as const)))(
+    'a flood of urgent calls leaves a tenth of each minute to executions, in equal parts; %i of them, seed %i',
+    async (executions, seed) => {
+      const minutes = await countCallsInFlood(seed, executions);
+      expect(minutes.length).toBeGreaterThanOrEqual(2);
+      for (const calls of minutes) {
+        expect(sum(calls)).toBeGreaterThanOrEqual(240 / 10);
+        expect(Math.min(...calls)).toBeGreaterThanOrEqual(240 / 10 / executions);
+      }
     },
   );
+
+  test('of five calls four are urgent, and the fifth one is that of the next execution', async () => {
+    const { clock, budget } = createSimulation(1, { perMinute: 240 });
+    const order: string[] = [];
+    const send = async (name: string, admission: Admission) => {
+      const permit = await budget.acquire(admission);
+      order.push(name);
+      budget.release(permit, { minute: { limit: 240, remaining: 200, resetsInSeconds: 60 } });
+    };
+    const executions = ['a', 'b'].map((name) => ({ name }));
+    const first = send('first', {});
+    const calls = [
+      ...executions.flatMap((execution) => [1, 2].map(() => send(execution.name, { execution }))),
+      ...range(17).map(() => send('urgent', { lane: 'urgent' })),
+    ];
+    await clock.run(Promise.all([first, ...calls]));
+    const four = Array<string>(4).fill('urgent');
+    expect(order).toEqual(['first', ...['a', 'b', 'a', 'b'].flatMap((name) => [...four, name]), 'urgent']);
+  });
 
   test('the calls of several executions take turns', async () => {
     const { clock, budget } = createSimulation(1, { perMinute: 240 });
