@@ -12,7 +12,7 @@ const BOUND = (Math.ceil(CREATES / PER_MINUTE) - 1) * 60_000;
 const DELIVERIES = 30;
 const DELIVERY_EVERY_MS = 4_000;
 const DROPDOWN_EVERY_MS = 5_000;
-/** Together the calls fit into the three minutes of the bound, beside what the bulk run leaves to others. */
+/** With more calls than these, the bulk run would need requests that the limit does not allow before its bound. */
 const READ_EVERY_MS = 30_000;
 
 const input = Array.from({ length: CREATES }, (_, index) => ({ key: `k${index}` }));
