@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { CALLS_FILE, formatCalls } from '../test/calledEndpoints';
 import { listCalls, runContractCases } from '../test/engine/support/contractRuns';
 import { TestEnvironment } from '../test/engine/support/testEnvironment';
+import { formatMemoryPage, MEMORY_PAGE } from '../test/memoryPage';
 import { formatOperationsPage, PAGE } from '../test/operationsPage';
 import { formatOutputSchemas } from '../test/outputSchemas';
 import { formatSilencesPage, SILENCES_PAGE } from '../test/silences';
@@ -23,6 +24,7 @@ async function recordCalls(): Promise<void> {
 
 function writePages(): void {
   writeFileSync(PAGE, formatOperationsPage());
+  writeFileSync(MEMORY_PAGE, formatMemoryPage());
   writeFileSync(SILENCES_PAGE, formatSilencesPage());
   for (const folder of readdirSync('nodes')) {
     rmSync(join('nodes', folder, '__schema__'), { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { ApiError } from '../client/errors/apiError';
 import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { parseJsonObject } from '../client/input/values';
+import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
 import { createClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
@@ -46,14 +47,19 @@ interface Poller {
   hasReportedLoss: boolean;
 }
 
-/** The polling nodes, by workflow and node. Outlives a poll. */
-const pollers = new Map<string, Poller>();
+const pollers = memory.store<Poller, 'node'>('pollers', {
+  per: 'node',
+  holds: 'that a poll runs, and a reading that lasts longer than its poll',
+  max: 10_000,
+});
 
 function getPoller(context: IPollFunctions): Poller {
   const key = `${String(context.getWorkflow().id)}/${context.getNode().id}`;
-  const poller = pollers.get(key) ?? { isPolling: false, unfinishedPolls: 0, hasReportedLoss: false };
-  pollers.set(key, poller);
-  return poller;
+  return pollers.getOrCreate(key, [], () => ({
+    isPolling: false,
+    unfinishedPolls: 0,
+    hasReportedLoss: false,
+  }));
 }
 
 /** n8n stores a node's state under its name. This note is stored under the node's ID and shows that a state was lost. */

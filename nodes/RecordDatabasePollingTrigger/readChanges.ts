@@ -1,11 +1,10 @@
-import { RequestCache } from '../client/concurrency/requestCache';
 import type { Field } from '../client/fields/field';
 import type { Table } from '../client/fields/table';
 import type { FilterTree } from '../client/filter/tree';
 import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
+import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { createTableKey } from '../client/records/schema';
 import { type DatedContext, type DatedReading, compareDated, findReadStart } from './byDate';
 import { type SnapshotEvent, compareSnapshot, hashFields, listMissingIds } from './bySnapshot';
 import { type DailyShare, countPollsPerDay } from './dailyShare';
@@ -130,13 +129,15 @@ function ensureTimeZone(created: unknown[], clock: ServiceClock, now: number): v
 /** Milliseconds until the newest record of a table is compared with the Service Time Zone again. */
 const ZONE_CHECK_MS = 3_600_000;
 
-/** Checks of the Service Time Zone, by user, app, table and zone. Outlives a poll. */
-const zoneChecks = new RequestCache<void>({ ttlMs: ZONE_CHECK_MS });
+const zoneChecks = memory.cache<void, 'user'>('zoneChecks', {
+  per: 'user',
+  holds: 'that the newest record of a table fits the Service Time Zone',
+  ttlMs: ZONE_CHECK_MS,
+});
 
 /** Reads the newest record for `ensureTimeZone`: dates above the present are not read, so they would show nothing. */
 function checkTimeZone(source: RecordSource, clock: ServiceClock, now: number): Promise<void> {
-  const key = `${createTableKey(source.client, source.table.id)} ${clock.timeZone}`;
-  return zoneChecks.get(key, async () => {
+  return zoneChecks.get(source.client, [source.table.id, clock.timeZone], async () => {
     const created = await readNewest(source, source.table.field(CREATED_AT, CREATED_AT), 1);
     ensureTimeZone(
       created.map((record) => record[CREATED_AT]),

@@ -1,4 +1,3 @@
-import { RequestCache } from '../client/concurrency/requestCache';
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
@@ -8,15 +7,19 @@ import { type Matcher, buildMatcher } from '../client/filter/matcher';
 import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
 import type { Client } from '../client/http/client';
 import { asThrown } from '../client/input/inputError';
+import { memory } from '../client/memory/memory';
 import { type SortRules, requestRecordPage } from '../client/records/readRecords';
-import { createTableKey, getTable } from '../client/records/schema';
+import { getTable } from '../client/records/schema';
 import type { ServiceRecord } from '../client/responses/records';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
 const FIELDS_TTL_MS = 60 * 60_000;
 
-/** The fields of the watched tables. Outlives a poll. */
-const tables = new RequestCache<Table>({ ttlMs: FIELDS_TTL_MS });
+const watchedTables = memory.cache<Table, 'user'>('watchedTables', {
+  per: 'user',
+  holds: 'the fields of a table that is polled',
+  ttlMs: FIELDS_TTL_MS,
+});
 
 /** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
 async function withTable<T>(
@@ -24,13 +27,12 @@ async function withTable<T>(
   tableId: string,
   use: (table: Table) => T | Promise<T>,
 ): Promise<T> {
-  const key = createTableKey(client, tableId);
-  const load = () => tables.get(key, () => getTable(client, tableId));
+  const load = () => watchedTables.get(client, [tableId], () => getTable(client, tableId));
   try {
     return await use(await load());
   } catch (error) {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
-    tables.delete(key);
+    watchedTables.delete(client, [tableId]);
   }
   return use(await load());
 }

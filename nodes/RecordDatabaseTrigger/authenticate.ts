@@ -1,4 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { memory } from '../client/memory/memory';
 import type { Subscription } from '../client/responses/subscriptions';
 import type { Delivery } from './delivery';
 import {
@@ -59,14 +60,15 @@ interface SubscriptionList {
   pauseMs: number;
 }
 
-/** The most recently read list of subscriptions, by trigger and table. */
-const subscriptionLists = new Map<string, SubscriptionList>();
+/** By table. */
+const subscriptionLists = memory.store<Map<string, SubscriptionList>, 'node'>('subscriptionLists', {
+  per: 'node',
+  holds: "the service's subscriptions for a table, read once in 1 minute to 1 day",
+  max: 1_000,
+});
 
 /** Deletes the cached lists of a trigger after its subscriptions have changed. */
-export function clearSubscriptionLists(nodeKey: string): void {
-  for (const key of subscriptionLists.keys())
-    if (key.startsWith(`${nodeKey}\n`)) subscriptionLists.delete(key);
-}
+export const clearSubscriptionLists = (nodeKey: string): void => subscriptionLists.delete(nodeKey, []);
 
 /**
  * Authenticates a delivery by the service's list of subscriptions, which only the API keys can read and change. The
@@ -81,15 +83,16 @@ export async function checkList(
   fetchList: () => Promise<Subscription[]>,
   now: number,
 ): Promise<Verdict> {
-  const key = `${nodeKey}\n${input.delivery.tableId}`;
+  const { tableId } = input.delivery;
+  const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new Map<string, SubscriptionList>());
   const isListed = async ({ subscriptions }: SubscriptionList) =>
     (await subscriptions).some(matchesRequest(input));
   const verdict: Verdict = input.token === undefined ? 'unverified' : 'valid';
-  let list = subscriptionLists.get(key);
+  let list = lists.get(tableId);
   if (list && now < list.nextAt) return (await isListed(list)) ? verdict : 'invalid';
   const pauseMs = list ? Math.min(list.pauseMs * PAUSE_FACTOR, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
   list = { subscriptions: fetchList(), nextAt: now + pauseMs, pauseMs };
-  subscriptionLists.set(key, list);
+  lists.set(tableId, list);
   if (!(await isListed(list))) return 'invalid';
   Object.assign(list, { pauseMs: FIRST_PAUSE_MS, nextAt: now + FIRST_PAUSE_MS });
   return verdict;

@@ -17,11 +17,6 @@ import type { Delivery } from './delivery';
  */
 const DEADLINE_MS = 8_000;
 
-/** Maximum number of records that this process reads for deliveries at the same time. Further reads fail at once. */
-const MAX_PENDING_READS = 100;
-
-let pendingReads = 0;
-
 /** Creates a client whose calls are aborted at the delivery's deadline. */
 const connect = (context: IWebhookFunctions): Promise<Client> =>
   createClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
@@ -44,17 +39,10 @@ async function readDeliveredRecord(client: Client, { tableId, recordId }: Delive
 
 /** Reads the current record from the service. Never throws. */
 async function fetchRecord(client: Client, delivery: Delivery): Promise<RecordResult> {
-  if (pendingReads >= MAX_PENDING_READS) {
-    const message = 'Too many deliveries wait for their record';
-    return { status: 'failed', error: new ApiError({ message, description: 'Nothing was sent.' }) };
-  }
-  pendingReads++;
   try {
     return await readDeliveredRecord(client, delivery);
   } catch (error) {
     return isServiceNotFound(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
-  } finally {
-    pendingReads--;
   }
 }
 

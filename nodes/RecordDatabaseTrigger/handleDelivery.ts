@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { KeyedQueue } from '../client/concurrency/queue';
 import { parseCredential } from '../client/http/credential';
 import { tryOr } from '../client/input/values';
+import { memory } from '../client/memory/memory';
 import { CREDENTIAL_TYPE } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { type Verdict, authenticate } from './authenticate';
@@ -59,8 +59,10 @@ async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<
   return { status: 200, reason: decision.reason };
 }
 
-/** Processes deliveries with the same content one after the other, so that a repetition is recognized. */
-const deliveryQueue = new KeyedQueue();
+const deliveryQueue = memory.queue('deliveryQueue', {
+  per: 'node',
+  holds: 'deliveries with the same content, so that a repetition is recognized',
+});
 
 async function processDelivery(
   visit: DeliveryContext,
@@ -81,7 +83,7 @@ async function processDelivery(
   };
   return hash === undefined
     ? decideAndRemember(visit, facts)
-    : deliveryQueue.run(`${key}/${hash}`, () => decideAndRemember(visit, facts));
+    : deliveryQueue.run(key, [hash], () => decideAndRemember(visit, facts));
 }
 
 async function respondToDelivery(

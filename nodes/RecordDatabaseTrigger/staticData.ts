@@ -2,6 +2,7 @@ import { isEqual } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import type { Field } from '../client/fields/field';
 import { Table } from '../client/fields/table';
+import { memory } from '../client/memory/memory';
 import { FIELD_HASH_LENGTH, hashText } from '../client/records/hashing';
 import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from './delivery';
 
@@ -270,10 +271,11 @@ export interface TriggerMemory {
   lastValues: LastValues;
 }
 
-/** Maximum number of triggers in memory. The one without a delivery for the longest time is removed first. */
-export const MAX_TRIGGERS = 50;
-
-const triggerMemories = new Map<string, TriggerMemory>();
+const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
+  per: 'node',
+  holds: 'deliveries and values that arrived before',
+  max: 50,
+});
 
 /**
  * Returns the memory of a trigger, merged with its static data. Each delivery has its own copy of the static data,
@@ -281,11 +283,11 @@ const triggerMemories = new Map<string, TriggerMemory>();
  * every save writes all of the latest entries.
  */
 export function getTriggerMemory(key: string, { seen, values }: Pick<StaticData, 'seen' | 'values'>) {
-  const memory = triggerMemories.get(key) ?? { seen: new SeenDeliveries(), lastValues: new LastValues() };
-  triggerMemories.delete(key);
-  triggerMemories.set(key, memory);
-  if (triggerMemories.size > MAX_TRIGGERS) removeOldest(triggerMemories);
-  memory.seen.load(seen);
-  memory.lastValues.load(values);
-  return memory;
+  const known = triggerMemories.getOrCreate(key, [], () => ({
+    seen: new SeenDeliveries(),
+    lastValues: new LastValues(),
+  }));
+  known.seen.load(seen);
+  known.lastValues.load(values);
+  return known;
 }

@@ -1,6 +1,7 @@
 import { pageEndpoints } from '../../client/endpoints/catalogue';
-import { memoizePerClient } from '../../client/http/memoizePerClient';
+import type { Client } from '../../client/http/client';
 import { asObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -21,10 +22,14 @@ const layoutParameter = defineParameter({
     'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-const fetchLayouts = memoizePerClient(async (client) => {
-  const { body } = await client.call(listLayouts);
-  return body.items.map(asObject);
-});
+const fetchLayouts = memory.perClient(
+  'layouts',
+  { holds: 'the layouts of pages' },
+  async (client: Client) => {
+    const { body } = await client.call(listLayouts);
+    return body.items.map(asObject);
+  },
+);
 
 /**
  * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show

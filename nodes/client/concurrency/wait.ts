@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/apiError';
 import { asThrown } from '../input/inputError';
+import { memory } from '../memory/memory';
 
 /** Time and random numbers. */
 export interface Clock {
@@ -17,15 +18,16 @@ export interface Waiting {
   readonly signal?: AbortSignal;
 }
 
-/** The callbacks of each signal. A signal has one listener, because Node warns of a leak from the eleventh one on. */
-const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
-
-function addListener(signal: AbortSignal): Set<() => void> {
-  const callbacks = new Set<() => void>();
-  callbacksBySignal.set(signal, callbacks);
-  signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
-  return callbacks;
-}
+/** A signal has one listener, because Node warns of a leak from the eleventh one on. */
+const getCallbacks = memory.attached(
+  'abortCallbacks',
+  { to: 'signal', holds: 'what to call when an execution is cancelled' },
+  (signal: AbortSignal) => {
+    const callbacks = new Set<() => void>();
+    signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
+    return callbacks;
+  },
+);
 
 /**
  * Calls `callback` when `signal` is aborted. The calls of an execution share its signal, and many can wait at once.
@@ -33,7 +35,7 @@ function addListener(signal: AbortSignal): Set<() => void> {
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
-  const callbacks = callbacksBySignal.get(signal) ?? addListener(signal);
+  const callbacks = getCallbacks(signal);
   callbacks.add(callback);
   return () => callbacks.delete(callback);
 }

@@ -11,8 +11,8 @@ import {
   parseConnectionEntries,
 } from '../fields/recordValues';
 import type { Client } from '../http/client';
-import { memoizePerClient } from '../http/memoizePerClient';
 import { InputError, asThrown } from '../input/inputError';
+import { memory } from '../memory/memory';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 
 export interface ConnectionSettings {
@@ -41,22 +41,30 @@ export interface ResolvedConnection {
 }
 
 /** The form of the IDs of a table, by the ID of the table. The first one that it is learned from is that ID. */
-const getIdForm = memoizePerClient((_, tableId) => Promise.resolve(new IdForm(tableId)));
+const getIdForm = memory.perClient<Client, IdForm>(
+  'idForms',
+  { holds: 'what the IDs of a table look like' },
+  (_client, tableId) => Promise.resolve(new IdForm(tableId)),
+);
 
 /** Whether a table has a record with this ID. One request for each ID and execution. */
-const hasRecord = memoizePerClient(async (client, key) => {
-  const [dataTableId, recordId] = JSON.parse(key) as [string, string];
-  if (!mayBeId(recordId)) return false;
-  try {
-    await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
-    return true;
-  } catch (error) {
-    const isRefused =
-      error instanceof ApiError && error.isFromService && [400, 404, 422].includes(error.status ?? 0);
-    if (isRefused || error instanceof InputError) return false;
-    throw asThrown(error);
-  }
-});
+const hasRecord = memory.perClient(
+  'knownIds',
+  { holds: 'whether a record exists' },
+  async (client: Client, key) => {
+    const [dataTableId, recordId] = JSON.parse(key) as [string, string];
+    if (!mayBeId(recordId)) return false;
+    try {
+      await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+      return true;
+    } catch (error) {
+      const isRefused =
+        error instanceof ApiError && error.isFromService && [400, 404, 422].includes(error.status ?? 0);
+      if (isRefused || error instanceof InputError) return false;
+      throw asThrown(error);
+    }
+  },
+);
 
 /** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
 export async function isRecordId(client: Client, tableId: string, text: string): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { chunk, partition, uniq } from 'lodash';
-import { RequestCache } from '../concurrency/requestCache';
 import { isRefusedValue } from '../errors/apiError';
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
@@ -8,9 +7,9 @@ import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { Client } from '../http/client';
-import { memoizePerClient } from '../http/memoizePerClient';
 import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
+import { RequestCache, memory } from '../memory/memory';
 import { readVerifiedList } from '../paging/readVerifiedList';
 import { fetchRecordPage } from '../records/readRecords';
 import { formatRecordLabel } from '../records/recordSearch';
@@ -191,8 +190,12 @@ export class NameLookup {
   }
 }
 
-/** The look-ups of an execution by table and name field. */
-const getLookups = memoizePerClient(() => Promise.resolve(new Map<string, NameLookup>()));
+/** By table and name field. */
+const getLookups = memory.attached<Client, Map<string, NameLookup>>(
+  'nameLookups',
+  { to: 'client', holds: 'the connected records that an execution has found by name' },
+  () => new Map(),
+);
 
 /**
  * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
@@ -200,7 +203,7 @@ const getLookups = memoizePerClient(() => Promise.resolve(new Map<string, NameLo
  */
 export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
   const target = await getConnectedTable(client, field);
-  const lookups = await getLookups(client);
+  const lookups = getLookups(client);
   const key = JSON.stringify([target.table.id, target.nameField.slug]);
   const lookup = lookups.get(key) ?? new NameLookup(client, target);
   lookups.set(key, lookup);

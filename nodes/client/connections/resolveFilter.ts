@@ -1,5 +1,4 @@
 import { isEqual } from 'lodash';
-import { RequestCache } from '../concurrency/requestCache';
 import { ApiError } from '../errors/apiError';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
@@ -7,9 +6,9 @@ import type { Table } from '../fields/table';
 import { resolveComparison } from '../filter/resolveComparison';
 import type { Condition, FilterTree } from '../filter/tree';
 import type { Client } from '../http/client';
-import { createUserFingerprint } from '../http/credential';
 import { InputError, asThrown, formatForError } from '../input/inputError';
 import { isBlank } from '../input/values';
+import { memory } from '../memory/memory';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../records/displayNames';
 import { type ConnectionSettings, resolveConnection } from './connectionResolver';
 
@@ -65,14 +64,17 @@ const CACHE_TTL_MS = 60_000;
 /** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
 const CHECK_TTL_MS = 3_600_000;
 
-/** Filters with IDs in place of names, by key, user, app, table and filter. Outlives an execution. */
-const resolvedFilters = new RequestCache<FilterTree>({ ttlMs: CACHE_TTL_MS });
+const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
+  per: 'user',
+  holds: 'the filter of a trigger with IDs in place of names',
+  ttlMs: CACHE_TTL_MS,
+});
 
-/** Filters whose IDs are no names, by the same key. Outlives an execution. */
-const checkedFilters = new RequestCache<true>({ ttlMs: CHECK_TTL_MS });
-
-const createKey = ({ credential }: Client, filter: FilterTree, table: Table): string =>
-  JSON.stringify([createUserFingerprint(credential), table.id, filter]);
+const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
+  per: 'user',
+  holds: 'that no ID in the filter of a trigger is the name of a record',
+  ttlMs: CHECK_TTL_MS,
+});
 
 /**
  * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
@@ -86,7 +88,7 @@ export async function resolveStoredFilter(
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
   const resolve = () => resolveFilterTree(client, filter, table, 'trust');
-  return resolvedFilters.get(createKey(client, filter, table), resolve);
+  return resolvedFilters.get(client, [table.id, filter], resolve);
 }
 
 async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
@@ -110,7 +112,7 @@ export async function ensureIdsAreNoNames(
   const texts = filter ? listConnectionTexts(filter, table) : [];
   if (!filter || texts.length === 0) return;
   const check = () => checkIds(client, filter, table, texts);
-  await checkedFilters.get(createKey(client, filter, table), check).catch((error: unknown) => {
+  await checkedFilters.get(client, [table.id, filter], check).catch((error: unknown) => {
     // A key that may not read records cannot look names up. Its filter has IDs only, or it fails when it is resolved.
     if (!(error instanceof ApiError && error.status === 403)) throw asThrown(error);
   });

@@ -1,6 +1,7 @@
 import { formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { isBlank, isObject, parseList } from '../input/values';
+import { memory } from '../memory/memory';
 import { createCheckedOperators } from './checkbox';
 import type { Field } from './field';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
@@ -20,17 +21,15 @@ const unwrapSingle = (value: unknown): unknown =>
 
 type Option = Field['options'][number];
 
-/** The options of a field by value and label. A field may have 10,000 of them, and a sync compares each record. */
-const indexes = new WeakMap<Option[], { values: Set<string>; names: NameIndex<Option> }>();
-
-function indexOptions(options: Option[]) {
-  const index = indexes.get(options) ?? {
+/** A field may have 10,000 options, and a sync compares each record. */
+const indexOptions = memory.attached(
+  'optionIndexes',
+  { to: 'field', holds: 'the options of a field by value and label' },
+  (options: Option[]) => ({
     values: new Set(options.map(({ value }) => value)),
     names: new NameIndex(options, ({ label, value }) => [label, value], toNameKey),
-  };
-  indexes.set(options, index);
-  return index;
-}
+  }),
+);
 
 /** Lists the options with this value, or else those with this value or label in another case (see `toNameKey`). */
 function findOptions(choice: unknown, { options }: Field): Option[] {

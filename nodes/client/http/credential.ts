@@ -71,6 +71,15 @@ export interface Credential {
   timeout: number;
   /** Whether each page of a list is read once, so that records may be missing (`paging/readList.ts`). */
   fastPaging: boolean;
+  /** Hashes that are part of the keys of memories (`client/memory`). They contain no key and no password. */
+  fingerprints: {
+    /** All that decides what the credential may see: the application, its key and the user with the password or token. */
+    user: string;
+    /** The application: base URL and App ID. */
+    app: string;
+    /** What the service counts requests by: base URL and App Key. */
+    key: string;
+  };
 }
 
 export const DEFAULT_PARALLEL_REQUESTS = 8;
@@ -150,18 +159,29 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';
-  return {
-    baseUrl,
-    appId: trimValue(data.appId),
+  const app = { baseUrl, appId: trimValue(data.appId) };
+  const keys = {
     appKey: trimValue(data.appKey),
     appSecret: trimValue(data.appSecret),
     headerPrefix: parseHeaderPrefix(data.headerPrefix),
+  };
+  const login = {
     loginMethod,
-    userLogin: loginMethod !== 'none',
     email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
     password: hasPassword && typeof data.password === 'string' ? data.password : '',
     remember: hasPassword && data.remember === true,
     token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
+  };
+  return {
+    ...app,
+    ...keys,
+    ...login,
+    userLogin: loginMethod !== 'none',
+    fingerprints: {
+      user: createFingerprint(app, keys, login),
+      app: createFingerprint(app),
+      key: createFingerprint(baseUrl, keys.appKey),
+    },
     columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
@@ -227,20 +247,3 @@ export const getSecrets = ({ appKey, appSecret, password, token }: Credential): 
 /** Hashes values, so that they can be part of a key without being readable in it. */
 export const createFingerprint = (...values: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
-
-/** Identifies an API key, and with it its rate limit, without containing the key. */
-export const createApiKeyFingerprint = ({ baseUrl: base, appKey }: Credential): string =>
-  createFingerprint(base, appKey);
-
-/**
- * Identifies what a credential may see: the application, its key and the user, with the password or token. It contains
- * none of them. Every memory of what the service returned has it in its key.
- */
-export const createUserFingerprint = (credential: Credential): string => {
-  const { baseUrl, headerPrefix, appId, appKey, appSecret } = credential;
-  const { loginMethod, email, password, remember, token } = credential;
-  return createFingerprint(
-    ...[baseUrl, headerPrefix, appId, appKey, appSecret],
-    ...[loginMethod, email, password, remember, token],
-  );
-};

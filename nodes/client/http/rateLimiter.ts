@@ -1,7 +1,8 @@
 import { Semaphore } from '../concurrency/queue';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { AbortedError, DailyLimitError } from '../errors/apiError';
-import { type Credential, createApiKeyFingerprint } from './credential';
+import { memory } from '../memory/memory';
+import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
 import type { Lane } from './port';
 
@@ -228,22 +229,13 @@ export class RateLimiter {
   }
 }
 
-/** One rate limiter for each base URL and app key. All nodes in the process share it. Outlives an execution. */
-const rateLimiters = new Map<string, RateLimiter>();
+/** All nodes of the process share it. */
+const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
+  per: 'key',
+  holds: 'the requests that a key may make',
+  max: 200,
+  isInUse: (rateLimiter) => !rateLimiter.isIdle,
+});
 
-/** The largest number of rate limiters without calls. The least recently used ones are removed first. */
-const MAX_IDLE_RATE_LIMITERS = 200;
-
-function deleteIdleRateLimiters(): void {
-  const idle = [...rateLimiters].filter(([, rateLimiter]) => rateLimiter.isIdle);
-  for (const [key] of idle.slice(0, -MAX_IDLE_RATE_LIMITERS)) rateLimiters.delete(key);
-}
-
-export function getRateLimiter(credential: Credential, clock: Clock): RateLimiter {
-  const key = createApiKeyFingerprint(credential);
-  const rateLimiter = rateLimiters.get(key) ?? new RateLimiter(clock);
-  rateLimiters.delete(key);
-  rateLimiters.set(key, rateLimiter);
-  deleteIdleRateLimiters();
-  return rateLimiter;
-}
+export const getRateLimiter = (credential: Credential, clock: Clock): RateLimiter =>
+  rateLimiters.getOrCreate({ credential }, [], () => new RateLimiter(clock));

@@ -9,7 +9,8 @@ import {
   getEffectiveStatus,
 } from '../errors/serviceErrors';
 import { asObject, isObject } from '../input/values';
-import { type Credential, buildKeyHeaders, createUserFingerprint, getSecrets } from './credential';
+import { memory } from '../memory/memory';
+import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
 import type { HttpResponse } from './port';
 import { type AttemptResult, isKeyRefused } from './response';
@@ -117,33 +118,26 @@ const MAX_FUTILE_LOGINS = 3;
 /** Milliseconds for which no login is sent for an endpoint that reached MAX_FUTILE_LOGINS. */
 const FUTILE_PAUSE_MS = 60_000;
 
-/** Maximum number of users whose tokens are kept. The token that was not used for the longest time goes first. */
-const MAX_TOKENS = 1_000;
-
 /**
- * The tokens of users by user fingerprint. n8n could keep them in the credential (`preAuthentication`), but only one,
+ * n8n could keep them in the credential (`preAuthentication`), but only one,
  * whoever an expression in the credential names, and n8n 1 then replaces the expressions by their values. The time in
  * `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec: Authentication,
- * Method 2, rule 5). Outlives an execution.
+ * Method 2, rule 5).
  */
-const tokens = new Map<string, string>();
+const tokens = memory.store<string, 'user'>('tokens', { per: 'user', holds: "the user's token", max: 1_000 });
 
-function storeToken(user: string, token: string): void {
-  tokens.delete(user);
-  tokens.set(user, token);
-  const [oldest] = tokens.keys();
-  if (tokens.size > MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
-}
-
-/** Running logins by user. Executions at the same time share one. Outlives an execution. */
-const runningLogins = new Map<string, Promise<unknown>>();
+const runningLogins = memory.store<Promise<unknown>, 'user'>('runningLogins', {
+  per: 'user',
+  holds: 'a login that executions at the same time share',
+  max: Infinity,
+  until: 'the login ends',
+});
 
 /**
  * The login of one user during one execution (spec: Authentication, Method 2): logs in before the first call, and again
  * after a 401.
  */
 export class UserSession {
-  private readonly user: string;
   /** All tokens that calls of this session have sent. They are removed from error messages. */
   private readonly sentTokens = new Set<string>();
   /** The error of a refused login. The login is not sent again for each item. */
@@ -154,13 +148,11 @@ export class UserSession {
    */
   private readonly futileLogins = new Map<string, { count: number; at: number }>();
 
-  constructor(private readonly options: SessionOptions) {
-    this.user = createUserFingerprint(options.credential);
-  }
+  constructor(private readonly options: SessionOptions) {}
 
   /** Lists all known tokens, those of other users too. */
   listTokens(): string[] {
-    return [...this.sentTokens, ...tokens.values()];
+    return [...this.sentTokens, ...tokens.list()];
   }
 
   /** @param endpoint the called endpoint; a 401 of one endpoint does not concern the others */
@@ -189,22 +181,23 @@ export class UserSession {
     const { signal } = this.options;
     for (;;) {
       if (this.refusedLogin) return this.refusedLogin;
-      const token = tokens.get(this.user);
+      const token = tokens.get(this.options, []);
       if (token !== undefined && token !== expired) {
-        storeToken(this.user, token);
+        tokens.set(this.options, [], token);
         return token;
       }
-      const running = runningLogins.get(this.user);
+      const running = runningLogins.get(this.options, []);
       if (!running) break;
       await raceAbort(running, signal);
       if (signal?.aborted) throw new AbortedError();
     }
     const login = this.logIn(endpoint);
     runningLogins.set(
-      this.user,
+      this.options,
+      [],
       login.catch(() => undefined),
     );
-    return login.finally(() => runningLogins.delete(this.user));
+    return login.finally(() => runningLogins.delete(this.options, []));
   }
 
   private async logIn(endpoint: string): Promise<string | AttemptResult> {
@@ -219,7 +212,7 @@ export class UserSession {
     }
     const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
     this.futileLogins.set(endpoint, { count: count + 1, at: performance.now() });
-    storeToken(this.user, token);
+    tokens.set(this.options, [], token);
     return token;
   }
 
@@ -227,7 +220,7 @@ export class UserSession {
   private canLogIn(endpoint: string, expired?: string): boolean {
     const futile = this.futileLogins.get(endpoint);
     if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;
-    if (tokens.get(this.user) !== expired) return true;
+    if (tokens.get(this.options, []) !== expired) return true;
     if (performance.now() - futile.at < FUTILE_PAUSE_MS) return false;
     this.futileLogins.delete(endpoint);
     return true;

@@ -1,11 +1,10 @@
 import { difference } from 'lodash';
-import { KeyedQueue } from '../concurrency/queue';
 import { findWithPauses } from '../concurrency/wait';
 import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import { ApiError, mapExplanation } from '../errors/apiError';
 import type { CallOptions, Client } from '../http/client';
-import { createApiKeyFingerprint } from '../http/credential';
 import { asThrown, formatSeconds } from '../input/inputError';
+import { memory } from '../memory/memory';
 import {
   type JobEntry,
   type JobPlan,
@@ -48,7 +47,7 @@ interface StartedJob {
 }
 
 /** Starts jobs of one definition one after the other, because each start compares the queue before and after it. */
-const jobStartQueue = new KeyedQueue();
+const jobStartQueue = memory.queue('jobStartQueue', { per: 'key', holds: 'starts of one definition' });
 
 /** Milliseconds for which the queue is read until the new run appears in it. */
 const MAX_QUEUE_DELAY_MS = 10_000;
@@ -146,8 +145,7 @@ export function startJob(
   onStart: () => void = () => undefined,
 ): Promise<StartedJob> {
   const { endpoint, path } = plan.queue;
-  const key = [createApiKeyFingerprint(client.credential), formatEndpoint(endpoint), JSON.stringify(path)];
-  return jobStartQueue.run(key.join('\n'), async () => {
+  return jobStartQueue.run(client, [formatEndpoint(endpoint), path], async () => {
     const before = await fetchQueueIds(client, plan).catch(() => undefined);
     const response = await startRun(plan, start).catch((error: unknown) => error);
     if (response instanceof Error) {

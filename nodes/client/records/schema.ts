@@ -1,11 +1,10 @@
-import { RequestCache } from '../concurrency/requestCache';
 import { tableEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import { toField } from '../fields/kinds';
 import { Table } from '../fields/table';
 import type { Client } from '../http/client';
-import { createUserFingerprint } from '../http/credential';
 import { asThrown } from '../input/inputError';
+import { memory } from '../memory/memory';
 import { fullFieldSchema } from '../responses/schemas';
 
 /**
@@ -14,20 +13,19 @@ import { fullFieldSchema } from '../responses/schemas';
  */
 const CACHE_TTL_MS = 30_000;
 
-/**
- * The fields of tables by base URL, key, user, app and table. The user is part of the key because each user
- * may see other fields. Outlives an execution.
- */
-const tableCache = new RequestCache<Table>({ ttlMs: CACHE_TTL_MS });
+/** Each user may see other fields. */
+const tables = memory.cache<Table, 'user'>('tables', {
+  per: 'user',
+  holds: 'the fields of a table',
+  ttlMs: CACHE_TTL_MS,
+});
 
-/**
- * When the fields of a table were requested, for tables that are no longer cached too. Outlives an execution.
- */
-const requestTimes = new WeakMap<Table, number>();
-
-/** Identifies a table for one key and user, because each user may see other fields. */
-export const createTableKey = ({ credential }: Client, tableId: string) =>
-  `${createUserFingerprint(credential)}\n${tableId}`;
+/** Known for tables that are no longer cached too. */
+const getRequestTime = memory.attached<Table, { requestedAt?: number }>(
+  'requestTimes',
+  { to: 'table', holds: 'when the fields of a table were requested' },
+  () => ({}),
+);
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
   const requestedAt = performance.now();
@@ -37,7 +35,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
   });
   const fields = body.items.map((entry) => toField(fullFieldSchema.parse(entry)));
   const table = new Table(tableId, fields);
-  requestTimes.set(table, requestedAt);
+  getRequestTime(table).requestedAt = requestedAt;
   return table;
 }
 
@@ -49,7 +47,7 @@ export async function getTable(client: Client, tableId: string): Promise<Table> 
     return fetchTable(client, tableId);
   };
   try {
-    return await tableCache.get(createTableKey(client, tableId), request);
+    return await tables.get(client, [tableId], request);
   } catch (error) {
     // The execution that sent the shared request was cancelled; this one was not.
     const isCancelledElsewhere = error instanceof ApiError && error.code === 'cancelled' && !isOwnRequest;
@@ -65,9 +63,8 @@ export async function getTable(client: Client, tableId: string): Promise<Table> 
  */
 export function invalidateStaleTable(client: Client, table: Table): boolean {
   const isStale = (at: number | undefined) => at !== undefined && at < client.startedAt;
-  const key = createTableKey(client, table.id);
-  if (isStale(tableCache.getRequestTime(key))) tableCache.delete(key);
-  return isStale(requestTimes.get(table));
+  if (isStale(tables.getRequestTime(client, [table.id]))) tables.delete(client, [table.id]);
+  return isStale(getRequestTime(table).requestedAt);
 }
 
 /** Returns a table whose fields were read since this execution started. */
@@ -81,15 +78,17 @@ export interface TableSummary {
   name: string;
 }
 
-/** The tables of an application by base URL, key, user and app. Outlives an execution. */
-const tableLists = new RequestCache<TableSummary[]>({ ttlMs: CACHE_TTL_MS });
+const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
+  per: 'user',
+  holds: 'the tables of the application',
+  ttlMs: CACHE_TTL_MS,
+});
 
 /** Returns the tables of the application from the cache or the service. */
 export async function getCachedTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {
-  const key = createTableKey(client, '');
-  const requestedAt = tableLists.getRequestTime(key);
-  if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt) tableLists.delete(key);
-  return tableLists.get(key, () => fetchTables(client));
+  const requestedAt = tableLists.getRequestTime(client, []);
+  if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt) tableLists.delete(client, []);
+  return tableLists.get(client, [], () => fetchTables(client));
 }
 
 /** All tables of the application (spec: Tables). */

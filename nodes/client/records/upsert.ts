@@ -1,6 +1,4 @@
 import { isEqual } from 'lodash';
-import { KeyedQueue } from '../concurrency/queue';
-import { RequestCache } from '../concurrency/requestCache';
 import { findAfterLostResponse } from '../concurrency/wait';
 import { ApiError, isRefusedValue, isServiceNotFound } from '../errors/apiError';
 import { findFieldTexts } from '../errors/serviceErrors';
@@ -12,6 +10,7 @@ import { equals } from '../fields/values';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { Client } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
+import { RequestCache, memory } from '../memory/memory';
 import type { CreatedRecord, ServiceRecord } from '../responses/records';
 import { hashText } from './hashing';
 import { readAllRecords } from './readRecords';
@@ -177,33 +176,38 @@ function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] {
   });
 }
 
-/** Runs items with the same key one after the other, across all executions of this process. */
-const matchKeyQueue = new KeyedQueue();
+const matchKeyQueue = memory.queue('matchKeyQueue', {
+  per: 'app',
+  holds: 'items of Create or Update with one match key',
+});
 
-/** The time of the last create for each hash of a key in this process, in milliseconds of `performance.now()`. */
-const lastCreates = new Map<string, number>();
-/** The map drops its oldest entries first. An entry matters only to look-ups that started before its create. */
-const MAX_CREATES = 10_000;
+/** Times are in milliseconds of `performance.now()`. A time matters only to look-ups that started before it. */
+const lastCreates = memory.store<number, 'app'>('lastCreates', {
+  per: 'app',
+  holds: 'when a match key was last created: a look-up that is older is repeated',
+  max: 10_000,
+});
 
 /** Characters of the hash of a match key, 6 bits each. */
 const KEY_HASH_LENGTH = 22;
 
-/** Returns a hash that identifies a match key across all applications and tables: a key may have 50 kB. */
-export function formatKeyName({ credential }: Client, table: Table, key: MatchKey): string {
-  const { baseUrl, appId } = credential;
-  const columns = key.matches.map(({ slot }) => [slot.field.slug, slot.part?.payload]);
-  return hashText(JSON.stringify([baseUrl, appId, table.id, columns, key.text]), KEY_HASH_LENGTH);
-}
+/** Returns a hash that identifies a match key in its application: a key may have 50 kB. */
+export const formatKeyName = (table: Table, key: MatchKey): string =>
+  hashText(
+    JSON.stringify([
+      table.id,
+      key.matches.map(({ slot }) => [slot.field.slug, slot.part?.payload]),
+      key.text,
+    ]),
+    KEY_HASH_LENGTH,
+  );
 
 /** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */
-export function noteCreate(name: string): void {
-  lastCreates.delete(name);
-  lastCreates.set(name, performance.now());
-  const [oldest] = lastCreates.keys();
-  if (lastCreates.size > MAX_CREATES && oldest !== undefined) lastCreates.delete(oldest);
-}
+export const noteCreate = (client: Client, name: string): void =>
+  lastCreates.set(client, [name], performance.now());
 
-export const wasCreatedSince = (name: string, time: number): boolean => (lastCreates.get(name) ?? -1) >= time;
+export const wasCreatedSince = (client: Client, name: string, time: number): boolean =>
+  (lastCreates.get(client, [name]) ?? -1) >= time;
 
 /** A matching record. `record` has its values, unless the record was written after they were read. */
 export interface MatchedRecord {
@@ -234,8 +238,8 @@ class UpsertLookup {
     batch: KeyBatch,
     task: (found: MatchedRecord[]) => Promise<T>,
   ): Promise<T> {
-    const name = formatKeyName(client, table, key);
-    return matchKeyQueue.run(name, async () => {
+    const name = formatKeyName(table, key);
+    return matchKeyQueue.run(client, [name], async () => {
       const id = this.created.get(name);
       return task(
         id === undefined ? await this.find(client, table, key, batch) : [{ id, readAt: -Infinity }],
@@ -250,9 +254,9 @@ class UpsertLookup {
     key: MatchKey,
     send: () => Promise<{ id: string; value: T }>,
   ): Promise<T> {
-    const name = formatKeyName(client, table, key);
+    const name = formatKeyName(table, key);
     if (this.unknown.has(name)) throw createUnknownKeyError(key);
-    noteCreate(name);
+    noteCreate(client, name);
     try {
       const { id, value } = await send();
       this.created.set(name, id);
@@ -270,7 +274,7 @@ class UpsertLookup {
 
   private async find(client: Client, table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
     const { result, requestedAt } = await this.batches.find(client, table, batch);
-    const isOutdated = wasCreatedSince(formatKeyName(client, table, key), requestedAt);
+    const isOutdated = wasCreatedSince(client, formatKeyName(table, key), requestedAt);
     if (!result || isOutdated || !isConclusive(result, key)) return this.findAnew(client, table, key);
 
     return getMatches(result, key).map((record) =>
@@ -297,14 +301,11 @@ const createUnknownKeyError = (key: MatchKey) =>
     attempts: 0,
   });
 
-/** Look-ups by client, so that a look-up's data lasts for one execution and belongs to one user. */
-const upsertLookups = new WeakMap<Client, UpsertLookup>();
-
-function getLookup(client: Client): UpsertLookup {
-  const lookup = upsertLookups.get(client) ?? new UpsertLookup();
-  upsertLookups.set(client, lookup);
-  return lookup;
-}
+const getLookup = memory.attached<Client, UpsertLookup>(
+  'upsertLookups',
+  { to: 'client', holds: 'the records that Create or Update has found and created' },
+  () => new UpsertLookup(),
+);
 
 /**
  * Whether the service refused a record because another record has the same value in one of the fields (spec: Errors).

@@ -1,4 +1,3 @@
-import { KeyedQueue } from '../concurrency/queue';
 import { recordEndpoints } from '../endpoints/catalogue';
 import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError, REPEAT_IS_SAFE, explainUncertainWrite, mayHaveChanged } from '../errors/apiError';
@@ -10,6 +9,7 @@ import { equals } from '../fields/values';
 import type { Client, LiveBody } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
+import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
 import { getFreshTable } from '../records/schema';
 import type { CreatedRecord, ServiceRecord } from '../responses/records';
@@ -246,17 +246,19 @@ export interface UpdateResult {
   body: Record<string, unknown>;
 }
 
-/** Writes to one record run one after the other, across all executions: each repeats values that it has read. */
-const recordTurns = new KeyedQueue();
+const recordTurns = memory.queue('recordTurns', {
+  per: 'app',
+  holds: 'writes to one record: each repeats values that it has read',
+});
 
 /** Runs `task` after all earlier writes to the record in this process. */
 export function runInRecordTurn<T>(
-  { credential }: Client,
+  client: Client,
   table: Table,
   recordId: string,
   task: () => Promise<T>,
 ): Promise<T> {
-  return recordTurns.run(JSON.stringify([credential.baseUrl, credential.appId, table.id, recordId]), task);
+  return recordTurns.run(client, [table.id, recordId], task);
 }
 
 const keepsUnsent = ({ client }: RunningUpdate): boolean => client.credential.columnsNotSent === 'kept';

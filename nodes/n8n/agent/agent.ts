@@ -4,6 +4,7 @@ import type { Client } from '../../client/http/client';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
 import { asObject, isObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import { type TableSummary, getCachedTables } from '../../client/records/schema';
 import { defineParameter } from '../parameters/parameter';
 import { isToolNode } from '../parameters/parameterReader';
@@ -48,8 +49,11 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary | 
   return table;
 }
 
-/** The tables of executions in which a table may be given by its name. */
-const tablesByClient = new WeakMap<Client, TableSummary[]>();
+const getNamedTables = memory.attached<Client, { tables?: TableSummary[] }>(
+  'namedTables',
+  { to: 'client', holds: 'the tables, in an execution in which a table may be given by its name' },
+  () => ({}),
+);
 
 const readTableText = (context: IExecuteFunctions, index: number) =>
   String(context.getNodeParameter('dataTableId', index, '', { extractValue: true }) ?? '').trim();
@@ -67,7 +71,7 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
   return async (client) => {
     const known = await getCachedTables(client);
     const isComplete = texts.every((text) => findTables(text, known).length === 1);
-    tablesByClient.set(client, isComplete ? known : await getCachedTables(client, { isFresh: true }));
+    getNamedTables(client).tables = isComplete ? known : await getCachedTables(client, { isFresh: true });
   };
 }
 
@@ -77,7 +81,7 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
  * @throws InputError that lists the tables, or those with this name
  */
 export function resolveTableId(client: Client, text: string): string {
-  const tables = tablesByClient.get(client);
+  const { tables } = getNamedTables(client);
   if (!tables) return text;
   const table = findTable(text, tables);
   if (!table) throw createUnknownTableError(text, tables);

@@ -1,5 +1,4 @@
 import { uniq } from 'lodash';
-import { KeyedQueue } from '../../client/concurrency/queue';
 import { findAfterLostResponse } from '../../client/concurrency/wait';
 import {
   type ConnectionSettings,
@@ -13,13 +12,13 @@ import type { Table } from '../../client/fields/table';
 import { encodeValue } from '../../client/fields/values';
 import type { Client } from '../../client/http/client';
 import { asThrown, formatForError } from '../../client/input/inputError';
+import { memory } from '../../client/memory/memory';
 import { createRecord } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import { type FormValues, readFormValues } from './formValues';
 import { readConnectionNotation } from './writeOptions';
 
-/** Creates of one name run one after the other, across all executions of this process. */
-const creations = new KeyedQueue();
+const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
 
 async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
@@ -49,9 +48,7 @@ async function explainFailedCreate(
  * @throws ApiError when the create fails; the record of the item is not written then
  */
 async function createMissingRecord(item: Item, field: Field, lookup: NameLookup, name: string) {
-  const { baseUrl, appId } = item.client.credential;
-  const key = JSON.stringify([baseUrl, appId, lookup.target.table.id, name]);
-  return creations.run(key, async () => {
+  return creations.run(item.client, [lookup.target.table.id, name], async () => {
     const [known] = (await lookup.find([name])).get(name) ?? [];
     const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
     if (existing !== undefined) return existing;
@@ -67,8 +64,11 @@ async function createMissingRecord(item: Item, field: Field, lookup: NameLookup,
   });
 }
 
-/** The fields and batches whose names were requested, by client. */
-const startedBatches = new WeakMap<Client, Set<string>>();
+const getStartedBatches = memory.attached<Client, Set<string>>(
+  'startedBatches',
+  { to: 'client', holds: 'the batches of items whose connected names were requested' },
+  () => new Set(),
+);
 
 const findConnection = (table: Table, key: string): Field | undefined => {
   const ref = table.find(key);
@@ -91,8 +91,7 @@ function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
 /** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
 function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
   const key = JSON.stringify([table.id, field.slug, item.batch]);
-  const started = startedBatches.get(item.client) ?? new Set();
-  startedBatches.set(item.client, started);
+  const started = getStartedBatches(item.client);
   if (started.has(key)) return [];
   started.add(key);
   return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));

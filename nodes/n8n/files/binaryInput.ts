@@ -12,6 +12,7 @@ import {
 } from '../../client/files/openDownload';
 import { InputError } from '../../client/input/inputError';
 import { parseNames } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import type { Item } from '../operation/item';
 
 /** The file in a binary field of the input. @throws InputError when the input has no such field */
@@ -62,16 +63,19 @@ async function readDownload(item: Item, address: string): Promise<FilePart> {
   return { fileName: file.fileName, mimeType: file.mimeType, data: new Uint8Array(data) };
 }
 
-/** The files that an item has fetched, by address. Create or Update reads the values of an item again with defaults. */
-const fetchedFiles = new WeakMap<Item, Map<string, Promise<FilePart>>>();
+/** By address. Create or Update reads the values of an item again with defaults. */
+const getFetchedFiles = memory.attached<Item, Map<string, Promise<FilePart>>>(
+  'fetchedFiles',
+  { to: 'item', holds: 'the files that an item has fetched for its File columns' },
+  () => new Map(),
+);
 
 /**
  * Fetches the file at an address, with the rules of downloads: without a credential, from public hosts and those of the
  * setting File Hosts only. @throws InputError that names the column; nothing has been written then
  */
 function fetchFilePart(item: Item, label: string, address: string): Promise<FilePart> {
-  const files = fetchedFiles.get(item) ?? new Map<string, Promise<FilePart>>();
-  fetchedFiles.set(item, files);
+  const files = getFetchedFiles(item);
   const fetched =
     files.get(address) ??
     readDownload(item, address).catch((error: unknown) => {

@@ -1,12 +1,16 @@
 import { pageEndpoints } from '../../client/endpoints/catalogue';
 import type { Client } from '../../client/http/client';
-import { memoizePerClient } from '../../client/http/memoizePerClient';
 import { asObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 
-const fetchComponents = memoizePerClient(async (client, pageId) => {
-  const { body } = await client.call(pageEndpoints.listComponents, { path: { pageId } });
-  return body.items.map(asObject);
-});
+const fetchComponents = memory.perClient(
+  'components',
+  { holds: 'the components of a page' },
+  async (client: Client, pageId) => {
+    const { body } = await client.call(pageEndpoints.listComponents, { path: { pageId } });
+    return body.items.map(asObject);
+  },
+);
 
 /** The ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
 export async function findComponentTable(

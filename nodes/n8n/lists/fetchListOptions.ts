@@ -1,10 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { RequestCache } from '../../client/concurrency/requestCache';
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { Client } from '../../client/http/client';
-import { createUserFingerprint } from '../../client/http/credential';
 import { InputError } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import type { ListResponse } from '../../client/responses/schemas';
 import { readPagedList } from '../operation/returnAll';
 import type { ListSource } from './listSources';
@@ -75,8 +74,12 @@ export async function fetchListOptions(
 /** Milliseconds for which a search uses the cached list instead of a new request. */
 const CACHE_TTL_MS = 60_000;
 
-/** Lists by base URL, key, user, app and list name, because each user may see different entries. */
-const dropdownLists = new RequestCache<unknown>({ ttlMs: CACHE_TTL_MS });
+/** Each user may see different entries. */
+const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
+  per: 'user',
+  holds: 'a list for searches in its dropdown; of records also the pages of a known wider search',
+  ttlMs: CACHE_TTL_MS,
+});
 
 /**
  * Reads a list for a dropdown. Opening the dropdown always sends a request. A search (`isSearch`) uses the cached
@@ -89,9 +92,8 @@ export const lookUpList = <T>(
   fetch: (client: Client) => Promise<T>,
 ): Promise<T> =>
   runLookup(context, (client) => {
-    const key = `${createUserFingerprint(client.credential)}\n${name}`;
-    if (!isSearch) dropdownLists.delete(key);
-    return dropdownLists.get(key, () => fetch(client)) as Promise<T>;
+    if (!isSearch) dropdownLists.delete(client, [name]);
+    return dropdownLists.get(client, [name], () => fetch(client)) as Promise<T>;
   });
 
 /** The error for requested IDs that the service does not list. An empty result would hide the mistake. */

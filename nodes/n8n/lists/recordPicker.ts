@@ -1,9 +1,9 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { RequestCache } from '../../client/concurrency/requestCache';
 import type { Table } from '../../client/fields/table';
 import { buildFilter } from '../../client/filter/buildFilter';
 import type { Client } from '../../client/http/client';
+import { RequestCache } from '../../client/memory/memory';
 import { fetchRecordPage } from '../../client/records/readRecords';
 import {
   buildWordFilter,

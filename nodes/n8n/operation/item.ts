@@ -1,11 +1,11 @@
 import { range } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { RequestCache } from '../../client/concurrency/requestCache';
 import { AbortedError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
 import { Client, type SharedByClients, createShared } from '../../client/http/client';
 import { createFingerprint, parseCredential } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
+import { RequestCache } from '../../client/memory/memory';
 import { getFreshTable, getTable } from '../../client/records/schema';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';

@@ -1,7 +1,7 @@
 import { capitalize } from 'lodash';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { KeyedQueue } from '../../client/concurrency/queue';
 import { InputError, asThrown, joinFirst } from '../../client/input/inputError';
+import { KeyedQueue } from '../../client/memory/memory';
 import { checkForm, iterateInTurns } from './checkForm';
 import type { Item, Items } from './item';
 import type { ItemOperation, Result, RunMode } from './operation';

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import { isTool } from '../agent/agent';
 import type { Item, Items } from './item';
 import { type Operation, type Output, type Result, isFailure } from './operation';
@@ -45,8 +46,12 @@ interface NodeRun {
   allItems: Result[];
 }
 
-/** Runs with a failed try, by execution (its cancel signal) and name of the node. */
-const failedRuns = new WeakMap<object, Map<string, NodeRun[]>>();
+/** By name of the node. An execution is identified by its cancel signal. */
+const getFailedRuns = memory.attached<object, Map<string, NodeRun[]>>(
+  'failedRuns',
+  { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
+  () => new Map(),
+);
 
 /**
  * The number of failed calls that are kept for one tool in one execution; the oldest is dropped first. Other nodes run
@@ -125,8 +130,7 @@ export class Tries {
     // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its arguments.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
     if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
-    const byNode = failedRuns.get(owner) ?? new Map<string, NodeRun[]>();
-    failedRuns.set(owner, byNode);
+    const byNode = getFailedRuns(owner);
     const runs = byNode.get(name) ?? [];
     byNode.set(name, runs);
     const isToolCall = isTool(context);

@@ -9,16 +9,20 @@ import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError, type ApiErrorCode, REDACTED } from '../../client/errors/apiError';
 import { formatFieldErrors } from '../../client/errors/serviceErrors';
 import type { Client } from '../../client/http/client';
-import { memoizePerClient } from '../../client/http/memoizePerClient';
 import { InputError, toSentence } from '../../client/input/inputError';
+import { memory } from '../../client/memory/memory';
 import { parsePermissionFlags } from '../../client/responses/schemas';
 import { isToolNode } from '../parameters/parameterReader';
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */
-const fetchPermissionFlags = memoizePerClient(async (client) => {
-  const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
-  return response && parsePermissionFlags(response.body);
-});
+const fetchPermissionFlags = memory.perClient(
+  'permissions',
+  { holds: 'the permissions of the key, after an error 403' },
+  async (client: Client) => {
+    const response = await client.call(apiKeyEndpoints.getStatus).catch(() => undefined);
+    return response && parsePermissionFlags(response.body);
+  },
+);
 
 /**
  * Adds the missing permission to a 403 error. The permissions of the key come from `GET /status` (spec: API

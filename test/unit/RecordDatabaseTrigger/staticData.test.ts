@@ -5,7 +5,6 @@ import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from '../../../nodes/Rec
 import {
   LastValues,
   MAX_SAVED_DELIVERIES,
-  MAX_TRIGGERS,
   SeenDeliveries,
   getTriggerMemory,
   readStaticData,
@@ -77,7 +76,7 @@ describe('the memory of a trigger', () => {
   test('is deleted for the trigger that was idle longest, which then reads its static data', () => {
     getTriggerMemory('idle', EMPTY).seen.add(a);
     getTriggerMemory('busy', EMPTY).seen.add(a);
-    for (let other = 2; other < MAX_TRIGGERS; other++) getTriggerMemory(`other ${other}`, EMPTY);
+    for (let other = 2; other < 50; other++) getTriggerMemory(`other ${other}`, EMPTY);
     expect(getTriggerMemory('busy', EMPTY).seen.has(a)).toBe(true);
     getTriggerMemory('one more', EMPTY);
     expect(getTriggerMemory('busy', EMPTY).seen.has(a)).toBe(true);

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
+import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
 import { formatOperationsPage, PAGE } from '../../operationsPage';
 import { READINGS } from '../../service/readings';
 import { formatSilencesPage, type Silence, SILENCES, SILENCES_PAGE } from '../../silences';
@@ -19,6 +20,10 @@ const pages = [
 
 test('the page of operations is current (run `npm run docs`)', () => {
   expect(readFileSync(PAGE, 'utf8')).toBe(formatOperationsPage());
+});
+
+test('the page of memories is current (run `npm run docs`)', () => {
+  expect(readFileSync(MEMORY_PAGE, 'utf8')).toBe(formatMemoryPage());
 });
 
 test('the page of open points is current (run `npm run docs`)', () => {

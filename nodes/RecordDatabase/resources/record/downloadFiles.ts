@@ -6,8 +6,9 @@ import { getShownValue } from '../../../client/fields/recordValues';
 import type { Table } from '../../../client/fields/table';
 import { parseFileName } from '../../../client/files/downloadUrl';
 import { listFileAddresses } from '../../../client/files/fileAddresses';
-import { memoizePerClient } from '../../../client/http/memoizePerClient';
+import type { Client } from '../../../client/http/client';
 import { asThrown } from '../../../client/input/inputError';
+import { memory } from '../../../client/memory/memory';
 import { downloadFile } from '../../../n8n/files/binaryOutput';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -53,8 +54,12 @@ function nameFile(error: unknown, recordId: string, { field, address }: RecordFi
   );
 }
 
-/** Limits the downloads of all items of an execution. The rate limit does not apply to them. */
-const getDownloadSlots = memoizePerClient((client) => Promise.resolve(new Semaphore(client.concurrency)));
+/** The rate limit does not apply to downloads. */
+const getDownloadSlots = memory.attached(
+  'downloadSlots',
+  { to: 'client', holds: 'how many downloads of an execution run at once' },
+  (client: Client) => new Semaphore(client.concurrency),
+);
 
 /** Downloads the files of the records of one item. After a failure it starts nothing more unless the node continues. */
 class FileDownload {
@@ -87,7 +92,7 @@ class FileDownload {
 
   /** Returns the file, or undefined if an earlier failure ends the run. */
   private async download({ address }: RecordFile): Promise<IBinaryData | undefined> {
-    const slots = await getDownloadSlots(this.item.client);
+    const slots = getDownloadSlots(this.item.client);
     return slots.run(async () => {
       if (this.isStopped) return undefined;
       try {

@@ -1,9 +1,9 @@
 import { range, uniqBy } from 'lodash';
-import { KeyedQueue } from '../../../client/concurrency/queue';
 import { isRefusedValue } from '../../../client/errors/apiError';
 import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { asThrown } from '../../../client/input/inputError';
+import { memory } from '../../../client/memory/memory';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
 import { createPayload } from '../../../client/records/payload';
 import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
@@ -43,7 +43,7 @@ import {
  * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
  * its items with the result of the previous sync.
  */
-const syncQueue = new KeyedQueue();
+const syncQueue = memory.queue('syncQueue', { per: 'app', holds: 'syncs of one table' });
 
 const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
@@ -190,8 +190,7 @@ export const sync: Operation = {
   async runAll(items, mode) {
     const first = items.get(0);
     const tableId = first.read(tableLocator);
-    const { baseUrl, appId } = first.client.credential;
-    return syncQueue.run(JSON.stringify([baseUrl, appId, tableId]), async () => {
+    return syncQueue.run(first.client, [tableId], async () => {
       const { results, deletions } = await runSync(items, mode, tableId);
       return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
     });

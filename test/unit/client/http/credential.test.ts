@@ -1,8 +1,6 @@
 import { NetworkError } from '../../../../nodes/client/errors/apiError';
 import {
   buildKeyHeaders,
-  createApiKeyFingerprint,
-  createUserFingerprint,
   ensureLoginFields,
   getSecrets,
   parseCredential,
@@ -42,6 +40,7 @@ test('removes surrounding spaces from pasted values, except from the password', 
     parallelRequests: 8,
     timeout: 120_000,
     fastPaging: false,
+    fingerprints: expect.anything() as object,
   });
 });
 
@@ -95,6 +94,7 @@ test('reads missing values and values of other types as empty, and no login with
     parallelRequests: 8,
     timeout: 120_000,
     fastPaging: false,
+    fingerprints: expect.anything() as object,
   });
 });
 
@@ -144,8 +144,14 @@ test.each([
   expect(credential.token).toBe(token);
 });
 
+test('an application is a base URL and an App ID', () => {
+  const create = (more: object) => parseCredential({ ...data, ...more }).fingerprints.app;
+  expect(new Set([{}, { appId: 'b' }, { baseUrl: 'https://b.example' }].map(create)).size).toBe(3);
+  expect(create({ appKey: 'b', appSecret: 'b', email: 'b@example.com' })).toBe(create({}));
+});
+
 test('a user fingerprint shows neither key nor password, and differs with each value that decides what is seen', () => {
-  const create = (more: object) => createUserFingerprint(parseCredential({ ...data, ...more }));
+  const create = (more: object) => parseCredential({ ...data, ...more }).fingerprints.user;
   const others = [
     ...[{ appId: 'b' }, { appKey: 'b' }, { appSecret: 'b' }, { baseUrl: 'https://b.example' }],
     ...[{ email: 'b@example.com' }, { password: 'b' }, { userLogin: 'none' }, { userLogin: 'autoLogin' }],
@@ -174,18 +180,16 @@ test('three headers, with the prefix of the service', () => {
 });
 
 test('a budget belongs to a base URL and a key, and does not show the key', () => {
-  const createBudgetKey = (more: object) => createApiKeyFingerprint(parseCredential({ ...data, ...more }));
+  const createBudgetKey = (more: object) => parseCredential({ ...data, ...more }).fingerprints.key;
   expect(
     new Set([
-      createApiKeyFingerprint(keys),
+      keys.fingerprints.key,
       createBudgetKey({ appKey: 'k2' }),
       createBudgetKey({ baseUrl: 'https://b.example' }),
     ]).size,
   ).toBe(3);
-  expect(createBudgetKey({ appSecret: 'renewed', email: 'b@example.com' })).toBe(
-    createApiKeyFingerprint(keys),
-  );
-  expect(createApiKeyFingerprint(keys)).toMatch(/^[0-9a-f]{32}$/);
+  expect(createBudgetKey({ appSecret: 'renewed', email: 'b@example.com' })).toBe(keys.fingerprints.key);
+  expect(keys.fingerprints.key).toMatch(/^[0-9a-f]{32}$/);
 });
 
 /** Spec: User authentication. */

@@ -3,7 +3,7 @@ import { getRateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { systemClock } from '../../../../nodes/n8n/http/port';
 
 const forKey = (appKey: string) =>
-  getRateLimiter({ baseUrl: 'https://app.example.com', appKey } as Credential, systemClock);
+  getRateLimiter({ fingerprints: { key: appKey } } as Credential, systemClock);
 
 const useOtherKeys = (count: number) => {
   for (let nth = 0; nth < count; nth++) forKey(`other-${nth}`);

@@ -1,4 +1,4 @@
-import { RequestCache } from '../../../../nodes/client/concurrency/requestCache';
+import { RequestCache } from '../../../../nodes/client/memory/memory';
 
 function createCountedCache(options: { ttlMs?: number; failureTtlMs?: number } = {}) {
   const state = { now: 0, requests: 0, fails: false };

@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
+ * that docs/memory.md lists them all and a test can empty them, and it builds their keys, so that none lacks its user.
+ */
+
+interface RequestCacheOptions {
+  /** Milliseconds for which a response is reused. */
+  ttlMs?: number;
+  /** Milliseconds for which a failure is reused. By default 0: the next caller sends a new request. */
+  failureTtlMs?: number;
+  now?: () => number;
+}
+
+interface CacheEntry<T> {
+  requestedAt: number;
+  expiresAt: number;
+  value: Promise<T>;
+}
+
+/**
+ * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`.
+ */
+export class RequestCache<T> {
+  private readonly entries = new Map<string, CacheEntry<T>>();
+  private readonly ttlMs: number;
+  private readonly failureTtlMs: number;
+  private readonly now: () => number;
+
+  constructor({
+    ttlMs = Infinity,
+    failureTtlMs = 0,
+    now = () => performance.now(),
+  }: RequestCacheOptions = {}) {
+    this.ttlMs = ttlMs;
+    this.failureTtlMs = failureTtlMs;
+    this.now = now;
+  }
+
+  /** Number of entries, expired ones included. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string, request: () => Promise<T>): Promise<T> {
+    const now = this.now();
+    const cached = this.entries.get(key);
+    if (cached && now < cached.expiresAt) return cached.value;
+    this.deleteExpired(now);
+    const value = request();
+    const entry = { requestedAt: now, expiresAt: now + this.ttlMs, value };
+    this.entries.set(key, entry);
+    value.catch(() => {
+      entry.expiresAt = this.now() + this.failureTtlMs;
+    });
+    return value;
+  }
+
+  /** When the response of `key` was requested, in milliseconds of `now`. */
+  getRequestTime(key: string): number | undefined {
+    return this.entries.get(key)?.requestedAt;
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
+  private deleteExpired(now: number): void {
+    for (const [key, { expiresAt }] of this.entries) if (now >= expiresAt) this.entries.delete(key);
+  }
+}
+
+/**
+ * Runs tasks with the same key one after the other, in order of arrival. Tasks with different keys run in
+ * parallel.
+ */
+export class KeyedQueue {
+  private readonly lastTasks = new Map<string, Promise<unknown>>();
+
+  /** Number of keys with a task that has not ended. */
+  get size(): number {
+    return this.lastTasks.size;
+  }
+
+  /** Starts `task` after all earlier tasks of `key` have ended, whether they succeeded or failed. */
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.lastTasks.get(key);
+    const result = previous ? previous.then(task) : task();
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.lastTasks.set(key, settled);
+    try {
+      return await result;
+    } finally {
+      if (this.lastTasks.get(key) === settled) this.lastTasks.delete(key);
+    }
+  }
+}
+
+/**
+ * Whose values a memory keeps apart. `user`: everything in a credential that decides what it may see. `app`: base URL and
+ * App ID. `key`: base URL and App Key, which the service's limits count by. `node`: a node of a workflow.
+ */
+export type Scope = 'user' | 'app' | 'key' | 'node';
+
+/** A parsed credential: hashes that identify it without containing its keys (`parseCredential`). */
+export interface Fingerprinted {
+  readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
+}
+
+/** A client or another object with the credential; for the scope `node` the text that identifies the node. */
+type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
+
+interface Description<S extends Scope> {
+  per: S;
+  /** What it keeps and why, as it stands in docs/memory.md: "the fields of a table, which items share". */
+  holds: string;
+}
+
+/** A memory as docs/memory.md lists it. */
+export interface RegisteredMemory {
+  name: string;
+  holds: string;
+  /** Whose values are kept apart, and what more is part of the key. */
+  per: string;
+  /** When an entry goes. */
+  until: string;
+  /** Removes all entries. A queue keeps its running tasks: without them, two could run at once. */
+  clear(): void;
+}
+
+const register = new Map<string, RegisteredMemory>();
+
+function add(memory: RegisteredMemory): void {
+  if (register.has(memory.name)) throw new Error(`There are two memories with the name ${memory.name}`);
+  register.set(memory.name, memory);
+}
+
+/** Lists the memories of all files that are loaded, by name. */
+export const listMemories = (): RegisteredMemory[] =>
+  [...register.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** Empties all memories of the process. For tests. */
+export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
+
+/** A hash, because a key may hold a value of the user, of any length. */
+function createKey(
+  scope: Scope,
+  owner: string | { credential: Fingerprinted },
+  parts: readonly unknown[],
+): string {
+  const id = typeof owner === 'string' ? owner : owner.credential.fingerprints[scope as 'user'];
+  return createHash('sha256')
+    .update(JSON.stringify([id, ...parts]))
+    .digest('base64url');
+}
+
+/** The words of the page for a lifetime: "1 hour". */
+function formatDuration(ms: number): string {
+  const [count, unit] =
+    ms >= 3_600_000
+      ? [ms / 3_600_000, 'hour']
+      : ms >= 60_000
+        ? [ms / 60_000, 'minute']
+        : [ms / 1000, 'second'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. */
+class Cache<T, S extends Scope> {
+  private readonly entries: RequestCache<T>;
+
+  constructor(
+    private readonly scope: S,
+    ttlMs: number,
+  ) {
+    this.entries = new RequestCache<T>({ ttlMs });
+  }
+
+  get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>): Promise<T> {
+    return this.entries.get(createKey(this.scope, owner, key), request);
+  }
+
+  /** When the response was requested, in milliseconds of `performance.now()`. */
+  getRequestTime(owner: Owner<S>, key: readonly unknown[]): number | undefined {
+    return this.entries.getRequestTime(createKey(this.scope, owner, key));
+  }
+
+  delete(owner: Owner<S>, key: readonly unknown[]): void {
+    this.entries.delete(createKey(this.scope, owner, key));
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}
+
+/** Values by owner and key, at most `max`. One more removes the value that was set, or asked for, least recently. */
+class Store<V, S extends Scope> {
+  private readonly entries = new Map<string, V>();
+
+  constructor(
+    private readonly scope: S,
+    private readonly max: number,
+    private readonly isInUse: (value: V) => boolean,
+  ) {}
+
+  list(): V[] {
+    return [...this.entries.values()];
+  }
+
+  get(owner: Owner<S>, key: readonly unknown[]): V | undefined {
+    return this.entries.get(createKey(this.scope, owner, key));
+  }
+
+  set(owner: Owner<S>, key: readonly unknown[], value: V): void {
+    this.put(createKey(this.scope, owner, key), value);
+  }
+
+  /** Returns the value of a key, and creates it first if there is none. */
+  getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
+    const text = createKey(this.scope, owner, key);
+    const value = this.entries.get(text) ?? create();
+    this.put(text, value);
+    return value;
+  }
+
+  delete(owner: Owner<S>, key: readonly unknown[]): void {
+    this.entries.delete(createKey(this.scope, owner, key));
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
+  private put(text: string, value: V): void {
+    this.entries.delete(text);
+    this.entries.set(text, value);
+    if (this.entries.size <= this.max) return;
+    for (const [other, one] of this.entries) {
+      if (other === text || this.isInUse(one)) continue;
+      this.entries.delete(other);
+      break;
+    }
+  }
+}
+
+/** Runs tasks with the same owner and key one after the other, whichever execution they belong to. */
+class Queue<S extends Scope> {
+  private readonly tasks = new KeyedQueue();
+
+  constructor(private readonly scope: S) {}
+
+  run<T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> {
+    return this.tasks.run(createKey(this.scope, owner, key), task);
+  }
+}
+
+/**
+ * Creates memories, each once when its file is loaded.
+ * @example
+ * const tables = memory.cache<Table, 'user'>('tables', { per: 'user', holds: 'the fields of a table', ttlMs: 30_000 });
+ * await tables.get(client, [tableId], () => fetchTable(client, tableId));
+ */
+export const memory = {
+  cache<T, S extends Scope>(
+    name: string,
+    { per, holds, ttlMs }: Description<S> & { ttlMs: number },
+  ): Cache<T, S> {
+    const cache = new Cache<T, S>(per, ttlMs);
+    add({ name, holds, per, until: formatDuration(ttlMs), clear: () => cache.clear() });
+    return cache;
+  },
+
+  store<V, S extends Scope>(
+    name: string,
+    {
+      per,
+      holds,
+      max,
+      until = `${max.toLocaleString('en')} others were used`,
+      isInUse = () => false,
+    }: Description<S> & {
+      max: number;
+      /** When a value goes, if the owner of the memory deletes it earlier. */
+      until?: string;
+      /** Whether a value must stay although it is the oldest. */
+      isInUse?: (value: V) => boolean;
+    },
+  ): Store<V, S> {
+    const store = new Store<V, S>(per, max, isInUse);
+    add({ name, holds, per, until, clear: () => store.clear() });
+    return store;
+  },
+
+  queue<S extends Scope>(name: string, { per, holds }: Description<S>): Queue<S> {
+    add({ name, holds, per, until: 'the task ends', clear: () => undefined });
+    return new Queue(per);
+  },
+
+  /**
+   * One value for each owner: a client, which exists for one execution or one load of a list, or another object. The
+   * value goes with its owner.
+   * @param create called when an owner is seen first
+   */
+  attached<O extends object, V>(
+    name: string,
+    { to, holds }: { to: string; holds: string },
+    create: (owner: O) => V,
+  ): (owner: O) => V {
+    let values = new WeakMap<O, { value: V }>();
+    add({ name, holds, per: to, until: `the ${to} ends`, clear: () => (values = new WeakMap()) });
+    return (owner) => {
+      const entry = values.get(owner) ?? { value: create(owner) };
+      values.set(owner, entry);
+      return entry.value;
+    };
+  },
+
+  /**
+   * Wraps a request so that it runs once for each client and `key`. A failure is not kept: the next call sends the
+   * request again.
+   */
+  perClient<C extends { credential: Fingerprinted }, T>(
+    name: string,
+    { holds }: { holds: string },
+    request: (client: C, key: string) => Promise<T>,
+  ): (client: C, key?: string) => Promise<T> {
+    const getCache = memory.attached<C, RequestCache<T>>(
+      name,
+      { to: 'client', holds },
+      () => new RequestCache(),
+    );
+    return (client, key = '') => getCache(client).get(key, () => request(client, key));
+  },
+};

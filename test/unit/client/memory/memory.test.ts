@@ -1,0 +1,141 @@
+import { clearMemories, listMemories, memory } from '../../../../nodes/client/memory/memory';
+import { loadMemories } from '../../../memoryPage';
+
+const createOwner = (user: string, app: string, key: string) => ({
+  credential: { fingerprints: { user, app, key } },
+});
+const ada = createOwner('ada', 'app1', 'key1');
+const bob = createOwner('bob', 'app1', 'key1');
+const other = createOwner('ada2', 'app2', 'key2');
+
+let count = 0;
+const createName = () => `test ${++count}`;
+
+describe.each([
+  ['user', [true, true, true]],
+  ['app', [true, false, true]],
+  ['key', [true, false, true]],
+] as const)('a memory per %s', (per, isOwn) => {
+  test('a cache sends a request for each owner and key', async () => {
+    const cache = memory.cache<string, typeof per>(createName(), { per, holds: 'texts', ttlMs: 1000 });
+    const requested: string[] = [];
+    for (const owner of [ada, bob, other]) {
+      const id = owner.credential.fingerprints.user;
+      await cache.get(owner, ['t1'], async () => (requested.push(id), id));
+    }
+    expect(requested).toEqual(['ada', 'bob', 'ada2'].filter((_, n) => isOwn[n]));
+    await cache.get(ada, ['t2'], async () => (requested.push('t2'), 't2'));
+    expect(requested.at(-1)).toBe('t2');
+  });
+
+  test('a store keeps owners apart', () => {
+    const store = memory.store<number, typeof per>(createName(), { per, holds: 'numbers', max: 10 });
+    store.set(ada, ['a'], 1);
+    expect([ada, bob, other].map((owner) => store.get(owner, ['a']))).toEqual([
+      1,
+      isOwn[1] ? undefined : 1,
+      undefined,
+    ]);
+    expect(store.get(ada, ['a', 'b'])).toBeUndefined();
+    expect(store.get(ada, [['a']])).toBeUndefined();
+  });
+
+  test('a queue runs tasks of one owner and key one after the other', async () => {
+    const queue = memory.queue(createName(), { per, holds: 'tasks' });
+    const events: string[] = [];
+    let finish = () => {};
+    const first = queue.run(ada, ['r1'], () => new Promise<void>((resolve) => (finish = resolve)));
+    const rest = [
+      queue.run(ada, ['r1'], async () => events.push('same')),
+      queue.run(ada, ['r2'], async () => events.push('other key')),
+      queue.run(bob, ['r1'], async () => events.push('other user')),
+    ];
+    await rest[1];
+    await new Promise(setImmediate);
+    expect(events).toEqual(isOwn[1] ? ['other key', 'other user'] : ['other key']);
+    finish();
+    await Promise.all([first, ...rest]);
+    expect(events).toHaveLength(3);
+  });
+});
+
+describe('a store', () => {
+  test('removes the value that was set or asked for least recently', () => {
+    const store = memory.store<string, 'node'>(createName(), { per: 'node', holds: 'texts', max: 2 });
+    store.getOrCreate('a', [], () => 'A');
+    store.getOrCreate('b', [], () => 'B');
+    store.getOrCreate('a', [], () => 'again');
+    store.set('c', [], 'C');
+    expect(store.list()).toEqual(['A', 'C']);
+  });
+
+  test('keeps what is in use, and the value that was just set', () => {
+    const store = memory.store<string, 'node'>(createName(), {
+      per: 'node',
+      holds: 'texts',
+      max: 1,
+      isInUse: (value) => value === 'busy',
+    });
+    store.set('a', [], 'busy');
+    store.set('b', [], 'idle');
+    expect(store.list()).toEqual(['busy', 'idle']);
+    store.set('c', [], 'next');
+    expect(store.list()).toEqual(['busy', 'next']);
+    store.delete('c', []);
+    expect(store.list()).toEqual(['busy']);
+  });
+
+  test('does not keep a long key', () => {
+    const store = memory.store<number, 'app'>(createName(), { per: 'app', holds: 'numbers', max: 10 });
+    store.set(ada, ['x'.repeat(100_000)], 1);
+    expect(
+      JSON.stringify([...(store as unknown as { entries: Map<string, number> }).entries]).length,
+    ).toBeLessThan(100);
+  });
+});
+
+test('an attached value belongs to its owner', () => {
+  const getList = memory.attached(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
+  getList(ada).push(1);
+  expect([getList(ada), getList(bob)]).toEqual([[1], []]);
+});
+
+test('a request of a client is sent once for each key, and again after a failure', async () => {
+  const answers = [Promise.reject(new Error('no')), Promise.resolve('yes')];
+  const request = jest.fn(() => answers.shift() ?? Promise.resolve('other'));
+  const get = memory.perClient<typeof ada, string>(createName(), { holds: 'texts' }, () => request());
+  await expect(get(ada)).rejects.toThrow('no');
+  expect([await get(ada), await get(ada), await get(ada, 'k'), await get(bob)]).toEqual([
+    'yes',
+    'yes',
+    'other',
+    'other',
+  ]);
+});
+
+test('a name is given once', () => {
+  const name = createName();
+  memory.queue(name, { per: 'app', holds: 'tasks' });
+  expect(() => memory.queue(name, { per: 'app', holds: 'tasks' })).toThrow(name);
+});
+
+test('all memories can be emptied', async () => {
+  const store = memory.store<number, 'app'>(createName(), { per: 'app', holds: 'numbers', max: 10 });
+  const cache = memory.cache<number, 'app'>(createName(), { per: 'app', holds: 'numbers', ttlMs: 1000 });
+  const getList = memory.attached(createName(), { to: 'client', holds: 'lists' }, (): number[] => []);
+  store.set(ada, [], 1);
+  await cache.get(ada, [], async () => 1);
+  getList(ada).push(1);
+  clearMemories();
+  expect([store.get(ada, []), await cache.get(ada, [], async () => 2), getList(ada)]).toEqual([
+    undefined,
+    2,
+    [],
+  ]);
+});
+
+test('the shipped files register their memories, each with its words for the page', () => {
+  const names = loadMemories().filter(({ name }) => !name.startsWith('test '));
+  expect(names.length).toBeGreaterThan(0);
+  expect(listMemories().filter(({ holds, until }) => holds === '' || until === '')).toEqual([]);
+});
