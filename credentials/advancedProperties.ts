@@ -65,7 +65,8 @@ const settings: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0.1, numberPrecision: 1 },
     default: DEFAULT_TIMEOUT_SECONDS,
-    description: 'How long to wait for one answer of the service, or for the next bytes of a file',
+    description:
+      'How long one answer of the service may take, or the next bytes of a file. A file may take 30 times as long in all.',
   },
   {
     displayName: 'Service Time Zone',

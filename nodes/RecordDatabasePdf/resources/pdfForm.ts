@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pdfFormEndpoints } from '../../client/endpoints/catalogue';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
+import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -69,6 +70,7 @@ const create: Operation = {
       path,
       body: readPdfData(item),
       file: true,
+      maxFileBytes: readMaxFileBytes(item),
     });
     item.hasStarted = true;
     return buildPdfOutput(item, body);

@@ -1,4 +1,5 @@
 import { pdfPageEndpoints } from '../../client/endpoints/catalogue';
+import { readMaxFileBytes } from '../../n8n/files/binaryOutput';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
@@ -27,7 +28,11 @@ const create: Operation = {
   parameters: [page, recordTable, recordLocator, pdfOptions],
   async run(item) {
     const path = { pdfPageId: item.read(page), recordId: item.read(recordLocator) };
-    const { body } = await item.client.call(pdfPageEndpoints.create, { path, file: true });
+    const { body } = await item.client.call(pdfPageEndpoints.create, {
+      path,
+      file: true,
+      maxFileBytes: readMaxFileBytes(item),
+    });
     item.hasStarted = true;
     return buildPdfOutput(item, body, path.recordId);
   },

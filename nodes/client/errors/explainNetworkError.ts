@@ -2,7 +2,7 @@ import type { ApiErrorCode } from './apiError';
 import type { Explanation } from './serviceErrors';
 
 /**
- * Explanations by error code. This package defines `LOGIN_*`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;
+ * Explanations by error code. This package defines `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;
  * Node and axios define the others.
  */
 const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
@@ -64,6 +64,20 @@ const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanati
     }),
   ],
   [
+    /^ANSWER_TOO_LARGE$/,
+    (host, reason) => ({
+      message: `The answer of ${host} is too large`,
+      description: `It has ${reason}, so it was not read to its end. Request less at once: fewer records or columns.`,
+    }),
+  ],
+  [
+    /^FILE_TOO_LARGE$/,
+    (host, reason) => ({
+      message: `The file in the answer of ${host} is too large`,
+      description: `The answer has ${reason}, so it was not read to its end.`,
+    }),
+  ],
+  [
     /TIMEDOUT|ECONNABORTED/,
     (host) => ({
       message: `${host} did not answer in time`,
@@ -85,4 +99,8 @@ export function explainNetworkError(code: string, reason: string, baseUrl: strin
 
 /** The error code of a network error, if the node's form has a setting for it. */
 export const findErrorCode = (networkCode: string): ApiErrorCode | undefined =>
-  /TIMEDOUT|ECONNABORTED/.test(networkCode) ? 'timeout' : undefined;
+  /TIMEDOUT|ECONNABORTED/.test(networkCode)
+    ? 'timeout'
+    : networkCode === 'FILE_TOO_LARGE'
+      ? 'fileTooLarge'
+      : undefined;

@@ -3,7 +3,7 @@ import { createInvalidValueError, createSingleColumn, defineKind } from './kind'
 import { anyOfOperator, betweenOperator, createNumberOperators } from './operators';
 
 /** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const INTEGER = /^[+-]?\d+$/;
 const stripLeadingZeros = (integer: string) => integer.replace(/^[+-]?0*/, '');
 

@@ -14,7 +14,7 @@ function findAddress(file: Record<string, unknown>): string | undefined {
 }
 
 /** Splits a text before each further address. An address may contain commas. */
-const splitAddresses = (text: string): string[] => text.trim().split(/\s*[,;\s]\s*(?=https?:\/\/|\/)/i);
+const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
 /**
  * Lists the addresses of the files in the value of a File field. The spec does not show the value: it may be an

@@ -77,20 +77,26 @@ interface Download {
  */
 const STALL_CHECK_MS = 1_000;
 
+/** How many times the timeout a whole download may take: an hour with the default of two minutes. */
+const MAX_TIMEOUTS = 30;
+
 /**
- * Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request covers the
- * headers only.
+ * Closes a download if no bytes arrive for `timeout` milliseconds, or if it takes 30 times as long in all. The timeout of
+ * the request covers the headers only.
  */
 export async function closeWhenStalled(
   { stream, close }: FileResponse,
   timeout: number,
   clock: Waiting['clock'],
 ): Promise<void> {
-  let lastDataAt = performance.now();
+  const startedAt = performance.now();
+  let lastDataAt = startedAt;
   stream.on('data', () => (lastDataAt = performance.now()));
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
     await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
+    if (performance.now() - startedAt >= MAX_TIMEOUTS * timeout)
+      return close(new Error(`It was not complete after ${Math.ceil((MAX_TIMEOUTS * timeout) / 1000)} s`));
     // Unread buffered data means that the reader is slow, not the server. Do not time out.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)

@@ -72,6 +72,8 @@ export interface CallOptions<Name extends string = string> {
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
   file?: boolean;
+  /** The largest file, in bytes. */
+  maxFileBytes?: number;
   /** Values of this call that are removed from error messages. */
   secrets?: string[];
 }
@@ -92,6 +94,9 @@ type CallArguments<Name extends string> = [Name] extends [never]
     ? [call?: CallOptions]
     : [call: CallOptions<Name> & { path: unknown }];
 
+/** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
@@ -99,7 +104,7 @@ const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5'
 function buildRequest(
   credential: Credential,
   endpoint: Endpoint,
-  { path, query, body, headers, file }: CallOptions,
+  { path, query, body, headers, file, maxFileBytes = 0 }: CallOptions,
   timeout: number,
 ): HttpRequest {
   const url = credential.baseUrl + fillPath(endpoint, { appId: credential.appId, ...path });
@@ -108,7 +113,9 @@ function buildRequest(
     ...headers,
     ...buildKeyHeaders(credential),
   };
-  return { method: endpoint.method, url, query, body, headers: allHeaders, file, timeout };
+  // A file may be part of JSON as base64, which is a third longer.
+  const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileBytes);
+  return { method: endpoint.method, url, query, body, headers: allHeaders, file, timeout, maxBytes };
 }
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */
@@ -292,7 +299,7 @@ export class Client {
       // All executions of the user wait for this login.
       requestLogin: () =>
         this.send(
-          { method: 'POST', ...buildLoginRequest(credential), timeout },
+          { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
           { login: true, pacing: { lane: 'urgent' } },
         ),
       signal,

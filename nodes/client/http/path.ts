@@ -1,3 +1,4 @@
+import { trimEnd } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { InputError, formatForError, formatLabel } from '../input/inputError';
 
@@ -53,10 +54,7 @@ const INVALID_BASE_URL_REMEDY =
 export function parseBaseUrl(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   const address = /^[^/?#@\s:]+(:\d+)?(\/|$)/.test(text) ? `https://${text}` : text;
-  const base = address
-    .replace(/\/+$/, '')
-    .replace(/\/api(\/v1(\.1(\/[^/]+)?)?)?$/i, '')
-    .replace(/\/+$/, '');
+  const base = trimEnd(trimEnd(address, '/').replace(/\/api(\/v1(\.1(\/[^/]+)?)?)?$/i, ''), '/');
   if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(base) || !URL.canParse(base)) {
     throw new InputError(`The Base URL cannot be ${formatForError(value)}`, INVALID_BASE_URL_REMEDY);
   }

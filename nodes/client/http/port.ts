@@ -12,8 +12,10 @@ export interface HttpRequest {
   headers: Record<string, string>;
   /** The response may be a file, so its body is returned as bytes. */
   file?: boolean;
-  /** Milliseconds to wait for a response. */
+  /** Milliseconds for the whole exchange, until the last byte of the response. */
   timeout: number;
+  /** The largest response that is read, in bytes after decompression. */
+  maxBytes: number;
 }
 
 /** A response with any status. */
@@ -35,7 +37,8 @@ export interface FileStream {
   readonly readableEnded: boolean;
   on(event: 'data', listener: (chunk: { length: number }) => void): unknown;
   on(event: 'newListener', listener: (event: string) => void): unknown;
-  on(event: 'error', listener: () => void): unknown;
+  on(event: 'end' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
   destroy(error?: Error): unknown;
 }
 

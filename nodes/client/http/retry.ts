@@ -49,6 +49,9 @@ const NOT_SENT = new Set([
 const NOT_RETRYABLE =
   /^(LOGIN_FAILED|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
+/** The response has more bytes than are read. */
+const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
+
 /** The client stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
@@ -109,6 +112,8 @@ export function decideRetry(
   }
   if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
   if (outcome.kind === 'fault' && NOT_RETRYABLE.test(outcome.code)) return stopRetrying();
+  // The answer would be as large again. To a change, it may have been a success.
+  if (outcome.kind === 'fault' && TOO_LARGE.test(outcome.code)) return stopRetrying(effect !== 'read');
   if (!canRepeat(outcome, effect)) return stopRetrying(true);
   // The service reported success for a change, and no answer shows what it did.
   const isUnknown = outcome.kind === 'broken' && effect !== 'read';

@@ -75,7 +75,7 @@ export const hasFullDate = (value: unknown) =>
  * is a valid time of day here.
  */
 const hasTimeOfDay = (value: unknown) =>
-  typeof value !== 'string' || /^\s*([^:T ]*[T ])?\d\d?:\d\d/.test(value);
+  typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
 
 const isComplete = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);

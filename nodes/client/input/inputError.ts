@@ -15,8 +15,11 @@ export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 se
 /** Sequences that colour or move what a terminal shows. A log of n8n may be read in one. */
 const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');
 
-/** The start of a tag. n8n's editor shows some texts as HTML, where a link or an image could pass for one of n8n's. */
-const TAG_START = /<(?=[a-z!/?])/gi;
+/**
+ * The start of a tag, but not of an address such as `Ada <ada@example.com>`. n8n's editor shows some texts as HTML, where a
+ * link or an image could pass for one of n8n's.
+ */
+const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
 
 /**
  * Line breaks, other control characters, and characters that change the direction of a text. A text of a user, a model or

@@ -68,15 +68,21 @@ export function parseJsonObject(text: string): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** Matches a Markdown code block, in which language models often write JSON. */
-const CODE_BLOCK = /^\s*```\w*\s*([\s\S]*?)\s*```\s*$/;
+const FENCE = '```';
+
+/** Returns the content of a Markdown code block, in which language models often write JSON. Other text is unchanged. */
+function unwrapCodeBlock(text: string): string {
+  const block = text.trim();
+  const isBlock = block.length >= 2 * FENCE.length && block.startsWith(FENCE) && block.endsWith(FENCE);
+  return isBlock ? block.slice(FENCE.length, -FENCE.length).replace(/^\w*/, '').trim() : text;
+}
 
 /**
  * Parses JSON text, JSON in a code block and JSON text that contains JSON text. Undefined for text that is not
  * valid JSON.
  */
 export function parseLooseJson(text: string): unknown {
-  const value = parseJson(CODE_BLOCK.exec(text)?.[1] ?? text);
+  const value = parseJson(unwrapCodeBlock(text));
   const inner = typeof value === 'string' ? parseJson(value) : undefined;
   return typeof inner === 'object' && inner !== null ? inner : value;
 }

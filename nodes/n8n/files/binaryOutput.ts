@@ -33,7 +33,7 @@ const outputFieldOption = defineParameter({
 /** Options of every operation that returns a file. */
 export const fileOptions = [maximumSizeOption, outputFieldOption];
 
-const readMaxFileBytes = (item: Item) =>
+export const readMaxFileBytes = (item: Item) =>
   (item.readOption(maximumSizeOption) ?? DEFAULT_MAX_MEGABYTES) * MEGABYTE;
 
 const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({

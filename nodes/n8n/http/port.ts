@@ -14,6 +14,7 @@ import {
 } from 'n8n-workflow';
 import type { Clock } from '../../client/concurrency/wait';
 import { NetworkError } from '../../client/errors/apiError';
+import { MEGABYTE } from '../../client/files/openDownload';
 import { Client, type ClientOptions } from '../../client/http/client';
 import { NO_LOGIN, parseCredential } from '../../client/http/credential';
 import type {
@@ -26,7 +27,7 @@ import type {
   Runtime,
 } from '../../client/http/port';
 import { InputError, asThrown } from '../../client/input/inputError';
-import { isObject } from '../../client/input/values';
+import { isObject, parseJson } from '../../client/input/values';
 
 /** Keys that n8n's HTTP client leaves out of an object without an error. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
@@ -117,7 +118,6 @@ function buildHttpRequestOptions({
   query,
   body,
   headers,
-  file,
   timeout,
 }: HttpRequest): IHttpRequestOptions {
   const encoded = encodeBody(body);
@@ -129,7 +129,8 @@ function buildHttpRequestOptions({
     // FormData too.
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
-    ...(file && { encoding: 'arraybuffer' }),
+    // As a stream, the size and the time of a response can be limited.
+    encoding: 'stream',
     timeout,
     json: true,
     arrayFormat: 'indices',
@@ -148,14 +149,95 @@ interface N8nResponse<Body> {
   body: Body;
 }
 
-/** Waits for n8n's request helper. Its errors contain the request, with the keys, so they go no further. */
-async function readAnswer(sent: Promise<unknown>): Promise<HttpResponse | NetworkError> {
+function closeStream(stream: FileStream, request: AbortController, error?: Error): void {
+  // The reader gets the error. Without a listener, the error would end the process.
+  stream.on('error', () => undefined);
+  stream.destroy(error);
+  // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
+  request.abort();
+}
+
+const isStream = (body: unknown): body is FileStream => isObject(body) && typeof body.on === 'function';
+
+/** Reads a stream to its end. Undefined for one with more than `maxBytes`, which is closed. Never rejects. */
+const readBytes = (
+  stream: FileStream,
+  maxBytes: number,
+  request: AbortController,
+): Promise<Buffer | NetworkError | undefined> =>
+  new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    stream.on('data', (chunk) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk as Uint8Array);
+      resolve(undefined);
+      closeStream(stream, request);
+    });
+    stream.on('end', () => resolve(Buffer.concat(chunks)));
+    stream.on('error', (error) => resolve(toNetworkError(error as N8nRequestError)));
+    // A promise is settled once: this is for a connection that ended before the response did.
+    stream.on('close', () => resolve(new NetworkError('ECONNRESET', 'the answer broke off')));
+  });
+
+/** Parses a response that is no file. Text that is not JSON is returned as it is. */
+function parseText(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}
+
+/**
+ * Reads the response of n8n's request helper. Its errors contain the request, with the keys, so they go no further.
+ * Never rejects.
+ */
+async function readAnswer(
+  sent: Promise<unknown>,
+  { file, maxBytes }: HttpRequest,
+  request: AbortController,
+): Promise<HttpResponse | NetworkError> {
   try {
     const { statusCode: status, headers, body } = (await sent) as N8nResponse<unknown>;
-    return { status, headers, body };
+    if (!isStream(body)) return { status, headers, body };
+    const close = () => closeStream(body, request);
+    if (request.signal.aborted) close();
+    else request.signal.addEventListener('abort', close, { once: true });
+    const bytes = await readBytes(body, maxBytes, request);
+    if (bytes instanceof NetworkError) return bytes;
+    // The status says enough of an error.
+    if (bytes === undefined && status >= 400) return { status, headers, body: '' };
+    if (bytes === undefined)
+      return new NetworkError(
+        file ? 'FILE_TOO_LARGE' : 'ANSWER_TOO_LARGE',
+        `more than ${Math.floor(maxBytes / MEGABYTE)} MB`,
+      );
+    return { status, headers, body: file ? bytes : parseText(bytes) };
   } catch (error) {
     return toNetworkError(error as N8nRequestError);
   }
+}
+
+/**
+ * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client begins
+ * anew with each byte, so that a response in small pieces would never end.
+ */
+async function exchange(
+  request: HttpRequest,
+  send: (signal: AbortSignal) => Promise<unknown>,
+): Promise<HttpResponse | NetworkError> {
+  const closing = new AbortController();
+  const deadline = AbortSignal.timeout(Math.ceil(request.timeout));
+  let expire = () => undefined as void;
+  const expired = new Promise<NetworkError>((resolve) => {
+    expire = () => {
+      resolve(new NetworkError('ETIMEDOUT', 'the answer was not complete in time'));
+      closing.abort();
+    };
+  });
+  deadline.addEventListener('abort', expire, { once: true });
+  const answer = await Promise.race([readAnswer(send(closing.signal), request, closing), expired]);
+  deadline.removeEventListener('abort', expire);
+  return answer;
 }
 
 /**
@@ -172,10 +254,14 @@ async function sendAuthenticated(
   // A request without this header would count as one of another node.
   options.headers = { Authorization: NO_LOGIN, ...options.headers };
   const decrypted = { id: '', name: CREDENTIAL_TYPE, type: CREDENTIAL_TYPE, data: credential };
-  return readAnswer(
-    context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, options, {
-      credentialsDecrypted: decrypted,
-    }),
+  return exchange(request, (abortSignal) =>
+    context.helpers.httpRequestWithAuthentication.call(
+      context,
+      CREDENTIAL_TYPE,
+      // In a node that runs, n8n replaces this signal by that of the execution.
+      { ...options, abortSignal },
+      { credentialsDecrypted: decrypted },
+    ),
   );
 }
 
@@ -185,17 +271,12 @@ const sendLogin = (
   request: HttpRequest,
   signal?: AbortSignal,
 ): Promise<HttpResponse | NetworkError> =>
-  readAnswer(
-    helpers.httpRequest({ ...buildHttpRequestOptions(request), ...(signal && { abortSignal: signal }) }),
+  exchange(request, (closing) =>
+    helpers.httpRequest({
+      ...buildHttpRequestOptions(request),
+      abortSignal: signal ? AbortSignal.any([signal, closing]) : closing,
+    }),
   );
-
-function closeStream(stream: FileStream, request: AbortController, error?: Error): void {
-  // The reader gets the error. Without a listener, the error would end the process.
-  stream.on('error', () => undefined);
-  stream.destroy(error);
-  // n8n 2 wraps the response in another stream. Destroying only that one would leave the connection open.
-  request.abort();
-}
 
 /** Sends a GET without a credential, for the bytes without compression (`identity`). The body is a stream. */
 async function openFile(

@@ -74,7 +74,7 @@ const hideSecretParameters = (node: INode): INode => ({
  * Codes of network errors. When a tool fails, n8n replaces a message that contains one by a text of its own. The
  * text advises the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
  */
-const NETWORK_CODES = /\s*\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
+const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 
 /** An AI model sees only the message of an error, so the message of a tool contains the remedy. */
 const formatMessage = (node: INode, message: string, remedy: string): string =>

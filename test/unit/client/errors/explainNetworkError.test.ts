@@ -11,10 +11,7 @@ test.each([
   });
 });
 
-test('only a timeout has a setting in the form', () => {
-  expect(['ETIMEDOUT', 'ECONNABORTED', 'ECONNRESET'].map(findErrorCode)).toEqual([
-    'timeout',
-    'timeout',
-    undefined,
-  ]);
+test('a timeout and the size of a file have a setting', () => {
+  const codes = ['ETIMEDOUT', 'ECONNABORTED', 'FILE_TOO_LARGE', 'ANSWER_TOO_LARGE', 'ECONNRESET'];
+  expect(codes.map(findErrorCode)).toEqual(['timeout', 'timeout', 'fileTooLarge', undefined, undefined]);
 });

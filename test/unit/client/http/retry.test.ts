@@ -37,6 +37,14 @@ describe.each(EFFECTS)('%s', (effect) => {
     );
   });
 
+  test.each(['ANSWER_TOO_LARGE', 'FILE_TOO_LARGE'])(
+    '%s: not again, and only a read has no effect',
+    (code) => {
+      expect(shouldRepeat(createFault(code), effect)).toBe(false);
+      expect(hasUnknownOutcome(createFault(code), effect)).toBe(effect !== 'read');
+    },
+  );
+
   test('a 429 of the day: never again, and nothing is unknown', () => {
     expect(shouldRepeat(createAnswer(429, true), effect)).toBe(false);
     expect(hasUnknownOutcome(createAnswer(429, true), effect)).toBe(false);

@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { Readable } from 'node:stream';
 import { NetworkError } from '../../../../nodes/client/errors/apiError';
 import type { HttpRequest } from '../../../../nodes/client/http/port';
 import { FileContent, interpretResponse, parseContent } from '../../../../nodes/client/http/response';
@@ -5,7 +7,13 @@ import { type ApiContext, createPort } from '../../../../nodes/n8n/http/port';
 
 /** The options passed to n8n's request helper, and the results of its responses and errors. */
 
-const plain: HttpRequest = { method: 'POST', url: 'https://s.example/a', headers: {}, timeout: 7_000 };
+const plain: HttpRequest = {
+  method: 'POST',
+  url: 'https://s.example/a',
+  headers: {},
+  timeout: 7_000,
+  maxBytes: 1_000,
+};
 const CREDENTIAL = { appId: 'of this item' };
 
 async function sendWithAnswer(request: HttpRequest, answer: unknown, mayBeEmpty = false) {
@@ -26,7 +34,9 @@ async function sendWithAnswer(request: HttpRequest, answer: unknown, mayBeEmpty 
   expect(self).toBe(context);
   expect(type).toBe('recordDatabaseApi');
   expect(more).toMatchObject({ credentialsDecrypted: { type, data: CREDENTIAL } });
-  return { result, options: options as Record<string, unknown> };
+  const { abortSignal, ...others } = options as { abortSignal: unknown };
+  expect(abortSignal).toBeInstanceOf(AbortSignal);
+  return { result, options: others as Record<string, unknown> };
 }
 const good = { statusCode: 200, headers: { a: 'b' }, body: { type: 'success' } };
 
@@ -41,6 +51,7 @@ test('a call requests JSON, accepts every status and follows no redirect', async
     body: { x: 0 },
     // The key headers are in the request already; the empty header says that there is no login.
     headers: { Authorization: '', H: 'v' },
+    encoding: 'stream',
     timeout: 7_000,
     json: true,
     arrayFormat: 'indices',
@@ -61,13 +72,8 @@ test('a GET sets no method, because n8n would drop its body; a DELETE sets it', 
 test('an endpoint that may return a file requests bytes and parses them by their type', async () => {
   const bytes = Buffer.from('{"type":"success"}');
   const answer = { ...good, headers: { 'content-type': 'application/json' }, body: bytes };
-  const { result, options } = await sendWithAnswer({ ...plain, file: true, headers: { H: 'v' } }, answer);
+  const { result } = await sendWithAnswer({ ...plain, file: true, headers: { H: 'v' } }, answer);
   expect(result).toMatchObject({ body: { type: 'success' } });
-  expect(options).toMatchObject({
-    encoding: 'arraybuffer',
-    headers: { H: 'v' },
-  });
-  expect((await sendWithAnswer(plain, good)).options).not.toHaveProperty('encoding');
 });
 
 test.each<[string, number, object, unknown]>([
@@ -171,4 +177,54 @@ describe('the content of bytes', () => {
   test.each(['text', { a: 1 }, null, undefined, 5])('%j was read already', (body) =>
     expect(parseContent({ 'content-type': 'application/pdf' }, body)).toBe(body),
   );
+});
+
+describe('a response that arrives as a stream', () => {
+  const stream = (...pieces: Array<string | Error>) =>
+    Readable.from(
+      (function* () {
+        for (const piece of pieces) {
+          if (piece instanceof Error) throw piece;
+          yield Buffer.from(piece);
+        }
+      })(),
+    );
+  const read = async (body: Readable, request: Partial<HttpRequest> = {}, statusCode = 200) =>
+    (await sendWithAnswer({ ...plain, ...request }, { statusCode, headers: {}, body })).result;
+
+  test.each<[pieces: string[], body: unknown]>([
+    [['{"a":', '1}'], { a: 1 }],
+    [['\ufeff{"a":1}'], { a: 1 }],
+    [[], ''],
+    [['<p>'], '<p>'],
+    [['null'], null],
+    [['false'], false],
+  ])('%j is %j', async (pieces, body) => {
+    expect(await read(stream(...pieces))).toEqual({ status: 200, headers: {}, body });
+  });
+
+  test('is read to exactly the largest size', async () => {
+    expect(await read(stream('x'.repeat(999), 'x'))).toMatchObject({ body: 'x'.repeat(1_000) });
+    const body = stream('x'.repeat(999), 'xx', 'never read');
+    expect(await read(body)).toMatchObject({ code: 'ANSWER_TOO_LARGE', message: 'more than 0 MB' });
+    expect(body.destroyed).toBe(true);
+    expect(await read(stream('x'.repeat(1_001)), { file: true })).toMatchObject({ code: 'FILE_TOO_LARGE' });
+    expect(await read(stream('x'.repeat(1_001)), {}, 500)).toEqual({ status: 500, headers: {}, body: '' });
+  });
+
+  test('that breaks off is a fault', async () => {
+    const reset = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    expect(await read(stream('{"a":', reset))).toMatchObject({ code: 'ECONNRESET', message: 'aborted' });
+    const ended = new Readable({ read: () => undefined });
+    ended.push('{');
+    setImmediate(() => ended.destroy());
+    expect(await read(ended)).toMatchObject({ code: 'ECONNRESET', message: 'the answer broke off' });
+  });
+
+  test.each([0, 1])('ends at the timeout, after %i pieces', async (count) => {
+    const endless = new Readable({ read: () => undefined });
+    if (count > 0) endless.push('{');
+    expect(await read(endless, { timeout: 10.5 })).toMatchObject({ code: 'ETIMEDOUT' });
+    expect(endless.destroyed).toBe(true);
+  });
 });
