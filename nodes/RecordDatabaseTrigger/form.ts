@@ -247,7 +247,7 @@ const filterNotice: INodeProperties = {
   name: 'filterNotice',
   type: 'notice',
   default: '',
-  displayOptions: { show: { filterMode: ['manual', 'json'] } },
+  displayOptions: { show: { filterMode: ['manual', 'any', 'groups', 'json'] } },
 };
 
 export const properties: INodeProperties[] = [

@@ -156,8 +156,8 @@ export const createGetRecordsOperation = (which: INodeProperties[]): Operation =
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
     ...which,
-    ...returnAllOrLimit,
     ...hideUntilPicked('componentId', [...filterForm, componentSort]),
+    ...returnAllOrLimit,
     simplifyRecords,
     createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
   ],

@@ -246,7 +246,8 @@ const conditionRow = defineRow(
   ...periodInputs,
 );
 
-const shownWhenManual = { show: { filterMode: ['manual'] } };
+const shownWithoutGroups = { show: { filterMode: ['manual', 'any'] } };
+const shownWithGroups = { show: { filterMode: ['groups'] } };
 const shownWhenJson = { show: { filterMode: ['json'] } };
 
 export const filterMode = defineParameter({
@@ -256,13 +257,15 @@ export const filterMode = defineParameter({
   default: 'none',
   description: 'Which records to work with',
   options: [
-    { name: 'None', value: 'none', description: 'All records' },
-    { name: 'Build Manually', value: 'manual', description: 'Add conditions in the form' },
+    { name: 'All Conditions Must Match', value: 'manual', description: 'A and B and C' },
+    { name: 'Any Condition Must Match', value: 'any', description: 'A or B or C' },
+    { name: 'Groups of Conditions', value: 'groups', description: 'Such as (A or B) and (C or D)' },
     {
       name: 'JSON',
       value: 'json',
       description: 'A short form, or the form of the service, with groups in groups',
     },
+    { name: 'None', value: 'none', description: 'All records' },
   ],
 });
 
@@ -303,7 +306,7 @@ export const filterGroups = defineParameter({
   default: {},
   description: 'Conditions that are evaluated together, for example (A or B) and (C or D)',
   typeOptions: { multipleValues: true },
-  displayOptions: shownWhenManual,
+  displayOptions: shownWithGroups,
   options: [
     {
       displayName: 'Group',
@@ -357,8 +360,10 @@ export const filterParameters = defineParameter({
 /** The filter parameters of a trigger, which is never a tool. */
 export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
-  { ...filterMatch, displayOptions: shownWhenManual },
-  { ...filterConditions, displayOptions: shownWhenManual },
+  // The form starts with one condition, in which only the field and the value are missing.
+  { ...filterConditions, default: { items: [{}] }, displayOptions: shownWithoutGroups },
+  { ...filterMatch, displayOptions: shownWithGroups },
+  { ...filterConditions, displayOptions: shownWithGroups },
   filterGroups,
   filterJson,
   filterParameters,

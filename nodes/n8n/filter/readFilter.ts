@@ -69,11 +69,15 @@ const readCondition = (row: ConditionRow): Condition => {
   );
 };
 
-const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
-  match,
-  conditions: rows.map(readCondition),
-  groups: [],
-});
+/** Whether nothing was chosen in the condition with which the form starts. */
+const isUntouched = (row: ConditionRow): boolean =>
+  findFilled(row.field, readConditionValue(row)) === undefined;
+
+function createTree(match: 'all' | 'any', rows: ConditionRow[]): FilterTree {
+  const [first, ...others] = rows;
+  const isEmpty = first !== undefined && others.length === 0 && isUntouched(first);
+  return { match, conditions: isEmpty ? [] : rows.map(readCondition), groups: [] };
+}
 
 /** @throws InputError for an expression that returns nothing, because a fallback to "all" would change the filter */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
@@ -125,6 +129,9 @@ export const hasFilter = (reader: ParameterReader): boolean => readFilterMode(re
 export const getQueriedTable = (item: Item, tableId: string, isSorted = false): Promise<Table> =>
   hasFilter(item) || isSorted ? item.getFreshTable(tableId) : item.getTable(tableId);
 
+/** How the conditions of a filter without groups are combined. */
+const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;
+
 /** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
 export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
   const mode = readFilterMode(reader);
@@ -135,7 +142,8 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
     const tree = parseFilterJson(json, readFilterParameters(reader));
     return requireCondition(tree, 'Add at least one condition.');
   }
-  const root = createTree(reader.read(filterMatch), reader.read(filterConditions));
+  const match = mode === 'groups' ? reader.read(filterMatch) : MATCH_BY_MODE[mode];
+  const root = createTree(match, reader.read(filterConditions));
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition.',

@@ -76,7 +76,7 @@ describe(`forms in n8n ${versionOf(RELEASE)}`, () => {
     await stage.workflow('Between', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Count records');
     await form.pick('dataTableId', 'Customers');
-    await form.choose('filterMode', 'Build Manually');
+    await form.choose('filterMode', 'All Conditions Must Match');
     const conditions = form.conditions();
     await form.add(conditions);
     await form.choose('field', 'Credit Limit (Currency)', conditions);

@@ -35,7 +35,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
       expect.arrayContaining(['Customers', 'Orders']),
     );
     await form.toggle('returnAll');
-    await form.choose('filterMode', 'Build Manually');
+    await form.choose('filterMode', 'Groups of Conditions');
     const top = form.conditions();
     await form.addCondition({ field: 'Status (Select)', operator: 'Is', value: { choice: 'Active' } }, top);
     await form.add(form.collection('groups'));

@@ -367,7 +367,7 @@ function createAllRows(): Record<string, CreateRow[]> {
 
 /** A filled-in form, what it means, and whether Search and the batch operations can send it. */
 interface Filter {
-  parameters: { filterMode: 'manual'; match: string; conditions: object; groups: object };
+  parameters: { filterMode: string; match: string; conditions: object; groups: object };
   matches(record: StoredRecord): boolean;
   isSymbolic: boolean;
 }
@@ -388,7 +388,7 @@ function createFilter({ match, rows }: Group, groups: Group[] = []): Filter {
     group.rows.every(({ isSymbolic }) => isSymbolic);
   return {
     parameters: {
-      filterMode: 'manual',
+      filterMode: groups.length > 0 ? 'groups' : match === 'all' ? 'manual' : 'any',
       match,
       conditions: toItems(rows),
       groups: { items: groups.map((group) => ({ match: group.match, conditions: toItems(group.rows) })) },

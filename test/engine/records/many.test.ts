@@ -271,7 +271,7 @@ describe('batch update', () => {
     const customers = env.getTable('Customers');
     const ids = Array.from({ length: 30 }, () => customers.insert({ company: 'Batch' }).id);
     const before = env.service.requests.length;
-    const values = { columns: toColumns({ notes: 'done', newsletter: true }) };
+    const values = { columns: toColumns({ notes: 'done', newsletter: 'true' }) };
     const dry = getOutput(
       await env.runRecordOperation('batchUpdate', customers, {
         ...conditions,

@@ -143,7 +143,11 @@ test.each<[object, RegExp]>([
   [{ filterMode: '={{ $json.no }}' }, /^Filter cannot be undefined$/],
   [{ filterMode: '={{ "JSON" }}' }, /^Filter cannot be "JSON"$/],
   [
-    { ...createFilter([{ field: 'company', operator: 'is', value: 'x' }]), match: '={{ "OR" }}' },
+    {
+      ...createFilter([{ field: 'company', operator: 'is', value: 'x' }]),
+      filterMode: 'groups',
+      match: '={{ "OR" }}',
+    },
     /^Must Match cannot be "OR"$/,
   ],
   [
@@ -196,6 +200,7 @@ describe('filter form', () => {
     const filter = createFilter(
       [{ field: 'credit_limit|number', operator: 'higher than', numberValue: 10000 }],
       {
+        filterMode: 'groups',
         match: 'all',
         groups: {
           items: [
@@ -314,8 +319,12 @@ describe('filter form', () => {
     const active = { field: 'status|choice', operator: 'is', choiceValue: 'active' };
     const readActive = (more: object) =>
       env.runRecordOperation('getAll', customers, { ...createFilter([active], more), returnAll: true });
-    const empty = { match: 'any', groups: { items: [{ match: 'all', conditions: { items: [] } }] } };
-    expect(getOutput(await readActive(empty))).toEqual(getOutput(await readActive({ match: 'any' })));
+    const empty = {
+      filterMode: 'groups',
+      match: 'any',
+      groups: { items: [{ match: 'all', conditions: { items: [] } }] },
+    };
+    expect(getOutput(await readActive(empty))).toEqual(getOutput(await readActive({ filterMode: 'any' })));
     const sent = env.service.requests.flatMap(({ body }) => (body as { filters?: object })?.filters ?? []);
     expect(sent.slice(-2)).toMatchObject([{ child: [] }, { child: [] }]);
   });
@@ -351,6 +360,7 @@ describe('filter form', () => {
       'a match that is missing',
       {
         ...createFilter([{ field: 'company|text', operator: 'is', value: 'x' }]),
+        filterMode: 'groups',
         match: '={{ $json.none }}',
       },
       /Must Match cannot be undefined/,

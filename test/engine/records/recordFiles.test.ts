@@ -31,8 +31,7 @@ const storeFile = (filename: string, bytes = Buffer.from(filename)): string =>
 const ALL = { downloadFiles: ['*'] };
 const filterTitles = (...titles: string[]) => ({
   returnAll: true,
-  filterMode: 'manual',
-  match: 'any',
+  filterMode: 'any',
   conditions: { items: titles.map((value) => ({ field: 'title|text', operator: 'is', value })) },
 });
 

@@ -107,7 +107,7 @@ describe('records of a component', () => {
     const which = await findComponent('Customers', 'Active Customers');
     const sort = { rules: [{ field: 'status', direction: 'asc' }, { field: 'credit_limit', direction: 'desc' }] }; // prettier-ignore
     const filter = {
-      filterMode: 'manual',
+      filterMode: 'groups',
       match: 'any',
       conditions: {
         items: [{ field: 'company|text', operator: 'contains', value: 'a' }],
@@ -290,7 +290,7 @@ describe('saving through a component', () => {
     const values = {
       company: 'Saved',
       email: 'saved@example.com',
-      newsletter: true,
+      newsletter: 'true',
       'name[first_name]': 'Ada',
       customer_since: '2025-03-31T12:00:00Z',
     };

@@ -126,8 +126,7 @@ test('returns the delivered fields with a note if the record no longer exists', 
 
 test('the filter form decides what starts the workflow', async () => {
   await startTrigger({
-    filterMode: 'manual',
-    match: 'any',
+    filterMode: 'any',
     conditions: {
       items: [
         { field: 'credit_limit|number', operator: 'higher than', numberValue: 100 },
@@ -585,7 +584,7 @@ test('an event without a field of the filter starts the workflow if the fields c
     value,
   });
   const items = [createCondition('company', 'Posted'), createCondition('phone', 'none')];
-  await startTrigger({ filterMode: 'manual', match: 'any', conditions: { items } });
+  await startTrigger({ filterMode: 'any', conditions: { items } });
   const real = performance.now.bind(performance);
   const now = jest.spyOn(performance, 'now').mockImplementation(() => real() + 31_000);
   env.service.faults.add({

@@ -33,7 +33,7 @@ const createFaults = (held: Promise<void>): Record<string, Fault> => ({
 const CHANGES: Record<string, { before: object; wanted: Record<string, unknown> }> = {
   clear: { before: { notes: 'old notes' }, wanted: { notes: '={{ "" }}' } },
   fill: { before: { notes: '' }, wanted: { notes: 'new notes' } },
-  check: { before: { newsletter: 0 }, wanted: { newsletter: true } },
+  check: { before: { newsletter: 0 }, wanted: { newsletter: 'true' } },
   replace: {
     before: { company: 'Old Works' },
     wanted: { company: 'New Works', 'name[first_name]': 'New' },

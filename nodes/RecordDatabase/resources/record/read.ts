@@ -106,8 +106,8 @@ export const getAll: Operation = {
   description: 'Get many records, filtered and sorted',
   parameters: [
     tableLocator,
-    ...returnAllOrLimit,
     ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
+    ...returnAllOrLimit,
     simplifyRecords,
     listReadOptions,
   ],
@@ -145,10 +145,8 @@ export const search: Operation = {
     'Find records by simple conditions, in the second filter notation of the service. Get Many has more operators, and groups.',
   parameters: [
     tableLocator,
+    ...hideUntilPicked('dataTableId', [...requiredFilterForm, sortForm, toolSort]),
     ...returnAllOrLimit,
-    ...hideUntilPicked('dataTableId', requiredFilterForm),
-    sortForm,
-    toolSort,
     simplifyRecords,
     listReadOptions,
   ],
