@@ -78,7 +78,8 @@ export const unknownInputs = defineParameter({
   name: 'unknownInputs',
   type: 'options',
   default: 'fail',
-  displayOptions: { show: { 'columns.mappingMode': ['autoMapInputData'] } },
+  // n8n 1 loads a node only if a path into another parameter begins at the root.
+  displayOptions: { show: { '/columns.mappingMode': ['autoMapInputData'] } },
   description: 'What Map Automatically does with a key of the input that is not a column of the table',
   options: [
     { name: 'Ignore', value: 'ignore' },

@@ -55,6 +55,16 @@ test('the fields that a field depends on are in its form', () => {
   expect(findViolations(findStrayFields)).toEqual([]);
 });
 
+test('a field that depends on a part of another one names it from the root: n8n 1.123 accepts no other path', () => {
+  const listKeys = ({ displayOptions: { show, hide } = {} }: INodeProperties) =>
+    Object.keys({ ...show, ...hide });
+  const findPaths = ({ fields }: Form) =>
+    collectLists(fields)
+      .flat()
+      .filter((field) => listKeys(field).some((key) => key.includes('.') && !key.startsWith('/')));
+  expect(findViolations(findPaths)).toEqual([]);
+});
+
 test('the fields that a field depends on come before it', () => {
   const findEarlyFields = ({ fields }: Form) =>
     collectLists(fields).flatMap((list) =>

@@ -31,7 +31,7 @@ test.each(['only', 'never'] as const)(
       });
       expect(inputs.slice(1).map(({ displayOptions }) => displayOptions)).toEqual([
         // A mapping exists only where the mapper is shown.
-        { show: { columnsMode: ['form'], 'columns.mappingMode': ['autoMapInputData'] } },
+        { show: { columnsMode: ['form'], '/columns.mappingMode': ['autoMapInputData'] } },
         { show: { columnsMode: ['json'] } },
         { show: { columnsMode: ['json'] } },
       ]);
