@@ -58,7 +58,11 @@ function runPart(pattern: string, name: string, release: string): void {
     outcomes.push(runWithRetry(name, () => runTests(`e2e/${pattern}`, release)));
 }
 for (const [key, release] of Object.entries(RELEASES)) {
-  runPart('(browser|agents|users)', `browser, agents, MCP clients and users, n8n ${versionOf(release)}`, key);
+  runPart(
+    '(browser|agents|users|waiting)',
+    `browser, agents, MCP clients, users and waits, n8n ${versionOf(release)}`,
+    key,
+  );
 }
 runPart('command', `npm run n8n, n8n ${versionOf(RELEASES.newest)}`, 'newest');
 runPart('queue', `queue mode, n8n ${versionOf(RELEASES.newest)}`, 'newest');

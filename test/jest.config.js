@@ -83,7 +83,7 @@ const createE2e = (displayName, parts, more) => ({
 });
 
 const e2e = [
-  createE2e('editor', ['agents', 'browser', 'users'], {
+  createE2e('editor', ['agents', 'browser', 'users', 'waiting'], {
     globalSetup: '<rootDir>/test/e2e/startSharedN8n.ts',
     globalTeardown: '<rootDir>/test/e2e/stopSharedN8n.ts',
   }),
