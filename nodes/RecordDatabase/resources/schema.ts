@@ -15,6 +15,7 @@ export const dataTable: Resource = {
       action: 'Get many tables',
       description: 'Get all tables of the application',
       endpoint: tableEndpoints.list,
+      narrowing: 'A table that is not shown can be used by its name.',
     }),
   ],
 };
@@ -36,6 +37,7 @@ const getAll: Operation = {
   action: 'Get many fields',
   description: 'Get the fields of a table',
   parameters: [tableLocator, details],
+  narrowing: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
   async run(item) {
     const endpoint: Endpoint<ListResponse> =
       item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields;

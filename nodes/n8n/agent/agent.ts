@@ -99,34 +99,120 @@ export const returnSecretsOption = defineParameter({
   name: 'returnSecrets',
   type: 'boolean',
   default: true,
-  description:
-    'Whether an AI model that uses this node as a tool sees tokens, login links and hook addresses. Other workflows always get them.',
+  forTools: 'only',
+  description: 'Whether the AI model sees tokens, login links and hook addresses',
 });
 
-const cutText = (text: string): string =>
-  text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… [cut, ${text.length} characters]` : text;
+export const answerSizeOption = defineParameter({
+  displayName: 'Answer Size (Tokens)',
+  name: 'answerTokens',
+  type: 'number',
+  typeOptions: { minValue: 200 },
+  default: 2000,
+  forTools: 'only',
+  description: 'How long an answer may be, about. The rest is left out, with a mark.',
+});
 
-/** Copies a value and replaces each text in it by `convert`. */
-function convertTexts(value: unknown, convert: (text: string, key: string) => string, key = ''): unknown {
-  if (typeof value === 'string') return convert(value, key);
-  if (Array.isArray(value)) return value.map((entry) => convertTexts(entry, convert, key));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, convertTexts(entry, convert, name)]),
-  );
+/** JSON answers have 2.3 to 3 characters a token (o200k_base), so this estimate is rather too long. */
+const CHARACTERS_PER_TOKEN = 2.4;
+
+/** How far an answer is cut. */
+interface Cut {
+  /** Number of characters of a text. */
+  text: number;
+  /** Number of entries of a list. */
+  list: number;
+  /** Number of keys of an object. */
+  keys: number;
 }
 
+/** From all to least. A text is always cut. Later ones are for answers of which only few items would fit. */
+const CUTS: [Cut, ...Cut[]] = [
+  { text: MAX_TEXT, list: Infinity, keys: Infinity },
+  { text: MAX_TEXT, list: 50, keys: Infinity },
+  { text: MAX_TEXT, list: 15, keys: 60 },
+  { text: 100, list: 5, keys: 30 },
+  { text: 60, list: 3, keys: 10 },
+];
+
+/** Number of items that an answer should show before its lists and texts are cut further. */
+const WANTED_ITEMS = 10;
+
+const cutText = (text: string, maximum: number): string =>
+  text.length > maximum
+    ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
+    : text;
+
+/** Copies a value and cuts its texts, lists and objects. Texts under a secret key are hidden. */
+function cutValue(value: unknown, cut: Cut, secretKeys?: RegExp, key = ''): unknown {
+  if (typeof value === 'string') return secretKeys?.test(key) ? '•••' : cutText(value, cut.text);
+  if (Array.isArray(value)) {
+    const entries = value.slice(0, cut.list).map((entry) => cutValue(entry, cut, secretKeys, key));
+    const left = value.length - entries.length;
+    return left > 0 ? [...entries, `… [cut, ${left} more of ${value.length}]`] : entries;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value);
+  const left = entries.slice(cut.keys).map(([name]) => name);
+  return Object.fromEntries([
+    ...entries.slice(0, cut.keys).map(([name, entry]) => [name, cutValue(entry, cut, secretKeys, name)]),
+    ...(left.length > 0 ? [['_moreKeys', cutText(left.join(', '), MAX_TEXT)]] : []),
+  ]);
+}
+
+interface AnswerRules {
+  /** The largest number of tokens of the answer, about. */
+  tokens?: number;
+  /** Matches the keys whose texts a model must not see. */
+  secretKeys?: RegExp;
+  /** How a model gets what was left out. */
+  narrowing?: string;
+}
+
+const NARROWING = 'To see others, give a filter that matches fewer records, or fewer columns.';
+
+/** Cuts items until the next one does not fit. The first one is always taken. */
+function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, secretKeys?: RegExp) {
+  const taken: INodeExecutionData[] = [];
+  let length = 0;
+  for (const item of items) {
+    const json = cutValue(item.json, cut, secretKeys) as IDataObject;
+    length += JSON.stringify(json).length + 1;
+    if (length > maximum && taken.length > 0) break;
+    taken.push({ ...item, json });
+  }
+  return { taken, cut, hasEnough: taken.length >= Math.min(items.length, WANTED_ITEMS) && length <= maximum };
+}
+
+/** Number of characters that are kept free for the mark. */
+const MARK_LENGTH = 300;
+
 /**
- * Shortens the items that a tool returns to a model: "…" and the length replace the end of a long text.
- * @param secretKeys matches the keys whose texts a model must not see
+ * Shortens the items that a tool returns to a model, so that an answer does not fill its context: "…" and the length
+ * replace the end of a long text. If the answer is still too long, items are left out, and of items of which fewer than
+ * ten would fit, lists and objects are cut first. The first item then says so under `_cut`.
  */
-export const shortenAnswer = (items: INodeExecutionData[], secretKeys?: RegExp): INodeExecutionData[] =>
-  items.map((item) => ({
-    ...item,
-    json: convertTexts(item.json, (text, key) =>
-      secretKeys?.test(key) ? '•••' : cutText(text),
-    ) as IDataObject,
-  }));
+export function shortenAnswer(
+  items: INodeExecutionData[],
+  { tokens = answerSizeOption.default, secretKeys, narrowing = NARROWING }: AnswerRules = {},
+): INodeExecutionData[] {
+  const maximum = tokens * CHARACTERS_PER_TOKEN - MARK_LENGTH;
+  let answer = takeItems(items, CUTS[0], maximum, secretKeys);
+  for (const cut of CUTS.slice(1)) {
+    if (answer.hasEnough || answer.taken.length >= WANTED_ITEMS) break;
+    answer = takeItems(items, cut, maximum, secretKeys);
+  }
+  const [first, ...others] = answer.taken;
+  if (!first || (answer.cut === CUTS[0] && answer.taken.length === items.length)) return answer.taken;
+  const { length } = answer.taken;
+  const shown =
+    length < items.length ? `${length} of ${items.length} items are shown` : 'Lists and texts are cut';
+  const _cut = `${shown}: an answer has at most about ${tokens} tokens. ${narrowing}`;
+  const text = JSON.stringify(first.json);
+  // Objects that are nested deep can be too long in spite of all cuts.
+  const json = text.length > maximum ? { start: text.slice(0, maximum / 2) } : first.json;
+  return [{ ...first, json: { _cut, ...json } }, ...others];
+}
 
 /** Keys that are returned beside the columns: the ID, and the totals and actions of this package. */
 const isAddedKey = (key: string) => key === 'id' || key.startsWith('_');

@@ -57,13 +57,13 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
     const forTool = isShown ? [addToolCondition({ ...parameter, displayOptions }, true)] : [];
     return [addToolCondition(parameter, false), ...forTool];
   };
-  return parameters
-    .flatMap(convert)
-    .map((parameter) =>
-      parameter.type === 'collection'
-        ? { ...parameter, options: (parameter.options as ParameterDefinition[]).flatMap(convert) }
-        : parameter,
-    );
+  return parameters.flatMap(convert).map((parameter) => {
+    if (parameter.type !== 'collection') return parameter;
+    const options = parameter.options as ParameterDefinition[];
+    const isForTools = options.every(({ forTools }) => forTools === 'only');
+    const collection = { ...parameter, options: options.flatMap(convert) };
+    return isForTools ? addToolCondition(collection, true) : collection;
+  });
 }
 
 /**

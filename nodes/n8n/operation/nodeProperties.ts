@@ -1,7 +1,7 @@
-import { sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { answerSizeOption } from '../agent/agent';
 import { addToolConditions } from '../agent/toolForm';
-import type { ParameterDefinition } from '../parameters/parameter';
+import { type ParameterDefinition, createOptions } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
 const toOperationOption = (operation: Operation): INodePropertyOptions => ({
@@ -51,6 +51,13 @@ const showForOperation = (
   };
 };
 
+/** Adds the options of a tool to the options of an operation, which come last. */
+function withToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
+  const isOptions = ({ type }: ParameterDefinition) => type === 'collection';
+  const own = (parameters.find(isOptions)?.options ?? []) as ParameterDefinition[];
+  return [...parameters.filter((one) => !isOptions(one)), createOptions(...own, answerSizeOption)];
+}
+
 /** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
 export function createNodeProperties(
   resources: Resource[],
@@ -70,8 +77,8 @@ export function createNodeProperties(
     ...resources.map((entry) => createOperationProperty(entry, preferredOperation)),
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
-        addToolConditions(sortBy(operation.parameters ?? [], ({ type }) => type === 'collection')).map(
-          (parameter) => showForOperation(name, operation.name, parameter),
+        addToolConditions(withToolOptions(operation.parameters ?? [])).map((parameter) =>
+          showForOperation(name, operation.name, parameter),
         ),
       ),
     ),

@@ -71,6 +71,8 @@ interface OperationDefinition {
   parameters?: ParameterDefinition[];
   /** Matches the keys of the output that an AI model sees only with "Return Secrets to AI". */
   secretKeys?: RegExp;
+  /** How an AI model gets what does not fit into an answer. By default, with a filter or fewer columns. */
+  narrowing?: string;
   /** What items make that a second run would make twice, unless `isSafe` holds for the item. */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }

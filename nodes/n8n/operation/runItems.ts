@@ -1,6 +1,6 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { asThrown } from '../../client/input/inputError';
-import { isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
+import { answerSizeOption, isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkFormOfAllItems } from './checkForm';
 import { Items } from './item';
 import { ItemLoop } from './itemLoop';
@@ -72,8 +72,16 @@ export async function runItems(
       });
     tries?.end(outputs);
     if (!isTool(context)) return [outputs];
-    const returnsSecrets = items.get(0).readOption(returnSecretsOption) === true;
-    return [shortenAnswer(outputs, returnsSecrets ? undefined : operation.secretKeys)];
+    const item = items.get(0);
+    const returnsSecrets = item.readOption(returnSecretsOption) === true;
+    const { secretKeys, narrowing } = operation;
+    return [
+      shortenAnswer(outputs, {
+        tokens: item.readOption(answerSizeOption),
+        secretKeys: returnsSecrets ? undefined : secretKeys,
+        narrowing,
+      }),
+    ];
   } catch (error) {
     throw toNodeError(context.getNode(), error);
   }

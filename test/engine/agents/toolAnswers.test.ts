@@ -162,3 +162,96 @@ test('a connection is compared by a symbol, and an unknown operator is refused b
   expect(error).toContain('"Customer" has no operator "equals"');
   expect(error).toContain(`Write: {"Customer":{"=":"${customer!.id}"}}.`);
 });
+
+describe('an answer has a bound in all', () => {
+  /** From above: o200k_base has 2.4 to 3 characters a token for these answers. */
+  const countTokens = (answer = '') => answer.length / 2.4;
+  const CHOICES = Array.from({ length: 10_000 }, (_, n) => `choice_${n}: Choice ${n}`);
+  let wide: string;
+  let chosen: string;
+  let jobs: string;
+  beforeAll(() => {
+    const fields = Array.from({ length: 2_000 }, (_, n) => ({
+      slug: `f${n}`,
+      name: `Field ${n}`,
+      type: 'Text' as const,
+    }));
+    wide = env.service.addTable({ name: 'Wide', fields }).id;
+    const many = env.service.addTable({
+      name: 'Chosen',
+      fields: [
+        { slug: 'a', name: 'A', type: 'Select', options: CHOICES },
+        { slug: 'b', name: 'B', type: 'Text' },
+      ],
+    });
+    chosen = many.id;
+    const table = env.service.addTable({
+      name: 'Doomed',
+      fields: ['One', 'Two', 'Three'].map((name) => ({
+        slug: name.toLowerCase(),
+        name,
+        type: 'Text' as const,
+      })),
+    });
+    jobs = table.id;
+    for (let n = 0; n < 300; n++)
+      table.insert({ one: `Text ${n} of a job`, two: `Another text of job ${n}`, three: 'The third one' });
+  });
+
+  const CASES: Array<[string, () => object, RegExp]> = [
+    [
+      'the fields of a table with 10,000 choices',
+      () => ({ resource: 'field', operation: 'getAll', dataTableId: toLocator(chosen) }),
+      /can be used by its label/,
+    ],
+    [
+      '300 records',
+      () => ({
+        resource: 'record',
+        operation: 'getAll',
+        dataTableId: toLocator(jobs),
+        filterJson: 'all',
+        limit: 300,
+      }),
+      /^\d+ of 300 items are shown.* filter that matches fewer records/,
+    ],
+    [
+      'a dry run of 300 deletions',
+      () => ({
+        resource: 'record',
+        operation: 'deleteMany',
+        dataTableId: toLocator(jobs),
+        filterJson: '{"Three": "The third one"}',
+        maximum: 300,
+        options: { dryRun: true },
+      }),
+      /^\d+ of 300 items are shown/,
+    ],
+    [
+      'a new record of 2,000 columns',
+      () => ({
+        resource: 'record',
+        operation: 'create',
+        dataTableId: toLocator(wide),
+        columnsJson: JSON.stringify(
+          Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`f${n}`, `Value ${n}`])),
+        ),
+      }),
+      /^Lists and texts are cut/,
+    ],
+  ];
+
+  test.each(CASES)('%s', async (_name, create, mark) => {
+    const [{ answer }, { answer: longer }] = [
+      await callTool(create()),
+      await callTool({
+        ...create(),
+        options: { ...(create() as { options?: object }).options, answerTokens: 30_000 },
+      }),
+    ];
+    expect(countTokens(answer)).toBeLessThanOrEqual(2_000);
+    expect((JSON.parse(answer!) as Array<{ _cut: string }>)[0]!._cut).toMatch(mark);
+    expect(countTokens(longer)).toBeLessThanOrEqual(30_000);
+    expect(longer!.length).toBeGreaterThan(answer!.length);
+  });
+});

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { limitColumns, shortenAnswer } from '../../../../nodes/n8n/agent/agent';
 
 const listColumns = (count: number) =>
@@ -23,7 +24,7 @@ test('texts in lists and objects are cut too, other values stay', () => {
 
 test('texts under secret keys are hidden at every depth, and only these', () => {
   const json = { token: 'abc', user: { login_token: 'def', mail: 'a@b.c' }, tokens: 2 };
-  const [hidden] = shortenAnswer([{ json }], /token/);
+  const [hidden] = shortenAnswer([{ json }], { secretKeys: /token/ });
   expect(hidden!.json).toEqual({ token: '•••', user: { login_token: '•••', mail: 'a@b.c' }, tokens: 2 });
   expect(shortenAnswer([{ json }])[0]!.json).toEqual(json);
 });
@@ -38,4 +39,81 @@ test('the first ten columns of a record are kept, with its ID and what the node 
 test('a record of ten columns is returned as it is', () => {
   const outputs = [{ json: { id: 'r1', ...listColumns(10), _total: 1 } }];
   expect(limitColumns(outputs)).toEqual(outputs);
+});
+
+describe('a long answer', () => {
+  const measure = (items: object[]) => JSON.stringify(items).length / 2.4;
+  const shorten = (values: object[], tokens?: number) =>
+    shortenAnswer(
+      values.map((json) => ({ json: json as IDataObject })),
+      { tokens },
+    ).map(({ json }) => json);
+  const record = (index: number) => ({ id: `r${index}`, name: `Record ${index}`, price: index });
+
+  test.each<[string, object[]]>([
+    ['many small items', Array.from({ length: 5000 }, (_, index) => record(index))],
+    [
+      'a list of 10,000 choices',
+      [
+        {
+          slug: 'a',
+          options: Array.from({ length: 10_000 }, (_, n) => ({ label: `L${n}`, value: `v${n}` })),
+        },
+      ],
+    ],
+    ['an object of 2,000 keys', [listColumns(2000)]],
+    [
+      'lists in lists',
+      [
+        {
+          a: Array.from({ length: 40 }, () =>
+            Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => 'x'.repeat(90))),
+          ),
+        },
+      ],
+    ],
+    [
+      'long texts',
+      Array.from({ length: 30 }, (_, index) => ({
+        ...record(index),
+        a: 'x'.repeat(9000),
+        b: 'y'.repeat(9000),
+        c: 'z'.repeat(9000),
+        d: 'z'.repeat(9000),
+      })),
+    ],
+    ['signs that JSON escapes', [{ a: '\u0001"'.repeat(4000) }, { a: '\u0001"'.repeat(4000) }]],
+  ])('has at most the given tokens, with a mark in the first item: %s', (_name, values) => {
+    for (const tokens of [undefined, 500, 10_000]) {
+      const answer = shorten(values, tokens);
+      expect(measure(answer)).toBeLessThanOrEqual(tokens ?? 2000);
+      const isCut =
+        answer.length < values.length || JSON.stringify(answer).length < JSON.stringify(values).length;
+      const [first] = answer;
+      expect(isCut).toBe(true);
+      expect(
+        Object.keys(first!).some((key) => key === '_cut') || JSON.stringify(first).includes('[cut, '),
+      ).toBe(true);
+    }
+  });
+
+  test('says how many items are shown and how to see others', () => {
+    const answer = shorten(Array.from({ length: 5000 }, (_, index) => record(index)));
+    expect(answer[0]!._cut).toBe(
+      `${answer.length} of 5000 items are shown: an answer has at most about 2000 tokens. To see others, give a filter that matches fewer records, or fewer columns.`,
+    );
+    expect(answer.length).toBeGreaterThan(50);
+    expect(answer[1]).toEqual(record(1));
+  });
+
+  test('of few large items, lists are cut before items are left out', () => {
+    const fields = Array.from({ length: 8 }, (_, index) => ({
+      slug: `f${index}`,
+      options: Array.from({ length: 300 }, (_, n) => ({ label: `Label ${n}`, value: `v${n}` })),
+    }));
+    const answer = shorten(fields);
+    expect(answer).toHaveLength(8);
+    expect(answer[0]!._cut).toMatch(/^Lists and texts are cut: /);
+    expect((answer[7]!.options as unknown[]).at(-1)).toMatch(/^… \[cut, \d+ more of 300\]$/);
+  });
 });
