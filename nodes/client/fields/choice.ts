@@ -114,6 +114,33 @@ function listExamples({ options }: Field): string {
 }
 
 /**
+ * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of one. The spec does
+ * not say whether the service compares whole values or parts of text.
+ * @throws InputError for a text that no choice has, and for a choice whose value is a part of another's: "c" would find
+ *   "cpp" too. Tables of grades and programming languages have such choices.
+ */
+function findChoiceText(value: unknown, field: Field): string {
+  const choice = unwrapSingle(value);
+  if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
+  const text = String(choice);
+  const has = (part: string) =>
+    field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
+  const [found, ...same] = findOptions(choice, field);
+  if (!found) {
+    if (field.options.length === 0 || has(text).length > 0) return text;
+    throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
+  }
+  const others = same.length > 0 ? same : has(found.value).filter((option) => option !== found);
+  if (others.length === 0) return found.value;
+  throw createInvalidValueError(
+    field,
+    value,
+    choicesKind.example,
+    `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`,
+  );
+}
+
+/**
  * Multi-select: array of option values. n8n's mapper has no input for arrays, so the column takes text with
  * commas.
  */
@@ -133,6 +160,7 @@ export const choicesKind = defineKind({
     return choices.every(isScalar) ? choices.map((choice) => readOption(choice, field)) : undefined;
   },
   encodeOperand: choiceKind.encodeOperand,
+  encodeSearchText: findChoiceText,
   createMatch: choiceKind.createMatch,
 });
 

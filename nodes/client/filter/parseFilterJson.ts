@@ -310,10 +310,14 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = []): Fil
  */
 export function addShortForm(error: unknown, input: unknown): unknown {
   const isUnknown = error instanceof UnknownFieldError || error instanceof UnknownOperatorError;
-  const form = isUnknown ? suggestShortForm(input) : undefined;
-  if (!isUnknown || form === undefined || isEqual(parseFilterJson(form), parseFilterJson(input)))
-    return error;
-  const remedy = `Write: ${form}. ${error.remedy}`;
+  if (!isUnknown) return error;
+  const form = suggestShortForm(input);
+  const isOther = form === undefined || !isEqual(parseFilterJson(form), parseFilterJson(input));
+  // The parts of a filter of another system often look like fields with parts, so nothing else can be written.
+  const isNested = isObject(input) && Object.values(input).some(isObject);
+  if (!isOther && !isNested) return error;
+  const shown = isOther && form !== undefined ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
+  const remedy = `${shown}. ${error.remedy}`;
   return error instanceof UnknownFieldError
     ? new UnknownFieldError(error.message, remedy, error.table)
     : new UnknownOperatorError(error.message, remedy);

@@ -1,5 +1,6 @@
 import { toFieldKey } from '../input/names';
 import { isBlank, isObject, parseJson, parseLooseJson } from '../input/values';
+import { type Reading, readOtherObject, readOtherText } from './otherNotations';
 import { findOperatorNames, isOperatorWord, needsNoValue } from './tree';
 
 /**
@@ -12,19 +13,19 @@ type Filter = Record<string, unknown>;
 /** Words of other systems and the operators that they most often mean. */
 const OTHER_WORDS = new Map(
   Object.entries({
-    '=': '== === : eq equal equals equalto isequalto',
-    '!=': '<> !== ne neq notequal notequals notequalto isnotequalto doesnotequal',
+    '=': '== === : eq eqi equal equals equalto isequalto',
+    '!=': '<> !== ne nei neq notequal notequals notequalto isnotequalto doesnotequal',
     '>': 'gt greater greaterthan morethan above over later laterthan after',
     '>=': 'gte ge greaterthanorequal greaterthanorequalto atleast min since onorafter',
     '<': 'lt less lessthan below under earlier earlierthan before',
     '<=': 'lte le lessthanorequal lessthanorequalto atmost max until onorbefore',
-    contains: 'contain include includes has icontains',
-    'does not contain': 'notcontains excludes',
-    'starts with': 'beginswith prefix istartswith',
-    'ends with': 'suffix iendswith',
+    contains: 'contain include includes has icontains containsi',
+    'does not contain': 'notcontains notcontainsi ncontains nicontains excludes',
+    'starts with': 'beginswith prefix istartswith startswithi',
+    'ends with': 'suffix iendswith endswithi',
     'is any of': 'in anyof oneof isoneof',
     'is blank': 'empty isempty null isnull isnone',
-    'is not blank': 'notempty isnotempty notnull isnotnull exists isset',
+    'is not blank': 'nnull nempty notempty isnotempty notnull isnotnull exists isset',
   }).flatMap(([operator, words]) => words.split(' ').map((word): [string, string] => [word, operator])),
 );
 
@@ -131,6 +132,7 @@ function readItem(value: Filter): Filter | undefined {
     'slug',
     'column',
     'property',
+    'keyname',
     'attribute',
     'key',
   ]);
@@ -224,8 +226,22 @@ function readList(list: unknown[], depth: number): Filter | undefined {
   );
 }
 
+/** Converts a filter of another system to the short form. */
+function fromReading(reading: Reading): Filter | undefined {
+  if (!('join' in reading)) {
+    const { field, word, value } = reading;
+    return LIKE.test(word) ? readLike(field, word, value) : createEntry(field, word, value);
+  }
+  const members = reading.members.map(fromReading);
+  if (reading.join !== 'not') return joinFilters(reading.join, members);
+  const inner = joinFilters('or', members);
+  return inner && { not: inner };
+}
+
 function readAny(value: unknown, depth: number): Filter | undefined {
   if (depth > 10) return undefined;
+  const other = typeof value === 'string' ? readOtherText(value) : readOtherObject(value);
+  if (other) return fromReading(other);
   if (typeof value === 'string') {
     const parsed = parseLooseJson(value);
     return typeof parsed === 'object' && parsed !== null ? readAny(parsed, depth + 1) : readSql(value);

@@ -29,7 +29,7 @@ type Rule = [field: string, direction: 'asc' | 'desc'];
 
 /** Reads `price desc`, `price.desc`, `-price`, `price:desc` and `price`. */
 function suggestFromText(text: string): Rule[] | undefined {
-  const parts = text.replace(/^\s*order\s+by\s+/i, '').split(',');
+  const parts = text.replace(/^\s*(?:order\s+by\s+|(?:order|sort)=)/i, '').split(',');
   const rules = parts.map((part): Rule | undefined => {
     const [, sign, field = '', word] =
       /^([+-]?)([^\s:.+-][^:.]*?)(?:[\s:.]+(asc|desc|ascending|descending))?(?:\.nulls\w+)?$/i.exec(
@@ -51,7 +51,8 @@ function suggestRules(value: unknown, depth = 0): Rule[] | undefined {
   }
   if (Array.isArray(value)) {
     const [field, word, ...others] = value as unknown[];
-    const direction = typeof word === 'string' && DIRECTION.test(word) ? suggestDirection(word) : undefined;
+    const isDirection = word === 1 || word === -1 || (typeof word === 'string' && DIRECTION.test(word));
+    const direction = isDirection ? suggestDirection(word) : undefined;
     if (typeof field === 'string' && direction && others.length === 0) return [[field, direction]];
     if (value.length > MAX_RULES) return undefined;
     const rules = value.map((entry) => suggestRules(entry, depth + 1));

@@ -1,18 +1,22 @@
 /* eslint-disable no-console, @n8n/community-nodes/no-restricted-globals -- not shipped. SHOW_CALLS=1 prints the calls that are not understood. */
 import { TestEnvironment } from '../support/testEnvironment';
 import { corpus } from './corpus';
+import { notationCalls } from './corpus/notations';
+import { signCalls, signsRecords, signsTable } from './corpus/signs';
 import { judgeCall, type Outcome, type Verdict } from './judgeCall';
 import { SampleTables } from './sampleTables';
 import type { SampleRecord, ToolCall } from './toolCall';
 import { createAgentWorkflow } from './tools';
 
 /** The share of calls with a meaning that must be understood at once, and after one correction by the error. */
-const MINIMUM_SHARES = { atOnce: 0.65, corrected: 0.97 };
+const MINIMUM_SHARES = { atOnce: 0.5, corrected: 0.98 };
 
 let env: TestEnvironment;
 let sample: SampleTables;
 beforeAll(async () => {
   env = await TestEnvironment.start();
+  const signs = env.service.addTable(signsTable);
+  for (const record of signsRecords) signs.insert(record as never);
   sample = new SampleTables(env.service.tables);
 });
 afterAll(() => env?.stop());
@@ -38,6 +42,7 @@ function correctCall(call: ToolCall, error = ''): ToolCall | undefined {
     const [[word, value] = []] = Object.entries(comparison as object);
     return { ...call, args: { ...call.args, field, operator: word, value } };
   }
+  if ('sort' in call.args && filter !== undefined) return { ...call, args: { ...call.args, sort: filter } };
   return filter === undefined ? undefined : { ...call, args: { ...call.args, filter } };
 }
 
@@ -63,22 +68,25 @@ test.each(corpus.map((call) => [call.call, call] as const))('%s', async (_name, 
   expect(trace).not.toMatchObject({ second: 'wrong' });
 });
 
-test('the corpus has at least 120 different calls', () => {
+test('the corpus has at least 450 different calls', () => {
   expect(new Set(corpus.map(({ tool, args }) => JSON.stringify({ tool, args }))).size).toBeGreaterThanOrEqual(
-    120,
+    450,
   );
 });
 
 test('no call is misunderstood, and nearly all are understood after one correction', () => {
   const counts = { understood: 0, refused: 0, unclear: 0, wrong: 0 };
   for (const verdict of verdicts.values()) counts[verdict]++;
-  const meant = [...verdicts].filter(([{ meaning }]) => meaning);
-  const atOnce = meant.filter(([, verdict]) => verdict === 'understood').length;
-  const corrected = [...corrections.values()].filter((verdict) => verdict === 'understood').length;
+  const count = (calls: ToolCall[], of: Map<ToolCall, Verdict>) =>
+    calls.filter((call) => call.meaning && of.get(call) === 'understood').length;
+  const describeShare = (calls: ToolCall[]) =>
+    `${calls.length} calls, ${calls.filter(({ meaning }) => meaning).length} with a meaning: ${count(calls, verdicts)} understood at once, ${count(calls, corrections)} after one correction`;
+  const meant = corpus.filter(({ meaning }) => meaning).length;
+  const [atOnce, corrected] = [count(corpus, verdicts), count(corpus, corrections)];
   console.log(
-    `${verdicts.size} calls: ${JSON.stringify(counts)}; of ${meant.length} with a meaning ${atOnce} understood at once, ${corrected} after one correction`,
+    `${JSON.stringify(counts)}\nall: ${describeShare(corpus)}\nof other systems: ${describeShare(notationCalls)}\nwith signs: ${describeShare(signCalls)}`,
   );
   expect(counts).toMatchObject({ wrong: 0, unclear: 0 });
-  expect(atOnce / meant.length).toBeGreaterThanOrEqual(MINIMUM_SHARES.atOnce);
-  expect((atOnce + corrected) / meant.length).toBeGreaterThanOrEqual(MINIMUM_SHARES.corrected);
+  expect(atOnce / meant).toBeGreaterThanOrEqual(MINIMUM_SHARES.atOnce);
+  expect((atOnce + corrected) / meant).toBeGreaterThanOrEqual(MINIMUM_SHARES.corrected);
 });

@@ -30,6 +30,7 @@ const TOOLS = {
     sortJson: "={{ { [$fromAI('sortBy', 'Field')]: $fromAI('direction', 'asc or desc') } }}",
     options: { columns: fromModel('columns', 'Columns to return') },
   }),
+  findInOrder: record('getAll', { filterJson: 'all', sortJson: fromModel('sort', 'Order'), limit: 20 }),
   countRecords: record('count', filter),
   getRecord: record('get', { recordId }),
   createRecord: record('create', columns),

@@ -2,7 +2,9 @@ import type { ToolCall } from '../toolCall';
 import { createCalls } from './creates';
 import { fieldCalls } from './fields';
 import { filterShapeCalls } from './filterShapes';
+import { notationCalls } from './notations';
 import { operatorCalls } from './operators';
+import { signCalls } from './signs';
 import { singleRecordCalls } from './singleRecords';
 import { tableCalls } from './tables';
 import { updateCalls } from './updates';
@@ -18,4 +20,6 @@ export const corpus: ToolCall[] = [
   ...createCalls,
   ...updateCalls,
   ...singleRecordCalls,
+  ...notationCalls,
+  ...signCalls,
 ];

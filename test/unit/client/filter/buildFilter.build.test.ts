@@ -159,7 +159,9 @@ test('a Date-Time is compared with the first or the last second of a day', () =>
 
 test.each(['contains', 'does not contain'])('the value that a choice %s may be its label', (operator) => {
   expect(buildItem('tags', operator, 'Open, new')).toMatchObject({ val: 'o' });
-  expect(buildItem('tags', operator, 'Open')).toMatchObject({ val: 'Open' });
+  expect(buildItem('tags', operator, 'OPEN, NEW')).toMatchObject({ val: 'o' });
+  // No value contains this text, so the service would find no record.
+  expect(() => buildItem('tags', operator, 'Open')).toThrow('cannot be compared with "Open"');
   expect(buildItem('text', operator, 'Open, new')).toMatchObject({ val: 'Open, new' });
 });
 
