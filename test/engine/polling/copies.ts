@@ -93,7 +93,7 @@ interface RandomChanges {
 
 /**
  * Publishes the example, and makes random changes while executions work, overlap, and are killed: the first load too.
- * Then runs the nightly branch, while earlier executions may still work, and compares. Call it with `skipWaits`.
+ * When the changes and their executions have ended, runs the nightly branch and compares. Call it with `skipWaits`.
  * @returns what happened, so that a test can show that it did
  */
 export async function copyUnderRandomChanges(
@@ -133,8 +133,9 @@ export async function copyUnderRandomChanges(
   const refused = [...env.getTable('Customers').records.values()].filter(({ email }) => email === REFUSED);
   counts.refusals = refused.length;
   for (const { id } of refused) env.getTable('Customers').update(id, { email: `${id}@example.com` });
-  await trigger.runFrom('Every Night');
   await settle(env, trigger);
+  const { error } = await trigger.runFrom('Every Night');
+  expect(error).toBeUndefined();
   expect({ failures: listFailures(trigger), copies: listCopies(env) }).toEqual({
     failures: [],
     copies: listCustomers(env),

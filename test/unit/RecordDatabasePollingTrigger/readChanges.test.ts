@@ -1,0 +1,575 @@
+import { Client } from '../../../nodes/client/http/client';
+import { parseCredential } from '../../../nodes/client/http/credential';
+import type { HttpRequest, Port } from '../../../nodes/client/http/port';
+import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
+import {
+  type Change,
+  createPollState,
+  type PollState,
+} from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import {
+  type DateWatch,
+  hashScope,
+  type LogWatch,
+  readChanges,
+  type SnapshotWatch,
+} from '../../../nodes/RecordDatabasePollingTrigger/readChanges';
+import { type Service, type ServiceOptions, startService, type Table } from '../../service';
+
+/** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
+
+const MINUTE = 60_000;
+const SERVICE_ZONE = 'Europe/Berlin';
+
+/** Sends requests with `fetch`. */
+const fetchPort: Port = {
+  clock: { now: () => performance.now(), sleep: async () => undefined, random: () => 0 },
+  lane: 'normal',
+  showProgress: () => undefined,
+  showHint: () => undefined,
+  async send({ method, url, query = {}, body, headers }: HttpRequest) {
+    const address = new URL(url);
+    for (const [key, value] of Object.entries(query)) address.searchParams.set(key, String(value));
+    const json = { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
+    const response = await fetch(address, { method, headers, ...(body && json) });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text === '' ? '' : (JSON.parse(text) as unknown),
+    };
+  },
+  openFile: () => Promise.reject(new Error('A poll opens no file')),
+};
+
+let service: Service;
+let client: Client;
+let table: Table;
+let now = 0;
+
+const createClient = (fields: object = {}): Client =>
+  new Client(
+    fetchPort,
+    parseCredential({
+      baseUrl: service.baseUrl,
+      ...service.keys,
+      userLogin: 'none',
+      serviceTimeZone: SERVICE_ZONE,
+      ...fields,
+    }),
+  );
+
+async function start(options: Partial<ServiceOptions> = {}): Promise<void> {
+  now = Date.UTC(2026, 5, 1, 12);
+  service = await startService({
+    sample: 'empty',
+    perMinute: 1e6,
+    perDay: 1e7,
+    timeZone: SERVICE_ZONE,
+    clock: { now: () => now },
+    ...options,
+  });
+  client = createClient();
+  table = service.addTable({
+    name: 'Tasks',
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Owner', type: 'Text' },
+      { name: 'Changed At', type: 'Date-Time' },
+      { name: 'Day', type: 'Date' },
+    ],
+    policy: { canSee: ({ owner }) => owner !== 'hidden', mayDelete: false },
+  });
+}
+
+beforeEach(() => start());
+afterEach(async () => {
+  const violations = service.violations.map(({ message }) => message);
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+/** What the service's clock shows, some minutes later. */
+const format = (minutes = 0): string =>
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone: SERVICE_ZONE,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(now + minutes * MINUTE);
+
+const COMMON = {
+  returnExisting: false,
+  overlap: 300,
+  maximumShare: 50,
+  pollTimes: [{ mode: 'everyHour', minute: 0 }],
+};
+const watchDate = (parameters: Partial<DateWatch> = {}): DateWatch => ({
+  ...COMMON,
+  detection: 'date',
+  tableId: table.id,
+  timeZone: 'UTC',
+  dateField: 'changed_at',
+  ...parameters,
+});
+const ALL_EVENTS: SnapshotEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
+const watchTable = (parameters: Partial<SnapshotWatch> = {}): SnapshotWatch => ({
+  ...COMMON,
+  detection: 'snapshot',
+  tableId: table.id,
+  timeZone: 'UTC',
+  events: ALL_EVENTS,
+  changedFields: [],
+  ...parameters,
+});
+const watchLog = (parameters: Partial<LogWatch> = {}): LogWatch => ({
+  ...COMMON,
+  detection: 'log',
+  log: 'emails',
+  ...parameters,
+});
+const filterTitle = (title: string) => ({
+  match: 'all' as const,
+  conditions: [{ field: 'title', operator: 'is', value: title }],
+  groups: [],
+});
+
+/** Polls with the state of the poll before. A failed poll keeps it. */
+class Poller {
+  private state?: PollState;
+
+  constructor(
+    private readonly watch: DateWatch | SnapshotWatch | LogWatch,
+    private readonly by = client,
+  ) {}
+
+  async poll(): Promise<Change[]> {
+    const state = this.state ?? createPollState('scope', 'process', now);
+    const reading = await readChanges(this.by, this.watch, { state, isFirst: !this.state, now });
+    const { changes, state: next } = reading.compare(state, now);
+    this.state = next;
+    return changes;
+  }
+
+  /** Polls and returns the events with the titles, or the IDs of records without one. */
+  async list(): Promise<string[]> {
+    return (await this.poll()).map(({ event, key, values }) => `${event} ${String(values.title ?? key)}`);
+  }
+}
+
+/** The number of requests that an action sends. */
+async function countRequests(action: () => Promise<unknown>): Promise<number> {
+  const before = service.requests.length;
+  await action();
+  return service.requests.length - before;
+}
+
+describe('the scope', () => {
+  test('each setting that defines the watched data makes another one', () => {
+    const user = (fields: object) => createClient({ userLogin: 'password', password: 'x', ...fields });
+    const watches = [
+      watchDate(),
+      watchDate({ tableId: 'other' }),
+      watchDate({ dateField: 'created_at' }),
+      watchTable(),
+      watchTable({ tableId: 'other' }),
+      watchTable({ filter: filterTitle('a') }),
+      watchTable({ filter: filterTitle('b') }),
+      watchTable({ changedFields: ['title'] }),
+      watchLog(),
+      watchLog({ log: 'logins' }),
+    ];
+    const scopes = watches.map((watch) => hashScope(client, watch));
+    for (const watch of [watchDate(), watchTable(), watchLog()]) {
+      scopes.push(hashScope(createClient({ baseUrl: 'https://other.example' }), watch));
+      scopes.push(hashScope(createClient({ appId: 'other' }), watch));
+    }
+    scopes.push(hashScope(user({ email: 'a@example.com' }), watchTable()));
+    scopes.push(hashScope(user({ email: 'b@example.com' }), watchTable()));
+    expect(new Set(scopes).size).toBe(scopes.length);
+  });
+
+  test('other settings keep it, and the user does where records are found by their dates', () => {
+    const changes = {
+      timeZone: 'Asia/Tokyo',
+      returnExisting: true,
+      overlap: 1,
+      maximumShare: 1,
+      pollTimes: [],
+    };
+    expect(hashScope(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
+      hashScope(client, watchTable()),
+    );
+    expect(hashScope(client, watchDate(changes))).toBe(hashScope(client, watchDate()));
+    expect(hashScope(client, watchDate({ filter: filterTitle('a') }))).toBe(hashScope(client, watchDate()));
+    const user = createClient({ userLogin: 'token', token: 't' });
+    expect(hashScope(user, watchDate())).toBe(hashScope(client, watchDate()));
+    const renewed = createClient({ userLogin: 'token', token: 'u' });
+    expect(hashScope(renewed, watchTable())).toBe(hashScope(user, watchTable()));
+  });
+});
+
+describe('by date', () => {
+  test.each([
+    ['changed_at', ['UPSERT new'], ['UPSERT renamed']],
+    ['created_at', ['INSERT new'], []],
+  ])('%s: the first poll returns nothing, later ones what is new', async (dateField, created, updated) => {
+    table.insert({ title: 'old', changed_at: format() });
+    const poller = new Poller(watchDate({ dateField }));
+    expect(await poller.list()).toEqual([]);
+    now += MINUTE;
+    const { id } = table.insert({ title: 'new', changed_at: format() });
+    table.insert({ title: 'without a date', changed_at: null });
+    const found = await poller.list();
+    expect(found.filter((text) => !text.includes('without'))).toEqual(created);
+    expect(await poller.list()).toEqual([]);
+    // Its date stays the same.
+    table.update(id, { title: 'renamed' });
+    expect(await poller.list()).toEqual(updated);
+    expect(await poller.list()).toEqual([]);
+  });
+
+  test('a first poll that returns everything', async () => {
+    for (const title of ['a', 'b']) table.insert({ title, changed_at: format(-60) });
+    expect(await new Poller(watchDate({ returnExisting: true })).list()).toEqual(['UPSERT a', 'UPSERT b']);
+  });
+
+  test('only records that match the filter, in one request, also if the service ignores it', async () => {
+    const poller = new Poller(watchDate({ filter: filterTitle('a') }));
+    await poller.poll();
+    for (const title of ['a', 'b']) table.insert({ title, changed_at: format() });
+    expect(await countRequests(async () => expect(await poller.list()).toEqual(['UPSERT a']))).toBe(1);
+    const items = ['a', 'b'].map((title) => ({ id: `of ${title}`, title, changed_at: format() }));
+    const body = { type: 'success', items, total_items: 2, total_pages: 1, current_page: 1, limit: 200 };
+    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    expect(await poller.list()).toEqual(['UPSERT a']);
+  });
+
+  test('dates in the future count when they have come', async () => {
+    const poller = new Poller(watchDate({ returnExisting: true }));
+    table.insert({ title: 'future', changed_at: format(2) });
+    table.insert({ title: 'present', changed_at: format() });
+    expect(await poller.list()).toEqual(['UPSERT present']);
+    now += 2 * MINUTE;
+    expect(await poller.list()).toEqual(['UPSERT future']);
+  });
+
+  test.each([
+    ['day', /^Date Field: "Day" is of the type Date$/],
+    ['missing', /"missing"/],
+  ])('the field %s is an error', async (dateField, message) => {
+    await expect(new Poller(watchDate({ dateField })).poll()).rejects.toThrow(message);
+  });
+
+  test('the share of the day is that of the reading', async () => {
+    await start({ perDay: 100 });
+    const share = { maximumShare: 20, pollTimes: [{ mode: 'everyHour', minute: 0 }] };
+    await expect(new Poller(watchDate(share)).poll()).rejects.toThrow(/would use 24 % of the 100 requests/);
+    await new Poller(watchDate({ ...share, maximumShare: 24 })).poll();
+  });
+
+  test('a refused or broken answer is an error and keeps the state', async () => {
+    const poller = new Poller(watchDate());
+    await poller.poll();
+    table.insert({ title: 'new', changed_at: format() });
+    for (const answer of [{}, { type: 'success' }, { type: 'success', items: 'none' }, '']) {
+      service.faults.add({ fault: { type: 'status', status: 200, body: answer }, times: 5 });
+      await expect(poller.poll()).rejects.toThrow();
+      service.faults.clear();
+    }
+    expect(await poller.list()).toEqual(['UPSERT new']);
+  });
+});
+
+describe('the Service Time Zone', () => {
+  const WRONG = { serviceTimeZone: 'America/New_York' };
+
+  test.each([
+    ['by date', () => watchDate(), () => table.insert({ title: 'a' })],
+    [
+      'by creation date',
+      () => watchDate({ dateField: 'created_at', returnExisting: true }),
+      () => table.insert(),
+    ],
+    ['by snapshot', () => watchTable(), () => table.insert()],
+    [
+      'log',
+      () => watchLog({ returnExisting: true }),
+      () => service.addLogEntries('emails', { created_at: format() }),
+    ],
+  ])('%s: a creation date in its future is an error', async (_what, watch, add) => {
+    add();
+    await expect(new Poller(watch(), createClient(WRONG)).poll()).rejects.toThrow(
+      `The service has written ${format()} as a creation date, but in the time zone America/New_York it is 2026-06-01 08:00:00 now`,
+    );
+    expect(await new Poller(watch()).poll()).toHaveLength(watch().returnExisting ? 1 : 0);
+  });
+
+  test('clocks may differ by ten minutes', async () => {
+    table.insert({ created_at: format(10) });
+    await new Poller(watchTable()).poll();
+    table.insert({ created_at: format(11) });
+    await expect(new Poller(watchTable()).poll()).rejects.toThrow('as a creation date');
+  });
+
+  test('by date, the newest record is read for it once an hour, for each zone', async () => {
+    table.insert({ title: 'a', changed_at: format() });
+    const poller = new Poller(watchDate());
+    await poller.poll();
+    expect(await countRequests(() => poller.poll())).toBe(1);
+    const other = new Poller(watchDate(), createClient(WRONG));
+    await expect(other.poll()).rejects.toThrow('as a creation date');
+  });
+});
+
+describe('logs', () => {
+  const add = (entry: object = {}) =>
+    service.addLogEntries('emails', { subject: 'Hello', status: 'Pending', created_at: format(), ...entry });
+
+  test('new entries are returned once, equal ones too, and a changed status is none', async () => {
+    add();
+    const poller = new Poller(watchLog());
+    expect(await poller.poll()).toEqual([]);
+    now += MINUTE;
+    add();
+    add();
+    add({ subject: 'Other' });
+    const changes = await poller.poll();
+    expect(changes.map(({ event, values }) => [event, values.subject])).toEqual([
+      ['ENTRY', 'Hello'],
+      ['ENTRY', 'Hello'],
+      ['ENTRY', 'Other'],
+    ]);
+    expect(new Set(changes.map(({ key }) => key)).size).toBe(3);
+    const items = ['Sent', 'Sent', 'Failed'].map((status, index) => ({
+      subject: index < 2 ? 'Hello' : 'Other',
+      status,
+      created_at: format(),
+    }));
+    const body = { type: 'success', page: 1, total_pages: 1, total_items: 3, items };
+    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    expect(await poller.poll()).toEqual([]);
+    expect(await poller.poll()).toEqual([]);
+  });
+
+  test('a log in another order is found whole, and its share of the day is that of all pages', async () => {
+    const dates = Array.from({ length: 120 }, (_, index) => format(-300 + index));
+    const answer = (page: number) => ({
+      type: 'success',
+      page,
+      total_pages: 3,
+      total_items: 120,
+      items: dates
+        .slice((page - 1) * 50, page * 50)
+        .map((created_at, index) => ({ subject: `${page} ${index}`, created_at })),
+    });
+    const addPages = () => {
+      for (const page of [1, 2, 3])
+        service.faults.add({ fault: { type: 'status', status: 200, body: answer(page) } });
+    };
+    addPages();
+    expect(await new Poller(watchLog({ returnExisting: true })).poll()).toHaveLength(120);
+    // A first poll that remembers reads the log for its newest entry, and then the entries after it.
+    const poller = new Poller(watchLog());
+    for (let reading = 0; reading < 3; reading++) addPages();
+    expect(await poller.poll()).toEqual([]);
+    dates.push(format());
+    service.faults.clear();
+    addPages();
+    expect(await poller.poll()).toHaveLength(1);
+
+    service.options.perDay = 100;
+    addPages();
+    await expect(new Poller(watchLog({ returnExisting: true })).poll()).rejects.toThrow(
+      /would use 72 % of the 100 requests/,
+    );
+    service.faults.clear();
+  });
+
+  test('entries without a date are left out', async () => {
+    const poller = new Poller(watchLog({ returnExisting: true }));
+    add({ created_at: 'yesterday' });
+    add();
+    expect(await poller.poll()).toHaveLength(1);
+  });
+
+  test('pages that are sorted newest first end the reading early', async () => {
+    for (let index = 0; index < 500; index++) add({ subject: `${index}`, created_at: format(-60 - index) });
+    const poller = new Poller(watchLog());
+    expect(await countRequests(() => poller.poll())).toBe(2);
+    add({ subject: 'new' });
+    expect(await countRequests(async () => expect(await poller.poll()).toHaveLength(1))).toBe(1);
+  });
+});
+
+describe('snapshots', () => {
+  const login = () => {
+    const { email, password } = service.user;
+    return createClient({ userLogin: 'password', email, password });
+  };
+
+  test('created, updated and deleted records, and what left the filter', async () => {
+    const [kept, left, gone] = ['a', 'a', 'a'].map((title) => table.insert({ title }));
+    const poller = new Poller(watchTable({ filter: filterTitle('a') }));
+    expect(await poller.poll()).toEqual([]);
+    table.update(kept!.id, { owner: 'x' });
+    table.update(left!.id, { title: 'b' });
+    table.delete(gone!.id);
+    table.insert({ title: 'a' });
+    table.insert({ title: 'c' });
+    const changes = await poller.poll();
+    expect(changes.map(({ event, key, changedFields }) => [event, key, changedFields])).toEqual([
+      ['UPDATE', kept!.id, ['owner']],
+      ['INSERT', expect.any(String), null],
+      ['LEFT_FILTER', left!.id, null],
+      ['DELETE', gone!.id, null],
+    ]);
+    expect(changes.map(({ values }) => values.title)).toEqual(['a', 'a', 'b', undefined]);
+    expect(changes[2]!.values.id).toBe(left!.id);
+    expect(await poller.poll()).toEqual([]);
+  });
+
+  test('a first poll that returns everything, and one that watches some fields', async () => {
+    const { id } = table.insert({ title: 'a' });
+    const all = new Poller(watchTable({ returnExisting: true }));
+    expect(await all.list()).toEqual(['INSERT a']);
+    const some = new Poller(watchTable({ changedFields: ['Title'] }));
+    await some.poll();
+    table.update(id, { owner: 'x' });
+    expect(await some.list()).toEqual([]);
+    expect(await all.list()).toEqual(['UPDATE a']);
+    table.update(id, { title: 'b' });
+    expect((await some.poll()).map(({ changedFields }) => changedFields)).toEqual([['title']]);
+    await expect(new Poller(watchTable({ changedFields: ['missing'] })).poll()).rejects.toThrow(
+      'Watched Fields',
+    );
+  });
+
+  test('a record that the list lacks and that is still there is not gone', async () => {
+    const { id } = table.insert({ title: 'a' });
+    for (const filter of [undefined, filterTitle('a')]) {
+      const poller = new Poller(watchTable({ filter }));
+      await poller.poll();
+      const body = {
+        type: 'success',
+        items: [],
+        total_items: 0,
+        total_pages: 0,
+        current_page: 1,
+        limit: 200,
+      };
+      service.faults.add({ fault: { type: 'status', status: 200, body } });
+      expect(await poller.list()).toEqual([]);
+    }
+    table.delete(id);
+  });
+
+  test('without a filter 50 missing records are read, and all are gone if these are', async () => {
+    const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
+    const poller = new Poller(watchTable());
+    await poller.poll();
+    for (const id of ids) table.delete(id);
+    const requests = await countRequests(async () => expect(await poller.poll()).toHaveLength(120));
+    expect(requests).toBe(51);
+  });
+
+  test('with a filter each missing record is read, 50 in a poll', async () => {
+    const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
+    const poller = new Poller(watchTable({ filter: filterTitle('a') }));
+    await poller.poll();
+    for (const id of ids) table.delete(id);
+    const sizes: number[] = [];
+    for (let poll = 0; poll < 4; poll++) sizes.push((await poller.poll()).length);
+    expect(sizes).toEqual([50, 50, 20, 0]);
+  });
+
+  test('without a filter, 120 missing records of which one is still there are read too', async () => {
+    const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
+    const poller = new Poller(watchTable());
+    await poller.poll();
+    for (const id of ids.slice(1)) table.delete(id);
+    const body = { type: 'success', items: [], total_items: 0, total_pages: 0, current_page: 1, limit: 200 };
+    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    expect(await poller.poll()).toHaveLength(49);
+    const rest = [...(await poller.list()), ...(await poller.list())];
+    expect(rest).toHaveLength(70);
+    expect(rest).not.toContain(`DELETE ${ids[0]}`);
+  });
+
+  test.each([
+    [
+      'a fault of the service',
+      { status: 500, body: { type: 'error', msg: 'Internal Server Error', status: 500 } },
+    ],
+    ['a 404 of a proxy', { status: 404, body: { message: 'no route' } }],
+    ['a 403 of the keys', { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } }],
+  ])('a missing record that cannot be read is an error: %s', async (_what, answer) => {
+    const { id } = table.insert({ title: 'a' });
+    const poller = new Poller(watchTable());
+    await poller.poll();
+    table.delete(id);
+    const when = { pattern: new RegExp(`/records/${id}$`) };
+    service.faults.add({ when, times: 10, fault: { type: 'status', ...answer } });
+    await expect(poller.poll()).rejects.toThrow();
+    service.faults.clear();
+    expect(await poller.list()).toEqual([`DELETE ${id}`]);
+  });
+
+  test('with a user login, a record that cannot be read is no longer visible', async () => {
+    const [hidden, forbidden, gone] = ['a', 'b', 'c'].map((title) => table.insert({ title }).id);
+    const poller = new Poller(watchTable(), login());
+    await poller.poll();
+    table.update(hidden!, { owner: 'hidden' });
+    table.update(forbidden!, { owner: 'hidden' });
+    table.delete(gone!);
+    const body = { type: 'error', msg: 'Permission Denied', status: 403 };
+    const when = { pattern: new RegExp(`/records/${forbidden}$`) };
+    service.faults.add({ when, fault: { type: 'status', status: 403, body } });
+    expect((await poller.list()).sort()).toEqual(
+      [hidden, forbidden, gone].map((id) => `NOT_VISIBLE ${id}`).sort(),
+    );
+  });
+
+  test('changes that a login never finds are refused', async () => {
+    const poll = (events: SnapshotEvent[], by = client) => new Poller(watchTable({ events }), by).poll();
+    await expect(poll(['NOT_VISIBLE'])).rejects.toThrow('"Record No Longer Visible" needs a user login');
+    await expect(poll(['DELETE', 'UPDATE'], login())).rejects.toThrow('"Record Deleted" cannot be found');
+    for (const events of [['NOT_VISIBLE', 'INSERT'], ['DELETE']] as SnapshotEvent[][])
+      await expect(poll(events)).resolves.toEqual([]);
+    for (const events of [['NOT_VISIBLE'], ['DELETE', 'NOT_VISIBLE'], ['UPDATE']] as SnapshotEvent[][])
+      await expect(poll(events, login())).resolves.toEqual([]);
+  });
+
+  test('5,001 records are an error before the others are read', async () => {
+    const poller = new Poller(watchTable());
+    await poller.poll();
+    const items = Array.from({ length: 200 }, (_, index) => ({ id: `r${index}`, created_at: format() }));
+    const body = { type: 'success', items, total_items: 5_001, total_pages: 26, current_page: 1, limit: 200 };
+    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    const requests = await countRequests(async () => {
+      await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');
+    });
+    expect(requests).toBe(1);
+  });
+
+  test('more records than a total says are an error too', async () => {
+    for (let index = 0; index < 5_001; index++) table.insert();
+    const { fetch } = globalThis;
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+      const response = await fetch(...given);
+      const { total_items: _total, ...body } = (await response.json()) as Record<string, unknown>;
+      return new Response(JSON.stringify(body), response);
+    });
+    await expect(new Poller(watchTable()).poll()).rejects.toThrow(
+      'works with up to 5000 records, and 5001 match',
+    );
+    jest.restoreAllMocks();
+  });
+
+  test('the share of the day is that of the whole list', async () => {
+    await start({ perDay: 100 });
+    for (let index = 0; index < 500; index++) table.insert();
+    const share = { maximumShare: 95, pollTimes: [{ mode: 'everyHour', minute: 0 }] };
+    await expect(new Poller(watchTable(share)).poll()).rejects.toThrow(/would use 96 % of the 100 requests/);
+    await new Poller(watchTable({ ...share, maximumShare: 96 })).poll();
+  });
+});
