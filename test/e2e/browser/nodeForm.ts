@@ -162,6 +162,19 @@ export class NodeForm {
     await this.root.locator(byId('output-panel')).getByText(text).first().waitFor();
   }
 
+  /** Counts the rows of the output's table that are visible as a whole. */
+  async countVisibleRows(): Promise<number> {
+    const rows = this.root.locator(`${byId('output-panel')} tbody tr`);
+    await rows.first().waitFor();
+    return rows.evaluateAll(
+      (all) =>
+        all.filter((row) => {
+          const { left, bottom, height } = row.getBoundingClientRect();
+          return height > 0 && row.contains(document.elementFromPoint(left + 5, bottom - 3));
+        }).length,
+    );
+  }
+
   /** Opens the output's first file by its download button. @returns its text */
   async downloadedFile(): Promise<string> {
     await this.root.locator(byId('radio-button-binary')).click();

@@ -28,6 +28,17 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await stage.picture('palette', 1_300);
   });
 
+  test('the first screen of a table with connections shows 12 records', async () => {
+    await stage.workflow('First look', MANUAL);
+    const form = await stage.editor.addNode('Record Database', 'Get many records');
+    await form.pick('dataTableId', 'Invoices');
+    expect(await form.execute()).toBe('50 items');
+    await form.outputShows('sales_order_id');
+    // n8n draws each part of an object and each entry of a list on a line of its own, so other tables show fewer.
+    expect(await form.countVisibleRows()).toBeGreaterThanOrEqual(12);
+    await stage.picture('records');
+  });
+
   test('dropdowns build a nested filter, and the operators depend on the field', async () => {
     await stage.workflow('Filter', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Get many records');
