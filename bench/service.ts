@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 /** Runs the embedded service in a separate process, so that it does not share a core with its clients. */
 import { setTimeout } from 'node:timers/promises';
 import { type Service, type ServiceOptions, startService, type Table } from '../test/service';
