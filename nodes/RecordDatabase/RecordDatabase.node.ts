@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { describeTool } from '../n8n/agent/toolForm';
 import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties } from '../n8n/operation/nodeProperties';
+import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
 import { runItems } from '../n8n/operation/runItems';
 import { resources } from './resources';
 
@@ -20,7 +20,7 @@ export class RecordDatabase implements INodeType {
     icon: { light: 'file:../../icons/recordDatabase.svg', dark: 'file:../../icons/recordDatabase.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    subtitle: createSubtitle(resources),
     description: 'Read and change records of the Record Database Service',
     defaults: { name: 'Record Database' },
     inputs: [NodeConnectionTypes.Main],

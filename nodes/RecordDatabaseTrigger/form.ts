@@ -175,8 +175,8 @@ export const events = defineParameter({
     'Changes that start the workflow. Events that happen while the workflow is not published are lost.',
   options: [
     { name: 'Record Created', value: 'INSERT' },
-    { name: 'Record Deleted', value: 'DELETE' },
     { name: 'Record Updated', value: 'UPDATE' },
+    { name: 'Record Deleted', value: 'DELETE' },
   ],
 });
 

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { describeTool } from '../n8n/agent/toolForm';
 import { nodeMethods } from '../n8n/nodeMethods';
-import { createNodeProperties } from '../n8n/operation/nodeProperties';
+import { createNodeProperties, createSubtitle } from '../n8n/operation/nodeProperties';
 import { runItems } from '../n8n/operation/runItems';
 import { resources } from './resources';
 
@@ -23,7 +23,7 @@ export class RecordDatabaseUsers implements INodeType {
     },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+    subtitle: createSubtitle(resources),
     description: 'Log users of the Record Database Service in and out, and list roles',
     defaults: { name: 'Record Database Users' },
     inputs: [NodeConnectionTypes.Main],

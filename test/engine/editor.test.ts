@@ -233,6 +233,14 @@ test("fills in a field's default only for a create, because in an update it woul
   expect(new Set(Object.values(await getDefaults('upsert')))).toEqual(new Set([undefined]));
 });
 
+test('columns with one input come before the parts of names and addresses', async () => {
+  const node = withTable('Customers', { operation: 'create' });
+  const { fields } = await env.engine.getResourceMapperFields(node, 'getColumns');
+  const isPart = fields.map(({ id }) => /\[|__/.test(id));
+  expect(isPart.filter(Boolean).length).toBeGreaterThan(5);
+  expect(isPart.lastIndexOf(false)).toBeLessThan(isPart.indexOf(true));
+});
+
 // A switch that nobody touched looks like a value that is sent. It is one in a new record only.
 test.each([
   ['create', 'boolean'],

@@ -67,7 +67,7 @@ const parseWebUrl = (text: string): string => {
 const subscribe: Operation = createCallOperation({
   name: 'subscribe',
   displayName: 'Subscribe',
-  action: 'Create webhook subscription',
+  action: 'Subscribe to record changes',
   description:
     'Register an address that the service calls on each event. The Record Database Trigger node does this by itself.',
   endpoint: webhookEndpoints.subscribe,
@@ -108,7 +108,7 @@ async function isGone({ client }: Item, id: string, failure: Error): Promise<boo
 const unsubscribe: Operation = {
   name: 'unsubscribe',
   displayName: 'Unsubscribe',
-  action: 'Delete webhook subscription',
+  action: 'Unsubscribe from record changes',
   description: 'Remove a subscription, for example one that another system left behind',
   writes: true,
   parameters: [subscriptionId],

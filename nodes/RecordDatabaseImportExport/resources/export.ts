@@ -34,7 +34,7 @@ const download = defineParameter({
 const getQueue = createListOperation({
   name: 'getQueue',
   displayName: 'Get Queue',
-  action: 'Get many export runs',
+  action: 'Get export queue',
   description: 'Get the runs of all exports, with the URLs of their files',
   endpoint: exportEndpoints.listQueue,
 });
@@ -42,7 +42,7 @@ const getQueue = createListOperation({
 const getQueueEntry: ItemOperation = {
   name: 'getQueueEntry',
   displayName: 'Get Queue Entry',
-  action: 'Get export run',
+  action: 'Get export queue entry',
   description: 'Get one run of an export, and optionally its file',
   parameters: [queueId, download, createOptions(...downloadOptions)],
   async run(item) {

@@ -47,14 +47,14 @@ const runOperations = [
   createListOperation({
     name: 'getQueue',
     displayName: 'Get Queue',
-    action: 'Get many import runs',
+    action: 'Get import queue',
     description: 'Get the runs of all imports',
     endpoint: importEndpoints.listQueue,
   }),
   createCallOperation({
     name: 'getQueueEntry',
     displayName: 'Get Queue Entry',
-    action: 'Get import run',
+    action: 'Get import queue entry',
     description: 'Get one run of an import',
     endpoint: importEndpoints.getQueueEntry,
     parameters: [queueId],
@@ -62,7 +62,7 @@ const runOperations = [
   createListOperation({
     name: 'getStatus',
     displayName: 'Get Status',
-    action: 'Get status of import run',
+    action: 'Get status of import queue entry',
     description: 'Get the progress of a run: total, processed and failed rows',
     endpoint: importEndpoints.getStatus,
     parameters: [queueId],

@@ -1,3 +1,4 @@
+import { sortBy } from 'lodash';
 import type {
   FieldType,
   ILoadOptionsFunctions,
@@ -81,7 +82,9 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceM
   const tableId = await findPickedTable(this);
   if (!tableId) return { fields: [] };
   const operation = String(this.getCurrentNodeParameter('operation'));
-  const { writableFields: writable } = await runLookup(this, (client) => getTable(client, tableId));
+  const { writableFields } = await runLookup(this, (client) => getTable(client, tableId));
+  // The parts of a Name and an Address would push the other columns off the screen.
+  const writable = sortBy(writableFields, (field) => getKind(field).parts !== undefined);
   const labels = listFieldLabels(writable);
   return {
     fields: writable.flatMap((field, index) =>

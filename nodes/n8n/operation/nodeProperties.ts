@@ -58,6 +58,15 @@ function withToolOptions(parameters: ParameterDefinition[]): ParameterDefinition
   return [...parameters.filter((one) => !isOptions(one)), createOptions(...own, answerSizeOption)];
 }
 
+/** The text below a node on the canvas: what its operation does, as the palette says it. */
+export function createSubtitle(resources: Resource[]): string {
+  const actions = resources.flatMap(({ name, operations }) =>
+    operations.map((operation) => [`${name} ${operation.name}`, operation.action]),
+  );
+  const key = '$parameter["resource"] + " " + $parameter["operation"]';
+  return `={{ (${JSON.stringify(Object.fromEntries(actions))})[${key}] }}`;
+}
+
 /** Builds the form of a node: the resource, the operation, and each operation's parameters, of which the options come last. */
 export function createNodeProperties(
   resources: Resource[],

@@ -19,7 +19,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await editor.searchPalette('Record Database');
     await editor.paletteLists('Record Database', 'Record Database Tasks');
     await editor.pickFromPalette('Record Database');
-    await editor.paletteLists('Create or update record', 'Get many records', 'Update many records at once');
+    await editor.paletteLists('Create or update record', 'Get many records', 'Batch update records');
     // n8n shows the trigger's description for the node too.
     await stage.page
       .getByText(/^Read, create, update and delete records .* or start a workflow/)

@@ -150,7 +150,14 @@ test('creates records in a table whose field slugs equal list parameters', async
   const [created] = getOutput(await env.runRecordOperation('create', jobs, { columns: toColumns(value) }));
   expect(jobs.records.size).toBe(size + 1);
   expect(jobs.records.get(String(created!.id))).toMatchObject(value);
-  getOutput(await env.runRecordOperation('create', env.getTable('Showcase'), { columns: toColumns({}) }));
+});
+
+test('a create without any value is refused before it is sent', async () => {
+  const showcase = env.getTable('Showcase');
+  const size = showcase.records.size;
+  const { error } = await env.runRecordOperation('create', showcase, { columns: toColumns({}) });
+  expect(error?.message).toBe('Nothing to create: no column has a value');
+  expect(showcase.records.size).toBe(size);
 });
 
 test('writes to one record are sent in the order of the items', async () => {

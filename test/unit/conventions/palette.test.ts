@@ -1,4 +1,5 @@
 import { listOperations, loadActionNodes } from '../../operations';
+import { forms } from './forms';
 
 test('names of actions contain no articles', () => {
   const withArticle = listOperations().filter(({ action }) => /\b(a|an|the)\b/i.test(action));
@@ -28,4 +29,27 @@ test('records come first, and the batch operations after those of one record', (
   expect(records!.name).toBe('record');
   expect(names.slice(0, 5)).toEqual(['getAll', 'get', 'create', 'upsert', 'update']);
   expect(names.indexOf('batchUpdate')).toBeGreaterThan(names.indexOf('delete'));
+});
+
+test('the text below a node is the action of the palette', () => {
+  for (const { folder, description, resources } of loadActionNodes()) {
+    const [, object] = /^=\{\{ \((\{.*\})\)\[/.exec(String(description.subtitle)) ?? [];
+    const actions = resources.flatMap(({ name, operations }) =>
+      operations.map((one) => [`${name} ${one.name}`, one.action]),
+    );
+    expect([folder, JSON.parse(String(object))]).toEqual([folder, Object.fromEntries(actions)]);
+  }
+});
+
+test('a record is picked after its table: its list would be empty before', () => {
+  const early = forms.filter(({ fields }) =>
+    fields.some(
+      ({ name, required, displayOptions }) =>
+        name === 'recordId' &&
+        required === true &&
+        fields.some((one) => one.name === 'dataTableId' && one.required === true) &&
+        displayOptions?.hide?.dataTableId === undefined,
+    ),
+  );
+  expect(early.map(({ at }) => at)).toEqual([]);
 });

@@ -170,7 +170,7 @@ async function sendBatchUpdate(
 export const batchUpdate: Operation = {
   name: 'batchUpdate',
   displayName: 'Batch Update',
-  action: 'Update many records at once',
+  action: 'Batch update records',
   description: 'Count the records that meet the conditions, then give them all the same values at once',
   writes: true,
   parameters: [

@@ -1,4 +1,5 @@
 import type { PayloadEntries } from '../../../client/fields/field';
+import { InputError } from '../../../client/input/inputError';
 import type { CreatedRecord } from '../../../client/responses/records';
 import { createRecord, ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
@@ -54,6 +55,12 @@ export const create: Operation = {
     const entries = await readRecordEntries(item, table, {
       withDefaults: item.readOption(applyDefaultsOption),
     });
+    if (entries.length === 0) {
+      throw new InputError(
+        'Nothing to create: no column has a value',
+        'Nothing was sent. Give at least one column a value. An expression may have returned nothing.',
+      );
+    }
     const { body, action } = await createOnce(item, table, entries, () => createItemRecord(item, entries));
     if (action !== 'found') {
       await verifyCreated(item.client, table, entries, body);

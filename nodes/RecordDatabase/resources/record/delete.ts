@@ -106,7 +106,7 @@ export const deleteRecord: Operation = {
   action: 'Delete record',
   description: 'Permanently delete a record',
   writes: true,
-  parameters: [tableLocator, recordLocator],
+  parameters: [tableLocator, ...hideUntilPicked('dataTableId', [recordLocator])],
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
   done: ['record', 'deleted'],
   async run(item) {

@@ -64,7 +64,12 @@ export const get: Operation = {
   displayName: 'Get',
   action: 'Get record',
   description: 'Get one record by its ID',
-  parameters: [tableLocator, recordLocator, simplifyRecords, createReadOptions()],
+  parameters: [
+    tableLocator,
+    ...hideUntilPicked('dataTableId', [recordLocator]),
+    simplifyRecords,
+    createReadOptions(),
+  ],
   async run(item, mode) {
     const path = { dataTableId: item.read(tableLocator), recordId: item.read(recordLocator) };
     const { body } = await item.client.call(recordEndpoints.get, {

@@ -11,7 +11,7 @@ import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { clearColumnsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
-import { tableLocator } from '../../../n8n/lists/tablePickers';
+import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { createOptions } from '../../../n8n/parameters/parameter';
@@ -56,7 +56,7 @@ export const update: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    recordLocator,
+    ...hideUntilPicked('dataTableId', [recordLocator]),
     ...createColumnForm('update'),
     createOptions(clearColumnsOption, ...updateOptions, formulaOption),
   ],
