@@ -1,11 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- not shipped: runs on Node */
-/**
- * Shared by random tests. Each prints its seed; `SEED=…` repeats a failed run.
- */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+/** Shared by the random tests of a file. A failed test names the seed (`sharedContext.js`); `SEED=…` repeats its run. */
 export function createSeed(): number {
-  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-  console.log(`seed ${seed}`);
-  return seed;
+  const state = globalThis as { testSeed?: number };
+  state.testSeed ??= Number(process.env.SEED ?? Date.now() % 2 ** 31);
+  return state.testSeed;
 }
 
 /**

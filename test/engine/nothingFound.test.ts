@@ -44,7 +44,11 @@ describe.each(CASES)('%s', (folder, parameters, name, message) => {
   );
 
   test.each([[[]], ['={{ [] }}'], ['']])(`${name}: %j means all`, async (value) => {
-    getOutput(await runOperation(env, folder, { ...parameters(), [name]: value }));
+    const withValue = getOutput(await runOperation(env, folder, { ...parameters(), [name]: value }));
+    const without = getOutput(await runOperation(env, folder, parameters()));
+    expect(withValue.length).toBeGreaterThan(0);
+    expect(withValue.map((item) => Object.keys(item))).toEqual(without.map((item) => Object.keys(item)));
+    expect(withValue).toHaveLength(without.length);
   });
 });
 

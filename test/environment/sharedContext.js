@@ -31,7 +31,12 @@ module.exports = class SharedContext extends TestEnvironment {
     Error.stackTraceLimit = 15;
   }
 
+  handleTestEvent({ name, error }) {
+    if (name === 'test_fn_failure') globalThis.nameSeed(error);
+  }
+
   async teardown() {
+    delete globalThis.testSeed;
     await super.teardown();
     deleteJestState();
   }
@@ -39,3 +44,9 @@ module.exports = class SharedContext extends TestEnvironment {
 
 /** `requireOnce.js` calls it. Node keeps one copy of a module for all test files of a process. */
 globalThis.requireOnce = require;
+
+/** Names the seed of a random test in its failure: `npm test` shows no output of a test. */
+globalThis.nameSeed = (error) => {
+  if (globalThis.testSeed !== undefined && error instanceof Error)
+    error.stack = `SEED=${globalThis.testSeed} repeats this run.\n\n${error.stack}`;
+};

@@ -6,6 +6,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import processCache from './processCache';
 
 declare const requireOnce: NodeJS.Require;
+declare const nameSeed: (error: unknown) => void;
 
 describe('the environment of the test files', () => {
   it('shares installed packages between the files of a process', () => {
@@ -63,4 +64,16 @@ describe('the environment of the test files', () => {
     const handlers = (globalThis as Record<symbol, unknown>)[Symbol.for('EVENT_HANDLERS')];
     expect((handlers as unknown[]).length).toBeLessThan(10);
   });
+});
+
+test('the failure of a random test names its seed', () => {
+  const state = globalThis as { testSeed?: number };
+  const error = new Error('the cause');
+  delete state.testSeed;
+  nameSeed(error);
+  expect(error.stack).toMatch(/^Error: the cause/);
+  state.testSeed = 7;
+  nameSeed(error);
+  delete state.testSeed;
+  expect(error.stack).toMatch(/^SEED=7 repeats this run\.\n\nError: the cause/);
 });
