@@ -1,0 +1,617 @@
+import {
+  apiKeyEndpoints,
+  exportEndpoints,
+  importEndpoints,
+  logEndpoints,
+  pageEndpoints,
+  pdfPageEndpoints,
+  webhookEndpoints,
+} from '../../nodes/client/endpoints/catalogue';
+import type { Endpoint } from '../../nodes/client/endpoints/endpoint';
+import { ApiError } from '../../nodes/client/errors/apiError';
+import { asObject, isObject } from '../../nodes/client/input/values';
+import type { Contact, FieldInfo, TableInfo, Values } from './contact';
+
+/** What the checks work with. */
+export interface Subject {
+  contact: Contact;
+  /** A table to read: the scratch table, or else the first table with records. */
+  table?: TableInfo;
+  /** A table in which records may be created and deleted. */
+  scratch?: TableInfo;
+  /** Receives deliveries of the service, if it can reach this address. */
+  hook?: { url: string; takeBodies(): Promise<Values[]> };
+}
+
+/** One step: what it finds out, as a line of progress, and how. */
+export interface Check {
+  title: string;
+  /** Needs a table in which it may create and delete records. */
+  writes?: boolean;
+  run(subject: Required<Pick<Subject, 'contact' | 'table'>> & Subject): Promise<void>;
+}
+
+/** Of what a text consists, without the text. */
+export function describeCharacters(texts: string[]): string {
+  const all = texts.join('');
+  const kinds = [
+    ['capital letters', /[A-Z]/],
+    ['small letters', /[a-z]/],
+    ['digits', /\d/],
+  ] as const;
+  const others = [...new Set(all.replace(/[A-Za-z\d]/g, ''))].sort().map((sign) => `"${sign}"`);
+  const names = kinds.filter(([, pattern]) => pattern.test(all)).map(([name]) => name);
+  const lengths = [...new Set(texts.map(({ length }) => length))].sort((a, b) => a - b);
+  return `${[...names, ...others].join(', ')}; ${lengths.length === 1 ? `${lengths[0]} characters` : `${lengths[0]} to ${lengths.at(-1)} characters`}`;
+}
+
+const swapCase = (text: string): string =>
+  [...text].map((sign) => (sign === sign.toUpperCase() ? sign.toLowerCase() : sign.toUpperCase())).join('');
+
+const findField = ({ fields }: TableInfo, ...types: string[]): FieldInfo | undefined =>
+  fields.find(({ type }) => types.some((one) => one.toLowerCase() === type.toLowerCase()));
+
+const TEXT_TYPES = ['Text', 'Short Text', 'Long Text'];
+
+/** The text of a mark, which no record of the user has. */
+const createMark = (label: string): string => `First Contact ${label} ${Date.now().toString(36)}`;
+
+/** Whether an error says that the key may not do something, or that the plan lacks it. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof ApiError && [401, 403, 404, 412].includes(error.status ?? 0);
+
+const readStatus: Check = {
+  title: 'the key and its limits',
+  async run({ contact }) {
+    await contact.client.call(apiKeyEndpoints.getStatus);
+  },
+};
+
+const lists: Check = {
+  title: 'lists that the documentation does not show',
+  async run({ contact }) {
+    const endpoints: Array<[string, Endpoint]> = [
+      ['layouts', pageEndpoints.listLayouts],
+      ['pages', pageEndpoints.list],
+      ['imports', importEndpoints.list],
+      ['exports', exportEndpoints.list],
+      ['PDF templates', pdfPageEndpoints.list],
+    ];
+    const seen: Record<string, string> = {};
+    for (const [name, endpoint] of endpoints) {
+      await contact.client.call(endpoint as Endpoint<unknown, never>).catch((error: unknown) => {
+        if (!isForbidden(error)) throw error;
+      });
+      if (contact.last?.status !== 200) continue;
+      const keys = Object.entries(contact.lastBody).filter(([, value]) => Array.isArray(value));
+      if (keys.length > 0) seen[name] = keys.map(([key]) => key).join(' and ');
+    }
+    const names = Object.keys(seen);
+    const { pages, ...others } = seen;
+    const keys = [...new Set(Object.values(others))];
+    contact.note({
+      id: 'envelopes',
+      seen:
+        names.length > 0
+          ? `Lists are under ${names.map((name) => `"${seen[name]}" (${name})`).join(', ')}`
+          : undefined,
+      how:
+        names.length > 0
+          ? 'Read the lists of layouts, pages, imports, exports and PDF templates.'
+          : 'The key may read none of these lists.',
+      readings: {
+        ...(keys.length === 1 && (keys[0] === 'items' || keys[0] === 'data') && { listKey: keys[0] }),
+        ...((pages === 'items' || pages === 'pages') && { pagesShape: pages }),
+      },
+    });
+  },
+};
+
+const exportWords: Check = {
+  title: 'words of a status',
+  async run({ contact }) {
+    await contact.client.call(exportEndpoints.listQueue).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+    });
+    const items = Array.isArray(contact.lastBody.items) ? (contact.lastBody.items as Values[]) : [];
+    const words = [...new Set(items.map(({ status }) => String(status)))].sort();
+    contact.note({
+      id: 'statusWords',
+      seen:
+        words.length > 0
+          ? `Exports have the status ${words.map((word) => `"${word}"`).join(', ')}`
+          : undefined,
+      how:
+        words.length > 0
+          ? 'Read the queue of exports. Nothing was started.'
+          : 'The queue of exports is empty, or the key may not read it.',
+    });
+  },
+};
+
+const logOrder: Check = {
+  title: 'the order of a log',
+  async run({ contact }) {
+    const found = await contact.client.call(logEndpoints.logins).then(
+      ({ body }) => body.items as Values[],
+      (error: unknown) => {
+        if (!isForbidden(error)) throw error;
+      },
+    );
+    const dates = (found ?? []).map((entry) => String(entry.created_at));
+    const isOrdered = (sign: number) =>
+      dates.every((date, n) => n === 0 || Math.sign(date.localeCompare(dates[n - 1]!)) * sign >= 0);
+    const isKnown = new Set(dates).size > 1;
+    contact.note({
+      id: 'logOrder',
+      seen: !isKnown
+        ? undefined
+        : isOrdered(-1)
+          ? 'Newest first'
+          : isOrdered(1)
+            ? 'Oldest first'
+            : 'Neither newest nor oldest first',
+      how: isKnown
+        ? 'Compared the dates of the first page of logins.'
+        : 'The key may not read the log, or it has fewer than two dates.',
+    });
+  },
+};
+
+const subscriptions: Check = {
+  title: 'the list of webhook subscriptions',
+  async run({ contact, table }) {
+    const read = async (query: object) => {
+      await contact.client.call(webhookEndpoints.list, { query }).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+      });
+      const key = Object.entries(contact.lastBody).find(([, value]) => Array.isArray(value))?.[0];
+      return { status: contact.last?.status, key };
+    };
+    const [one, all] = [await read({ data_table_id: table.id }), await read({})];
+    const isListed = all.status === 200;
+    contact.note({
+      id: 'subscriptionList',
+      seen:
+        one.key === undefined
+          ? undefined
+          : `The list is under "${one.key}"; without a table the service ${isListed ? 'lists all tables' : `answers ${all.status}`}`,
+      how:
+        one.key === undefined
+          ? `The list was answered with ${one.status}.`
+          : 'Listed the subscriptions of a table, and of none.',
+      readings: {
+        ...((one.key === 'items' || one.key === 'webhooks') && { webhooksKey: one.key }),
+        webhooksOfAllTables: isListed ? 'listed' : 'refused',
+      },
+    });
+  },
+};
+
+/** What one page of records shows. */
+const recordList: Check = {
+  title: 'a page of records',
+  async run({ contact, table }) {
+    const items = await contact.list(table, { page: 1, limit: 20 });
+    const total = contact.lastBody.total_items;
+    const again = await contact.list(table, { page: 1, limit: 20 });
+    const ids = items.map(({ id }) => String(id));
+    const isStable = again.map(({ id }) => String(id)).join() === ids.join();
+    contact.note({
+      id: 'totals',
+      seen:
+        typeof total === 'number'
+          ? 'Lists show total_items as a number'
+          : `total_items is ${total === undefined ? 'missing' : typeof total}`,
+      how: 'Read a page of records.',
+    });
+    const allIds = [...ids, table.id];
+    contact.note({
+      id: 'ids',
+      seen: describeCharacters(allIds),
+      how: `Looked at ${allIds.length} IDs.`,
+      readings: { ids: allIds.some((id) => /[^A-Za-z\d_-]/.test(id)) ? 'base64' : 'plain' },
+    });
+    const dates = items.map((item) => String(item.created_at));
+    const isOrdered = (sign: number) =>
+      dates.every((date, n) => n === 0 || Math.sign(date.localeCompare(dates[n - 1]!)) * sign >= 0);
+    contact.note({
+      id: 'pageOrder',
+      seen:
+        items.length < 2
+          ? undefined
+          : `${isOrdered(1) ? 'Oldest first' : isOrdered(-1) ? 'Newest first' : 'No order by date'}, ${isStable ? 'the same' : 'another order'} in a second reading`,
+      how: items.length < 2 ? 'The table has fewer than two records.' : 'Read the first 20 records twice.',
+    });
+
+    const text = findField(table, ...TEXT_TYPES) ?? table.fields[0];
+    // The client refuses a record without an ID. The answer itself is looked at.
+    if (text) await contact.list(table, { page: 1, limit: 1, columns: text.slug }).catch(() => undefined);
+    const first = [contact.lastBody.items].flat().map(asObject)[0];
+    contact.note({
+      id: 'columnsResponse',
+      seen:
+        first &&
+        (first.id === undefined ? 'Only the columns that were asked for' : 'The ID comes with the columns'),
+      how: first ? 'Read a record with one column.' : 'The table has no records.',
+      readings: first && { columnsResponse: first.id === undefined ? 'exact' : 'withId' },
+    });
+
+    const composite = table.fields.find(({ type }) => ['Name', 'Address', 'Calendar'].includes(type));
+    const holder =
+      composite && items.find((item) => Object.keys(item).some((key) => key.startsWith(composite.slug)));
+    const isParts = holder && composite && holder[composite.slug] === undefined;
+    contact.note({
+      id: 'composites',
+      seen: holder && (isParts ? 'One key for each part' : 'One object'),
+      how: holder ? 'Read a record with such a field.' : 'The table has no such field, or no records.',
+      readings: holder && { compositeReads: isParts ? 'parts' : 'object' },
+    });
+
+    const choice = table.fields.find(({ options }) => options?.some(({ label, value }) => label !== value));
+    const texts = choice
+      ? items.flatMap((item) => [item[choice.slug]].flat()).filter((value) => value !== '' && value !== null)
+      : [];
+    const isLabel = (value: unknown) =>
+      choice?.options.some(({ label, value: one }) => label === value && one !== value);
+    const isValue = (value: unknown) =>
+      choice?.options.some(({ label, value: one }) => one === value && label !== value);
+    const labels = texts.filter(isLabel).length;
+    const values = texts.filter(isValue).length;
+    contact.note({
+      id: 'choiceValues',
+      seen: labels + values === 0 ? undefined : labels > values ? 'The label' : 'The value',
+      how:
+        labels + values === 0
+          ? 'No record has a choice whose label differs from its value.'
+          : 'Compared choices of records with the options of their field.',
+    });
+  },
+};
+
+const systemColumns: Check = {
+  title: 'filters and order by created_at and id',
+  async run({ contact, table }) {
+    const items = await contact.list(table, { page: 1, limit: 20 });
+    const [first] = items;
+    if (!first || items.length < 2) {
+      contact.note({ id: 'systemColumns', how: 'The table has fewer than two records.' });
+      return;
+    }
+    const sorted = async (by: string) => {
+      const lists = await Promise.all(
+        ['asc', 'desc'].map((order) =>
+          contact.list(table, { page: 1, limit: 20, order: by, order_by: order }),
+        ),
+      );
+      return lists.map((list) => list.map(({ id }) => String(id)).join());
+    };
+    const isSorted = async (by: string) => {
+      const [up, down] = await sorted(by).catch(() => ['', '']);
+      return up !== down;
+    };
+    const isFiltered = async (field: string, operator: string, val: string) => {
+      const found = await contact.filter(table, field, operator, val).catch(() => undefined);
+      return found !== undefined && found.length === 0;
+    };
+    const created = [
+      await isFiltered('created_at', 'is before', '1990-01-01 00:00:00'),
+      await isSorted('created_at'),
+    ];
+    const id = [await isFiltered('id', 'is exact', 'no-such-id'), await isSorted('id')];
+    const describe = (name: string, [filters, sorts]: boolean[]) =>
+      `${name}: ${filters ? 'can be filtered' : 'a filter is dropped or refused'}, ${sorts ? 'can be sorted' : 'cannot be sorted'}`;
+    contact.note({
+      id: 'systemColumns',
+      seen: `${describe('created_at', created)}; ${describe('id', id)}`,
+      how: 'Filtered so that no record matches, and sorted in both directions.',
+    });
+  },
+};
+
+const missingAndUnknown: Check = {
+  title: 'a missing record and an unknown field',
+  async run({ contact, table }) {
+    const [first] = await contact.list(table, { page: 1, limit: 1 });
+    const id = String(first?.id ?? table.id);
+    // The same characters in another order: an ID that no record has.
+    const missing =
+      [...id].reverse().join('') === id ? `${id.slice(1)}${id[0]}x` : [...id].reverse().join('');
+    const status = await contact.readMissing(table, missing);
+    contact.note({
+      id: 'missingRecord',
+      seen: `Status ${status ?? 'unknown'}`,
+      how: 'Read an ID that no record has.',
+    });
+    const all = await contact.list(table, { page: 1, limit: 200 });
+    const found = await contact
+      .filter(table, 'first_contact_no_such_field', 'is', 'x')
+      .catch((error: unknown) => (error instanceof ApiError ? error : Promise.reject(error as Error)));
+    contact.note({
+      id: 'unknownField',
+      seen:
+        found instanceof ApiError
+          ? `Status ${found.status}`
+          : all.length === 0
+            ? undefined
+            : found.length === all.length
+              ? 'All records: the filter is dropped'
+              : 'No records',
+      how: 'Filtered by a field that the table does not have.',
+    });
+  },
+};
+
+const limits: Check = {
+  title: 'the headers of the limit',
+  async run({ contact }) {
+    const headers = contact.responses.map(({ headers: all }) => all);
+    const names = Object.keys(headers.at(-1) ?? {}).filter((name) =>
+      /rate|limit|remaining|reset|retry/i.test(name),
+    );
+    const remaining = names.find((name) => /remaining/i.test(name) && !/daily/i.test(name));
+    const counts = headers.map((all) => Number(all[remaining ?? ''])).filter(Number.isFinite);
+    const steps = counts.slice(1).map((count, n) => counts[n]! - count);
+    const isByOne = steps.filter((step) => step === 1).length >= steps.length / 2;
+    contact.note({
+      id: 'limitHeaders',
+      seen:
+        names.length === 0
+          ? 'No header names a limit'
+          : `${names.sort().join(', ')}${remaining && steps.length > 0 ? `; the remaining number falls ${isByOne ? 'by one with each request' : 'otherwise than by one with each request'}` : ''}`,
+      how: `Compared the headers of ${headers.length} responses.`,
+    });
+  },
+};
+
+/** An offset in hours as a zone that every system knows. */
+const toZone = (hours: number): string =>
+  hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+
+const writes: Check = {
+  title: 'creates, updates and deletions',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const texts = table.fields.filter(({ type }) => TEXT_TYPES.includes(type));
+    const [markField, second] = texts;
+    if (!markField) throw new Error(`The table "${table.name}" needs at least one Text field`);
+    const mark = createMark('Änd');
+    const sentAt = Date.now();
+    const values = second ? { [second.slug]: 'kept?' } : {};
+    const created = await contact.create(table, markField.slug, mark, values);
+    const isWhole = asObject(contact.lastBody.item).id !== undefined || contact.lastBody.items === undefined;
+    contact.note({
+      id: 'createResponse',
+      seen: isWhole ? 'The answer holds the record' : 'The answer does not hold the record',
+      how: 'Created a record.',
+      readings: { createResponse: isWhole ? 'withItem' : 'withoutItem' },
+    });
+
+    const createdAt = Date.parse(`${String(created.created_at).replace(' ', 'T')}Z`);
+    const offset = (createdAt - sentAt) / 3_600_000;
+    const hours = Math.round(offset * 4) / 4;
+    if (Number.isFinite(hours) && Math.abs(offset - hours) < 0.1) {
+      const isWhole = Number.isInteger(hours);
+      const zone = toZone(hours);
+      contact.note({
+        id: 'timeZone',
+        seen: `created_at is ${hours === 0 ? 'in UTC' : `${Math.abs(hours)} hours ${hours > 0 ? 'ahead of' : 'behind'} UTC`}`,
+        how: 'Compared created_at of a new record with the time of the request.',
+        readings: isWhole ? { timeZone: zone } : undefined,
+      });
+      if (isWhole) contact.settings.serviceTimeZone = zone;
+    } else {
+      contact.note({ id: 'timeZone', how: 'created_at of a new record does not fit any time zone.' });
+    }
+
+    const number = table.fields.find(({ type }) => type === 'Number' || type === 'Currency');
+    const id = String(created.id);
+    const stored = await contact.read(table, id);
+    const empty = number && stored[number.slug];
+    contact.note({
+      id: 'emptyNumber',
+      seen: number && `An omitted number is ${JSON.stringify(empty ?? null)}`,
+      how: number ? 'Created a record without the number.' : 'The table has no Number field.',
+      readings: number && (empty === 0 || empty === null) ? { omittedNumber: empty } : undefined,
+    });
+
+    if (second) {
+      await contact.update(table, id, { [markField.slug]: `${mark} 2` });
+      const { type, item } = contact.lastBody;
+      const keys = Object.keys(contact.lastBody).sort();
+      contact.note({
+        id: 'updateResponse',
+        seen:
+          keys.length === 0
+            ? `An empty body with status ${contact.last?.status}`
+            : `The keys ${keys.join(', ')}${isObject(item) ? ', with the record' : ''}${type === undefined ? ', without a type' : ''}`,
+        how: 'Updated one column of a record.',
+      });
+      const after = await contact.read(table, id);
+      const isUpdated = after[markField.slug] === `${mark} 2`;
+      const isKept = after[second.slug] === 'kept?';
+      contact.note({
+        id: 'omittedColumns',
+        seen: !isUpdated
+          ? undefined
+          : isKept
+            ? 'Columns that are not sent keep their values'
+            : 'Columns that are not sent are emptied',
+        how: isUpdated
+          ? 'Updated one of two filled columns, and read the record.'
+          : 'The update had no effect.',
+        readings: isUpdated ? { omittedOnUpdate: isKept ? 'keep' : 'blank' } : undefined,
+      });
+      if (isUpdated) contact.settings.columnsNotSent = isKept ? 'kept' : 'send';
+    } else {
+      contact.note({ id: 'omittedColumns', how: 'The table needs two Text fields.' });
+      contact.note({ id: 'updateResponse', how: 'The table needs two Text fields.' });
+    }
+    await contact.delete(table, id);
+  },
+};
+
+const texts: Check = {
+  title: 'upper and lower case in filters',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const field = findField(table, ...TEXT_TYPES);
+    if (!field) throw new Error(`The table "${table.name}" needs at least one Text field`);
+    const mark = createMark('Case');
+    const { id } = await contact.create(table, field.slug, mark);
+    const other = swapCase(mark);
+    const isFound = async (list: Promise<Values[]>) => (await list).some((record) => record.id === id);
+    const found = {
+      contains: await isFound(contact.filter(table, field.slug, 'contains', other)),
+      'starts with': await isFound(contact.filter(table, field.slug, 'starts with', other)),
+      is: await isFound(contact.filter(table, field.slug, 'is', other)),
+    };
+    const ignoring = Object.entries(found)
+      .filter(([, ignores]) => ignores)
+      .map(([name]) => name);
+    const minding = Object.entries(found)
+      .filter(([, ignores]) => !ignores)
+      .map(([name]) => name);
+    contact.note({
+      id: 'textCase',
+      seen: [
+        ignoring.length > 0 && `${ignoring.join(', ')} ignore case`,
+        minding.length > 0 && `${minding.join(', ')} mind case`,
+      ]
+        .filter(Boolean)
+        .join('; '),
+      how: 'Filtered a text in the other case.',
+    });
+    const equal = await isFound(contact.search(table, field.slug, '=', other));
+    contact.note({
+      id: 'symbolicEquality',
+      seen: equal ? 'The symbolic = ignores case' : 'The symbolic = minds case',
+      how: 'Searched a text in the other case.',
+      readings: { symbolicEquality: equal ? 'is' : 'exact' },
+    });
+    await contact.delete(table, String(id));
+  },
+};
+
+const connections: Check = {
+  title: 'a connection to a record that does not exist',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const connection = findField(table, 'Connection');
+    const text = findField(table, ...TEXT_TYPES);
+    if (!connection || !text) {
+      contact.note({ id: 'unknownConnection', how: 'The table has no Connection field.' });
+      return;
+    }
+    const missing = [...table.id].reverse().join('');
+    const result = await contact
+      .create(table, text.slug, createMark('Link'), { [connection.slug]: [missing] })
+      .catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 422) return error;
+        throw error;
+      });
+    if (!(result instanceof ApiError)) await contact.delete(table, String(result.id));
+    contact.note({
+      id: 'unknownConnection',
+      seen: result instanceof ApiError ? 'Refused with status 422' : 'Accepted',
+      how: 'Created a record with an ID that no record has.',
+      readings: { unknownConnection: result instanceof ApiError ? 'refused' : 'dropped' },
+    });
+  },
+};
+
+const currentTime: Check = {
+  title: 'the clock of "current time"',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const field = findField(table, 'Date & Time', 'Date-Time', 'Date Time');
+    const text = findField(table, ...TEXT_TYPES);
+    if (!field || !text) {
+      contact.note({ id: 'currentTime', how: 'The table has no Date-Time field.' });
+      return;
+    }
+    const hours = (zone = 'UTC') => (zone === 'UTC' ? 0 : -Number(zone.replace('Etc/GMT', '')));
+    const own = hours(contact.settings.serviceTimeZone);
+    const format = (offset: number) =>
+      new Date(Date.now() + offset * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    // Half an hour on either side of the service's own time.
+    const [before, after] = await Promise.all(
+      [own - 0.5, own + 0.5].map((offset) =>
+        contact.create(table, text.slug, createMark(`Time ${offset}`), { [field.slug]: format(offset) }),
+      ),
+    );
+    const found = (await contact.filter(table, field.slug, 'is before current time')).map(({ id }) => id);
+    const isOwn = found.includes(before!.id) && !found.includes(after!.id);
+    contact.note({
+      id: 'currentTime',
+      seen: isOwn
+        ? "The service's own clock, in the zone of created_at"
+        : 'Another clock than that of created_at',
+      how: 'Filtered a date half an hour before and one half an hour after now.',
+      readings: isOwn ? { currentTime: 'own' } : undefined,
+    });
+    for (const record of [before, after]) await contact.delete(table, String(record!.id));
+  },
+};
+
+const deliveries: Check = {
+  title: 'deliveries of changes',
+  writes: true,
+  async run({ contact, scratch, hook }) {
+    const table = scratch!;
+    const field = findField(table, ...TEXT_TYPES);
+    if (!hook || !field) {
+      const how = 'Left out: no address was given that the service can reach (--hook-url).';
+      for (const id of ['apiDeliveries', 'deliveryFields', 'deliveryRetries'] as const)
+        contact.note({ id, how });
+      return;
+    }
+    const query = 'check=1';
+    await contact.subscribe(table, 'INSERT', `${hook.url}?${query}`);
+    const mark = createMark('Hook');
+    const { id } = await contact.create(table, field.slug, mark);
+    const bodies = await hook.takeBodies();
+    const [delivery] = bodies;
+    contact.note({
+      id: 'apiDeliveries',
+      seen: delivery ? 'Changes through the API cause deliveries' : 'No delivery arrived',
+      how: 'Subscribed to new records, created one, and waited for 30 seconds.',
+    });
+    const record = asObject(asObject(delivery).record);
+    const missing = table.fields.filter(({ slug }) => !(slug in record)).length;
+    contact.note({
+      id: 'deliveryFields',
+      seen:
+        delivery &&
+        (missing === 0
+          ? 'All fields of the record'
+          : `Not all fields of the record: ${missing} of ${table.fields.length} were missing`),
+      how: delivery ? 'Compared the delivery with the fields of the table.' : 'No delivery arrived.',
+      readings: delivery && { deliveryFields: missing === 0 ? 'all' : 'touched' },
+    });
+    contact.note({ id: 'deliveryRetries', how: 'Not tried: it would take minutes.' });
+    await contact.delete(table, String(id));
+  },
+};
+
+/** In this order: later checks use what earlier ones found. */
+export const CHECKS: readonly Check[] = [
+  readStatus,
+  recordList,
+  systemColumns,
+  missingAndUnknown,
+  subscriptions,
+  lists,
+  exportWords,
+  logOrder,
+  writes,
+  texts,
+  connections,
+  currentTime,
+  deliveries,
+  limits,
+];

@@ -1,0 +1,172 @@
+import { CHECKS } from '../../scripts/firstContact/checks';
+import { MAX_REQUESTS } from '../../scripts/firstContact/contact';
+import { formatJson, formatReport, type Report, runFirstContact } from '../../scripts/firstContact/run';
+import { listReadings, type Service, type ServiceOptions, startService, type Table } from '../service';
+import { SILENCES } from '../silences';
+import { createFetchPort } from '../support/fetchPort';
+
+let service: Service;
+let scratch: Table;
+const NAME = 'First Contact';
+
+async function start(options: Partial<ServiceOptions> = {}) {
+  service = await startService({ perMinute: 100_000, ...options });
+  scratch = service.addTable({
+    name: NAME,
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Note', type: 'Text' },
+      { name: 'Count', type: 'Number' },
+      { name: 'At', type: 'Date-Time' },
+      { name: 'Link', type: 'Connection', to: 'Customers' },
+    ],
+  });
+}
+afterEach(() => service.stop());
+
+const run = (options: object = {}): Promise<Report> =>
+  runFirstContact({
+    port: createFetchPort(),
+    credential: { baseUrl: service.baseUrl, ...service.keys, userLogin: 'none' },
+    scratchTable: NAME,
+    print: () => undefined,
+    ...options,
+  });
+
+const READINGS = [
+  'timeZone',
+  'ids',
+  'omittedOnUpdate',
+  'omittedNumber',
+  'compositeReads',
+  'columnsResponse',
+  'unknownConnection',
+  'createResponse',
+  'symbolicEquality',
+  'pagesShape',
+  'listKey',
+  'webhooksKey',
+  'webhooksOfAllTables',
+] as const;
+
+test.each(listReadings(...READINGS))('%s is found out', async (_, options) => {
+  await start(options);
+  const report = await run();
+  expect(report.problem).toBeUndefined();
+  expect(report.left).toEqual([]);
+  expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+  expect(scratch.records.size).toBe(0);
+  const found = Object.assign(
+    {},
+    ...report.findings.map(({ readings }) => readings),
+  ) as Partial<ServiceOptions>;
+  const kept = { omittedOnUpdate: 'keep', omittedNumber: null, ...options };
+  for (const name of READINGS) {
+    const expected = name === 'timeZone' ? toFixedZone(service.options.timeZone) : service.options[name];
+    expect({ [name]: found[name] }).toEqual({ [name]: expected });
+  }
+  expect(report.settings).toEqual({
+    columnsNotSent: kept.omittedOnUpdate === 'keep' ? 'kept' : 'send',
+    serviceTimeZone: toFixedZone(service.options.timeZone),
+  });
+});
+
+/** A zone with the offset that the named one has now. */
+function toFixedZone(timeZone: string): string {
+  const now = new Date();
+  const local = new Date(now.toLocaleString('en-US', { timeZone })).getTime();
+  const utc = new Date(now.toLocaleString('en-US', { timeZone: 'UTC' })).getTime();
+  const hours = Math.round((local - utc) / 3_600_000);
+  return hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+}
+
+test('every open point is in the report, and the JSON has neither keys nor data', async () => {
+  await start();
+  const report = await run();
+  expect(report.findings.map(({ id }) => id)).toEqual(Object.keys(SILENCES));
+  const json = formatJson(report);
+  const text = `${json}${formatReport(report)}`;
+  const names = [...service.getTable('Customers')!.records.values()].map(({ id }) => String(id));
+  const secrets = [...Object.values(service.keys), ...names, scratch.id, service.baseUrl];
+  expect(secrets.filter((secret) => text.includes(String(secret)))).toEqual([]);
+  expect(JSON.parse(json)).toMatchObject({ settings: { columnsNotSent: 'kept', serviceTimeZone: 'UTC' } });
+});
+
+test('without a scratch table nothing is written', async () => {
+  await start();
+  const report = await run({ scratchTable: undefined });
+  expect(report.problem).toBeUndefined();
+  expect(service.requests.filter(({ intent, method }) => intent === 'create' || method === 'DELETE')).toEqual(
+    [],
+  );
+  expect(report.settings).toEqual({});
+  const seen = report.findings.filter((finding) => finding.seen !== undefined).map(({ id }) => id);
+  expect(seen).toEqual(
+    expect.arrayContaining(['ids', 'totals', 'missingRecord', 'unknownField', 'systemColumns']),
+  );
+});
+
+test('a table that does not exist is named, and nothing is written', async () => {
+  await start();
+  const report = await run({ scratchTable: 'Missing' });
+  expect(report.problem).toContain('0 tables with the name "Missing"');
+  expect(scratch.records.size).toBe(0);
+});
+
+test('a wrong key ends the run with its reason', async () => {
+  await start();
+  const report = await run({
+    credential: { baseUrl: service.baseUrl, appId: 'a', appKey: 'b', appSecret: 'c', userLogin: 'none' },
+  });
+  expect(report.problem).toBeDefined();
+  expect(report.requests).toBe(1);
+});
+
+test('deliveries are looked at', async () => {
+  await start();
+  const bodies = () => service.waitForDeliveries().then(() => received.splice(0));
+  const received: Array<Record<string, unknown>> = [];
+  const { createServer } = jest.requireActual<typeof import('node:http')>('node:http');
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += String(chunk)));
+    request.on('end', () => {
+      received.push(JSON.parse(text) as Record<string, unknown>);
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const report = await run({ hook: { url: `http://127.0.0.1:${port}/`, takeBodies: bodies } });
+  server.close();
+  const find = (id: string) => report.findings.find((finding) => finding.id === id)?.seen;
+  expect(find('apiDeliveries')).toBe('Changes through the API cause deliveries');
+  expect(find('deliveryFields')).toBe('All fields of the record');
+  expect(service.subscriptions).toEqual([]);
+});
+
+/** Stops the run before its n-th request. */
+test('stopped at any request, what was created is deleted', async () => {
+  await start();
+  const { requests } = await run();
+  for (let at = 1; at <= requests; at += 3) {
+    const stop = new AbortController();
+    const port = createFetchPort({ signal: stop.signal });
+    let count = 0;
+    const report = await run({
+      port: {
+        ...port,
+        send: (request: never, options: never) => {
+          if (++count === at) stop.abort();
+          return port.send(request, options);
+        },
+      },
+    });
+    expect(report.left).toEqual([]);
+    expect(scratch.records.size).toBe(0);
+  }
+});
+
+test('the plan names each check in words', () => {
+  expect(CHECKS.map(({ title }) => title)).toEqual([...new Set(CHECKS.map(({ title }) => title))]);
+});

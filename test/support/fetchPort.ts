@@ -1,0 +1,98 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Clock } from '../../nodes/client/concurrency/wait';
+import { NetworkError } from '../../nodes/client/errors/apiError';
+import type { FileStream, Port } from '../../nodes/client/http/port';
+
+/** Converts a nested object to the entries of a query: `filters[items][0][field_id]`. */
+function listQueryEntries(value: unknown, key = ''): Array<[string, string]> {
+  if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
+  const toKey = (name: string) => (key === '' ? name : `${key}[${name}]`);
+  return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, toKey(name)));
+}
+
+const buildUrl = (url: string, query: object = {}): string => {
+  const entries = listQueryEntries(query);
+  return entries.length > 0 ? `${url}?${new URLSearchParams(entries).toString()}` : url;
+};
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The error of `fetch` has the code of the network in its cause, and none after its own timeout. */
+function toNetworkError(error: unknown): NetworkError {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  const code = name === 'TimeoutError' ? 'ETIMEDOUT' : (cause?.code ?? 'UNKNOWN');
+  return new NetworkError(code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : code, cause?.message ?? message);
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+};
+
+/** Connects a client with a service through `fetch`. `hints` collects what it would show to a user. */
+export const createFetchPort = (
+  options: Partial<Pick<Port, 'clock' | 'signal'>> = {},
+  hints: string[] = [],
+): Port => ({
+  clock: systemClock,
+  lane: 'normal',
+  showProgress: () => undefined,
+  showHint: (text) => void hints.push(text),
+  ...options,
+
+  async send({ method, url, query, body, headers, file, timeout }) {
+    const isForm = body instanceof FormData;
+    const isJson = body !== undefined && !isForm;
+    try {
+      const response = await fetch(buildUrl(url, query), {
+        method,
+        headers: { ...headers, ...(isJson && { 'Content-Type': 'application/json' }) },
+        body: isForm ? body : isJson ? JSON.stringify(body) : undefined,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeout),
+      });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: file ? bytes : parseText(new TextDecoder().decode(bytes)),
+      };
+    } catch (error) {
+      return toNetworkError(error);
+    }
+  },
+
+  async openFile(url, timeout, signal) {
+    const closing = new AbortController();
+    const late = setTimeout(() => closing.abort(), timeout);
+    try {
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { 'Accept-Encoding': 'identity' },
+        signal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal,
+      });
+      const stream = Readable.fromWeb(response.body as ReadableStream);
+      const close = (error?: Error) => {
+        stream.on('error', () => undefined);
+        stream.destroy(error);
+        closing.abort();
+      };
+      const headers = Object.fromEntries(response.headers);
+      return { status: response.status, headers, stream: stream as FileStream, close };
+    } catch (error) {
+      return toNetworkError(error);
+    } finally {
+      clearTimeout(late);
+    }
+  },
+});
