@@ -93,7 +93,10 @@ async function main(): Promise<void> {
       help: { type: 'boolean' },
     },
   });
-  if (values.help) return void console.log(USAGE);
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
   const scratchTable = values['scratch-table'];
   describePlan(scratchTable).forEach((line) => console.log(line));
   const credential = await readCredential();

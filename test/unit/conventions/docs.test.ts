@@ -43,7 +43,7 @@ test('the README has at most 150 lines', () => {
 const workflows = readdirSync('.github/workflows').map((name) => `.github/workflows/${name}`);
 
 test.each([...pages, ...workflows, '.ci/run'])('every command that %s names exists', (page) => {
-  const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+  const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 

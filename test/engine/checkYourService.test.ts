@@ -1,0 +1,53 @@
+import { loadExample } from '../examples';
+import { TestEnvironment } from './support/testEnvironment';
+
+const NAME = 'First Contact';
+
+test.each([
+  [
+    'keep',
+    'UTC',
+    'plain',
+    {
+      'Columns Not Sent in an Update': 'Kept by the Service',
+      'Service Time Zone': 'UTC',
+      IDs: 'letters and digits',
+    },
+  ],
+  [
+    'blank',
+    'Etc/GMT-5',
+    'base64',
+    {
+      'Columns Not Sent in an Update': 'Send Them Along',
+      'Service Time Zone': 'UTC +5 hours',
+      IDs: 'letters, digits and other signs',
+    },
+  ],
+] as const)(
+  'the example tells a service that would %s columns, in %s, with %s IDs',
+  async (omittedOnUpdate, timeZone, ids, expected) => {
+    const env = await TestEnvironment.start({ omittedOnUpdate, timeZone, ids });
+    try {
+      await env.setCredentialFields({ columnsNotSent: 'kept' });
+      const table = env.service.addTable({
+        name: NAME,
+        fields: [
+          { name: 'Title', type: 'Text' },
+          { name: 'Note', type: 'Text' },
+        ],
+      });
+      const results: unknown[] = [];
+      // A base64 ID has signs that letters and digits do not show in most cases, not in all.
+      for (let run = 0; run < 8; run++) {
+        const done = await env.engine.run(loadExample('check-your-service', env.service));
+        expect(done.error?.message).toBeUndefined();
+        results.push(done.getJson('What It Means')[0]);
+        expect(table.records.size).toBe(0);
+      }
+      expect(results).toContainEqual(expected);
+    } finally {
+      await env.stop();
+    }
+  },
+);
