@@ -92,8 +92,8 @@ describe('the hours around a clock that is set back', () => {
         if (parameters.triggerOn !== 'logEntryAdded') table.insert({ title, changed_at: formatIn(timeZone) });
         else env.service.addLogEntries('emails', { unique_id: title, created_at: formatIn(timeZone) });
       }
-      for (const { record, unique_id } of (await pollOnce(trigger)) ?? [])
-        found.push(String(unique_id ?? (record as { title: string }).title));
+      for (const { title, unique_id } of (await pollOnce(trigger)) ?? [])
+        found.push(String(unique_id ?? title));
     }
     expect(found.sort()).toEqual(expected.sort());
     await trigger.deactivate();
@@ -228,7 +228,7 @@ test('another user of the credential is a first poll for a snapshot, because the
   await logIn(two!);
   expect(await pollOnce(trigger)).toBeUndefined();
   const { id } = table.insert({ owner: two!.id });
-  expect(await pollOnce(trigger)).toMatchObject([{ event: 'INSERT', record: { id } }]);
+  expect(await pollOnce(trigger)).toMatchObject([{ _event: 'INSERT', id }]);
   await trigger.deactivate();
 });
 

@@ -107,12 +107,12 @@ test.each([
     );
     const runs = await trigger.waitUntilIdle();
     const existing = runs.flatMap((run) => run.getJson('Poll'));
-    expect(existing.map(({ record }) => (record as { key: string }).key)).toEqual(found);
+    expect(existing.map(({ key }) => key)).toEqual(found);
     const since = env.service.requests.length;
     expect(await pollOnce(trigger)).toBeUndefined();
     expect(env.listRequests(since)).toHaveLength(1);
     for (const id of table.records.keys()) table.delete(id);
-    expect((await pollOnce(trigger))?.map(({ event }) => event)).toEqual(
+    expect((await pollOnce(trigger))?.map(({ _event }) => _event)).toEqual(
       found.length > 0 ? found.map(() => 'DELETE') : undefined,
     );
     await trigger.deactivate();
