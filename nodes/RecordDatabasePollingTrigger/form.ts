@@ -1,5 +1,4 @@
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { getTable } from '../client/records/schema';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { runLookup } from '../n8n/lists/runLookup';
@@ -244,7 +243,7 @@ export const properties: INodeProperties[] = [
 async function getDateFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   return fields
     .filter((field) => isDateTimeField(field) && field.slug !== 'created_at')
     .map(({ name, slug }) => ({ name, value: slug }));

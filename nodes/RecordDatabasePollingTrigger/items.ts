@@ -1,13 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Client } from '../client';
 import { logEndpoints } from '../client/endpoints/catalogue';
 import type { Table } from '../client/fields/table';
-import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { asObject } from '../client/input/values';
-import { fetchLogPage } from '../client/logs/readLog';
 import { createRecordShaper } from '../client/records/displayNames';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { type TableSummary, getCachedTables } from '../client/records/schema';
+import type { TableSummary } from '../client/records/schema';
 import type { PollParameters, RecordParameters } from './parameters';
 import type { Change } from './pollState';
 import { readNewest } from './readByDate';
@@ -38,7 +37,7 @@ export async function readItemTable(
   if (!table) return undefined;
   if (form.detection === 'log' || form.output === 'event') return { table, name: '' };
   const find = (tables: TableSummary[]) => tables.find(({ id }) => id === table.id);
-  const found = find(await getCachedTables(client)) ?? find(await getCachedTables(client, { isFresh: true }));
+  const found = find(await client.tables.list()) ?? find(await client.tables.list({ isFresh: true }));
   return { table, name: found?.name ?? table.id };
 }
 
@@ -97,7 +96,7 @@ export async function readTestItems(
 ): Promise<INodeExecutionData[]> {
   const now = new Date();
   if (parameters.detection === 'log') {
-    const { items } = await fetchLogPage(client, logEndpoints[parameters.log], 1);
+    const { items } = await client.logs.readPage(logEndpoints[parameters.log], 1);
     const changes = items
       .slice(0, TEST_ITEMS)
       .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry), sequence: 0 }));

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
 import { ApiError } from '../client/errors/apiError';
-import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { parseJsonObject } from '../client/input/values';
 import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { createClient } from '../n8n/http/port';
+import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
 import { countPollsPerDay } from './dailyShare';
 import { createItems, readItemTable, readTestItems } from './items';
@@ -207,7 +207,7 @@ async function pollOnce(
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   try {
     const parameters = readPollParameters(context);
-    const client = await createClient(context);
+    const client = await createNodeClient(context);
     if (context.getMode() === 'manual') return [await readTestItems(client, parameters)];
 
     const poller = getPoller(context);

@@ -1,7 +1,7 @@
+import type { Client } from '../client';
 import type { Field } from '../client/fields/field';
 import type { Table } from '../client/fields/table';
 import type { FilterTree } from '../client/filter/tree';
-import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';

@@ -1,8 +1,8 @@
+import type { Client } from '../client';
 import { logEndpoints } from '../client/endpoints/catalogue';
-import type { Client } from '../client/http/client';
 import { DATE_TIME_FORMAT, readFormatText } from '../client/input/dateTimeText';
 import { asObject } from '../client/input/values';
-import { fetchLogPage, isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
+import { isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
 import type { DatedEntry } from './byDate';
 import { type DailyShare, ensureDailyShare } from './dailyShare';
@@ -57,7 +57,7 @@ export async function readLogEntries(
   const isAmbiguous = (date: string) => clock.isAmbiguous(date);
   const { entries } = await readLog({
     fetch: async (page) => {
-      const found = await fetchLogPage(client, logEndpoints[log], page);
+      const found = await client.logs.readPage(logEndpoints[log], page);
       const isOrdered = isNewestFirst(found.items, isAmbiguous);
       if (page === 1) ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
       return found;
@@ -71,7 +71,7 @@ export async function readLogEntries(
 
 /** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
 export async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const fetch = (page: number) => fetchLogPage(client, logEndpoints[log], page);
+  const fetch = (page: number) => client.logs.readPage(logEndpoints[log], page);
   const { items } = await fetch(1);
   const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
   const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;

@@ -1,3 +1,4 @@
+import type { Client } from '../client';
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
@@ -5,11 +6,9 @@ import { type Table, UnknownFieldError } from '../client/fields/table';
 import { buildFilter } from '../client/filter/buildFilter';
 import { type Matcher, buildMatcher } from '../client/filter/matcher';
 import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
-import type { Client } from '../client/http/client';
 import { asThrown } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
 import { type SortRules, requestRecordPage } from '../client/records/readRecords';
-import { getTable } from '../client/records/schema';
 import type { ServiceRecord } from '../client/responses/records';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
@@ -27,7 +26,7 @@ async function withTable<T>(
   tableId: string,
   use: (table: Table) => T | Promise<T>,
 ): Promise<T> {
-  const load = () => watchedTables.get(client, [tableId], () => getTable(client, tableId));
+  const load = () => watchedTables.get(client, [tableId], () => client.tables.get(tableId));
   try {
     return await use(await load());
   } catch (error) {

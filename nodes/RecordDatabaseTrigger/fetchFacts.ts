@@ -1,13 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import type { Client } from '../client';
 import { resolveStoredFilter } from '../client/connections/resolveFilter';
 import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, isServiceNotFound, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
-import type { Client } from '../client/http/client';
 import { InputError, asThrown } from '../client/input/inputError';
-import { getTable } from '../client/records/schema';
 import { type Subscription, parseSubscriptions } from '../client/responses/subscriptions';
-import { createClient } from '../n8n/http/port';
+import { createNodeClient } from '../n8n/http/port';
 import { type Decision, type Facts, type RecordResult, decide, namesFields, usesFields } from './decide';
 import type { Delivery } from './delivery';
 
@@ -19,7 +18,7 @@ const DEADLINE_MS = 8_000;
 
 /** Creates a client whose calls are aborted at the delivery's deadline. */
 const connect = (context: IWebhookFunctions): Promise<Client> =>
-  createClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
+  createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
 /** Whether the same delivery may succeed later: no response, the rate limit, or an error of the service. */
 export const isTemporary = (error: unknown): boolean =>
@@ -54,7 +53,7 @@ const fetchCurrentTable = (
   client: Client,
   { delivery, parameters, table }: Facts,
 ): Promise<Table | undefined> =>
-  getTable(client, delivery.tableId).catch((error: unknown) => {
+  client.tables.get(delivery.tableId).catch((error: unknown) => {
     if (table || !namesFields(parameters)) return table;
     throw asThrown(error);
   });

@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import type { Table } from '../client/fields/table';
 import { parseNames } from '../client/input/values';
-import { getTable } from '../client/records/schema';
 import { parseFieldOption } from '../n8n/filter/fieldOption';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, toFilterOptions } from '../n8n/filter/filterLists';
@@ -18,7 +17,7 @@ import { createOptions, defineParameter } from '../n8n/parameters/parameter';
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
   runLookup(context, (client) =>
-    Promise.all(parseNames(context.getCurrentNodeParameter('tables')).map((id) => getTable(client, id))),
+    Promise.all(parseNames(context.getCurrentNodeParameter('tables')).map((id) => client.tables.get(id))),
   );
 
 const removeDuplicateOptions = (options: INodePropertyOptions[]) => [

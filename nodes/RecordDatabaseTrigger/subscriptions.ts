@@ -1,7 +1,7 @@
 import { uniq } from 'lodash';
+import type { Client } from '../client';
 import { webhookEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, mapExplanation } from '../client/errors/apiError';
-import type { Client } from '../client/http/client';
 import { type RecordEvent, type Subscription, parseSubscriptions } from '../client/responses/subscriptions';
 import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './identity';
 import type { StaticData } from './staticData';

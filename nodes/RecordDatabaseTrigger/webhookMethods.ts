@@ -1,9 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import type { Client } from '../client';
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
-import type { Client } from '../client/http/client';
 import { InputError } from '../client/input/inputError';
-import { getTable } from '../client/records/schema';
-import { createClient } from '../n8n/http/port';
+import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { clearSubscriptionLists } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
@@ -31,7 +30,7 @@ async function createMethodContext(
   context: IHookFunctions,
   { tableIds, acceptUnverified }: Pick<TriggerParameters, 'tableIds' | 'acceptUnverified'>,
 ): Promise<WebhookMethodContext> {
-  const client = await createClient(context);
+  const client = await createNodeClient(context);
   const identity = createWebhookIdentity(context, client.credential);
   const data = context.getWorkflowStaticData('node');
   return {
@@ -60,7 +59,7 @@ async function readValidatedFields(
   parameters: TriggerParameters,
 ): Promise<string> {
   if (!usesFields(parameters)) return '';
-  const tables = await Promise.all(parameters.tableIds.map((tableId) => getTable(client, tableId)));
+  const tables = await Promise.all(parameters.tableIds.map((tableId) => client.tables.get(tableId)));
   const { columns, changedFields } = parameters;
   const named = [
     ...columns.map((name) => [name, 'Fields to Keep'] as const),

@@ -1,7 +1,7 @@
 import { uniqBy } from 'lodash';
+import type { Client } from '../../client';
 import { tableEndpoints, webhookEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
-import type { Client } from '../../client/http/client';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { returnSecretsOption } from '../../n8n/agent/agent';

@@ -5,7 +5,7 @@ import type { Table } from '../../client/fields/table';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import type { JobEntry, JobPlan } from '../../client/jobs/jobState';
-import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
+import { startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
@@ -129,8 +129,8 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
     const start = async () => (await item.client.call(triggerExport, { path, body: exportBody })).body;
     const plan = createExportPlan(path.templateId);
     if (!wait) return toOutputs(await startRun(plan, start));
-    const job = await startJob(item.client, plan, start, item.noteStart);
-    const entry = await waitForCompletion(item.client, plan, wait, job);
+    const job = await item.client.jobs.start(plan, start, item.noteStart);
+    const entry = await item.client.jobs.wait(plan, wait, job);
     return isDownloaded && hasEndedWithFile(entry) ? attachFile(item, entry, job.id) : toOutputs(entry);
   },
 });

@@ -1,28 +1,9 @@
-import { importEndpoints } from '../../client/endpoints/catalogue';
-import type { JobPlan } from '../../client/jobs/jobState';
-import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
+import { importPlan } from '../../client/jobs/runJob';
 import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions } from '../../n8n/parameters/parameter';
 import { buildImportForm, importFormOptions, importSourceParameters } from './importForm';
-
-const {
-  trigger: triggerImport,
-  getStatus: getImportStatus,
-  getQueueEntry: getImportEntry,
-  listQueue: listImportQueue,
-} = importEndpoints;
-
-/** The endpoints of an import run. */
-export const importPlan: JobPlan = {
-  noun: 'import',
-  one: getImportStatus,
-  others: [getImportEntry],
-  idName: 'queueId',
-  queue: { endpoint: listImportQueue, operation: 'Get Queue' },
-  lookAgain: 'Get Status',
-};
 
 /** What the items of both import operations make. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Queue".' };
@@ -42,17 +23,11 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
   ],
   async run(item) {
     const wait = readWaitSettings(item);
-    const path = { importId: item.read(template) };
+    const importId = item.read(template);
     const form = await buildImportForm(item);
-    const start = async () => (await item.client.call(triggerImport, { path, body: form })).body;
-    if (!wait) return toOutputs(await startRun(importPlan, start));
-    return toOutputs(
-      await waitForCompletion(
-        item.client,
-        importPlan,
-        wait,
-        await startJob(item.client, importPlan, start, item.noteStart),
-      ),
-    );
+    const { imports, jobs } = item.client;
+    if (!wait) return toOutputs(await imports.trigger(importId, form));
+    const job = await imports.start(importId, form, item.noteStart);
+    return toOutputs(await jobs.wait(importPlan, wait, job));
   },
 });

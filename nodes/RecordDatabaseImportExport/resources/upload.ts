@@ -1,18 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { importEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import { type Cells, formatCsvLine } from '../../client/files/csv';
 import { InputError, joinFirst } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
-import { startJob, waitForCompletion } from '../../client/jobs/runJob';
+import { importPlan } from '../../client/jobs/runJob';
 import { parseCount } from '../../client/responses/schemas';
 import type { Item } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
 import { mayHaveStarted } from '../../n8n/operation/resume';
 import { buildCsvForm } from './importForm';
 import type { ImportSettings } from './importItemsForm';
-import { importPlan } from './runImport';
 
 /** A refused row as the service describes it. */
 interface RowError {
@@ -206,14 +204,11 @@ async function importFile(
   { limitSeconds }: ImportSettings,
   { csv, rows }: Upload,
 ): Promise<EndedUpload> {
-  const start = async () => {
-    const call = { path: { importId }, body: buildCsvForm(item, csv) };
-    return (await item.client.call(importEndpoints.trigger, call)).body;
-  };
-  const job = await startJob(item.client, importPlan, start, item.noteStart);
+  const { imports, jobs } = item.client;
+  const job = await imports.start(importId, buildCsvForm(item, csv), item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const entry = await waitForCompletion(item.client, importPlan, wait, job);
+  const entry = await jobs.wait(importPlan, wait, job);
   const cells = rows.map((row) => row.cells);
   const account = accountForRows(entry, cells, job.id);
   return { itemIndexes: listIndexes(rows), entry, queueId: job.id, account };

@@ -1,6 +1,6 @@
 import { logEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import { fetchLogPage, findLogPages, readLog } from '../../client/logs/readLog';
+import { findLogPages, readLog } from '../../client/logs/readLog';
 import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { describeTotal, readWindow, returnAllOrLimit } from '../../n8n/operation/returnAll';
@@ -26,7 +26,7 @@ const createLogOperation = (
     async run(item) {
       const window = readWindow(item);
       const { entries, total } = await readLog({
-        fetch: (page) => fetchLogPage(item.client, endpoint, page),
+        fetch: (page) => item.client.logs.readPage(endpoint, page),
         pages: findLogPages(window),
         limit: window.limit,
         since: readSinceOption(item),

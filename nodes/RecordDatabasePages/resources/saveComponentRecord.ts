@@ -5,7 +5,6 @@ import { Table } from '../../client/fields/table';
 import type { ApiResponse } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
 import { toRequestBody } from '../../client/records/payload';
-import { updateRecord } from '../../client/update/writeRecord';
 import { writeWithConnections } from '../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../n8n/columns/columnForm';
 import { readFormValues } from '../../n8n/columns/formValues';
@@ -44,7 +43,7 @@ async function sendRawValues(item: Item, id: string): Promise<unknown> {
 /** Updates one record. Columns that `entries` does not name keep their values. */
 const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
   writeWithConnections(item, table, id, entries, async (change) => {
-    const { action, body } = await updateRecord(item.client, {
+    const { action, body } = await item.client.records.update({
       timeZone: item.timeZone,
       table,
       recordId: id,

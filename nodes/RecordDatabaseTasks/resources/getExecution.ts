@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import { ApiError } from '../../client/errors/apiError';
 import { findJobEntry } from '../../client/jobs/jobState';
-import { fetchUnlessGone, findListedJob } from '../../client/jobs/runJob';
 import { findList, unwrapItem } from '../../client/responses/schemas';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
@@ -33,17 +32,12 @@ export const createGetExecutionOperation = ({
   parameters: [queueId],
   async run(item) {
     const id = item.read(queueId);
-    const body = await fetchUnlessGone(
-      item.client,
-      one,
-      { path: { [queueId.name]: id } },
-      isUnknownExecution,
-    );
+    const body = await item.client.jobs.read(one, { path: { [queueId.name]: id } }, isUnknownExecution);
     const entry = findJobEntry(body, id, true);
     if (entry) return toOutputs(entry);
     const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
     if (shown.length > 0) return toOutputs(shown);
-    const ended = await findListedJob(item.client, history, id);
+    const ended = await item.client.jobs.findListed(history, id);
     if (ended) return toOutputs(ended);
     throw new ApiError({
       message: `The service has no running or ended execution with the ID ${id}`,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { JobPlan } from '../../client/jobs/jobState';
-import { startJob, startRun, waitForCompletion } from '../../client/jobs/runJob';
+import { startRun } from '../../client/jobs/runJob';
 import type { ListResponse } from '../../client/responses/schemas';
 import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -61,8 +61,8 @@ export function createRunOperation(resource: ExecutionResource): ItemOperation {
       const startExecution = async () => (await item.client.call(endpoints.run, { path })).body;
       const plan = createExecutionPlan(resource, path);
       if (!wait) return toOutputs(await startRun(plan, startExecution));
-      const job = await startJob(item.client, plan, startExecution, item.noteStart);
-      return toOutputs(await waitForCompletion(item.client, plan, wait, job));
+      const job = await item.client.jobs.start(plan, startExecution, item.noteStart);
+      return toOutputs(await item.client.jobs.wait(plan, wait, job));
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { memory } from '../memory/memory';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
@@ -41,7 +41,7 @@ export interface ResolvedConnection {
 }
 
 /** The form of the IDs of a table, by the ID of the table. The first one that it is learned from is that ID. */
-const getIdForm = memory.perClient<Client, IdForm>(
+const getIdForm = memory.perClient<HttpClient, IdForm>(
   'idForms',
   { holds: 'what the IDs of a table look like' },
   (_client, tableId) => Promise.resolve(new IdForm(tableId)),
@@ -51,7 +51,7 @@ const getIdForm = memory.perClient<Client, IdForm>(
 const hasRecord = memory.perClient(
   'knownIds',
   { holds: 'whether a record exists' },
-  async (client: Client, key) => {
+  async (client: HttpClient, key) => {
     const [dataTableId, recordId] = JSON.parse(key) as [string, string];
     if (!mayBeId(recordId)) return false;
     try {
@@ -67,7 +67,7 @@ const hasRecord = memory.perClient(
 );
 
 /** Whether a table has a record with this ID. A text with the form of an ID costs no request. */
-export async function isRecordId(client: Client, tableId: string, text: string): Promise<boolean> {
+export async function isRecordId(client: HttpClient, tableId: string, text: string): Promise<boolean> {
   const idForm = await getIdForm(client, tableId);
   if (idForm.matches(text)) return true;
   const isFound = await hasRecord(client, JSON.stringify([tableId, text]));
@@ -78,7 +78,7 @@ export async function isRecordId(client: Client, tableId: string, text: string):
 /** Resolves the connected records of one value of a connection. */
 class ConnectionResolver {
   constructor(
-    private readonly client: Client,
+    private readonly client: HttpClient,
     private readonly field: Field,
     readonly settings: ConnectionSettings,
     private readonly idForm: IdForm,
@@ -152,11 +152,15 @@ function startLookup(
 
 /**
  * Finds the connected records of a value that has IDs, names or both.
+ * @example
+ * const settings = { notation: 'detect', idCheck: 'trust', allowsMissing: false };
+ * await client.connections.resolve(table.field('Customer', 'Columns'), 'Example Ltd', settings);
+ * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
  * @param collectOthers returns values of the same field that later calls need: their names share the requests
  * @throws InputError for a name or ID that no record has, and for a name that several records have
  */
 export async function resolveConnection(
-  client: Client,
+  client: HttpClient,
   field: Field,
   value: unknown,
   settings: ConnectionSettings,

@@ -6,7 +6,7 @@ import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { RequestCache, memory } from '../memory/memory';
@@ -26,7 +26,7 @@ interface ConnectedTable {
  * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
  * @throws InputError when the service names no such field
  */
-async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
+async function getConnectedTable(client: HttpClient, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);
   const nameField = names.map((name) => table?.find(name)).find((ref) => ref && !ref.part)?.field;
@@ -38,7 +38,7 @@ async function getConnectedTable(client: Client, field: Field): Promise<Connecte
 }
 
 /** Returns the name of a table, or its ID when the list of tables cannot be read. For error messages. */
-export async function fetchTableName(client: Client, tableId: string): Promise<string> {
+export async function fetchTableName(client: HttpClient, tableId: string): Promise<string> {
   const tables = await fetchTables(client).catch(() => []);
   return tables.find(({ id }) => id === tableId)?.name ?? tableId;
 }
@@ -89,7 +89,7 @@ export class NameLookup {
   private suggestionSearches = 0;
 
   constructor(
-    private readonly client: Client,
+    private readonly client: HttpClient,
     readonly target: ConnectedTable,
   ) {}
 
@@ -191,7 +191,7 @@ export class NameLookup {
 }
 
 /** By table and name field. */
-const getLookups = memory.attached<Client, Map<string, NameLookup>>(
+const getLookups = memory.attached<HttpClient, Map<string, NameLookup>>(
   'nameLookups',
   { to: 'client', holds: 'the connected records that an execution has found by name' },
   () => new Map(),
@@ -201,7 +201,7 @@ const getLookups = memory.attached<Client, Map<string, NameLookup>>(
  * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
  * @throws InputError when the service names no field by which to find records
  */
-export async function getNameLookup(client: Client, field: Field): Promise<NameLookup> {
+export async function getNameLookup(client: HttpClient, field: Field): Promise<NameLookup> {
   const target = await getConnectedTable(client, field);
   const lookups = getLookups(client);
   const key = JSON.stringify([target.table.id, target.nameField.slug]);
@@ -212,7 +212,7 @@ export async function getNameLookup(client: Client, field: Field): Promise<NameL
 
 /** Names the connection, the text, the table and similar names. `canBeCreated`: the form has an option for it. */
 export async function createNotFoundError(
-  client: Client,
+  client: HttpClient,
   field: Field,
   text: string,
   { lookup, canBeCreated }: { lookup?: NameLookup; canBeCreated: boolean },
@@ -231,7 +231,7 @@ export async function createNotFoundError(
 
 /** Lists the records with the same name, each with the texts in which they may differ. */
 export async function createAmbiguousError(
-  client: Client,
+  client: HttpClient,
   field: Field,
   text: string,
   { ids, lookup }: { ids: string[]; lookup?: NameLookup },

@@ -3,9 +3,11 @@ import { ApiError } from '../errors/apiError';
 import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
+import { type BuildContext, buildFilter } from '../filter/buildFilter';
 import { resolveComparison } from '../filter/resolveComparison';
-import type { Condition, FilterTree } from '../filter/tree';
-import type { Client } from '../http/client';
+import { checkFilterTree } from '../filter/resolveCondition';
+import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
+import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError } from '../input/inputError';
 import { isBlank } from '../input/values';
 import { memory } from '../memory/memory';
@@ -14,7 +16,7 @@ import { type ConnectionSettings, resolveConnection } from './connectionResolver
 
 /** Returns the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
 async function resolveValue(
-  client: Client,
+  client: HttpClient,
   field: Field,
   value: unknown,
   operator: string,
@@ -31,7 +33,7 @@ async function resolveValue(
 type IdCheck = ConnectionSettings['idCheck'];
 
 async function resolveCondition(
-  client: Client,
+  client: HttpClient,
   condition: Condition,
   table: Table,
   idCheck?: IdCheck,
@@ -48,7 +50,7 @@ async function resolveCondition(
  * @throws InputError for a name that no record has, and for one that several records have
  */
 export async function resolveFilterTree(
-  client: Client,
+  client: HttpClient,
   tree: FilterTree,
   table: Table,
   idCheck?: IdCheck,
@@ -57,6 +59,34 @@ export async function resolveFilterTree(
   const groups = tree.groups.map((group) => resolveFilterTree(client, group, table, idCheck));
   return { ...tree, conditions: await Promise.all(conditions), groups: await Promise.all(groups) };
 }
+
+/**
+ * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
+ * by those of today.
+ * @param timeZone IANA name of the zone of dates in the filter
+ * @example
+ * const tree = { match: 'all', conditions: [{ field: 'price', operator: '>', value: 50 }], groups: [] };
+ * const filters = await client.filters.build(tree, table, 'Europe/Berlin');
+ * await client.records.readAll({ tableId: table.id, filters });
+ * @throws InputError for an unknown field, operator or record, before the filter is sent
+ */
+export async function buildRecordFilter(
+  client: HttpClient,
+  tree: FilterTree,
+  table: Table,
+  timeZone: string,
+): Promise<FilterGroup> {
+  checkFilterTree(tree, table);
+  const resolved = await resolveFilterTree(client, tree, table);
+  return buildFilter(resolved, table, createBuildContext(client, timeZone));
+}
+
+export const createBuildContext = ({ credential }: HttpClient, timeZone: string): BuildContext => ({
+  timeZone,
+  serviceTimeZone: credential.timeZone,
+  now: new Date(),
+  userLogin: credential.userLogin,
+});
 
 /** Milliseconds for which the IDs of connected records are kept. A record may get another name. */
 const CACHE_TTL_MS = 60_000;
@@ -82,7 +112,7 @@ const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
  * @throws InputError for a name that no record has, and for one that several records have
  */
 export async function resolveStoredFilter(
-  client: Client,
+  client: HttpClient,
   filter: FilterTree | undefined,
   table: Table,
 ): Promise<FilterTree | undefined> {
@@ -91,7 +121,12 @@ export async function resolveStoredFilter(
   return resolvedFilters.get(client, [table.id, filter], resolve);
 }
 
-async function checkIds(client: Client, filter: FilterTree, table: Table, texts: string[]): Promise<true> {
+async function checkIds(
+  client: HttpClient,
+  filter: FilterTree,
+  table: Table,
+  texts: string[],
+): Promise<true> {
   const found = await resolveFilterTree(client, filter, table);
   if (isEqual(found, await resolveFilterTree(client, filter, table, 'trust'))) return true;
   throw new InputError(
@@ -105,7 +140,7 @@ async function checkIds(client: Client, filter: FilterTree, table: Table, texts:
  * look-up, so the filter would never match. @throws InputError
  */
 export async function ensureIdsAreNoNames(
-  client: Client,
+  client: HttpClient,
   filter: FilterTree | undefined,
   table: Table,
 ): Promise<void> {

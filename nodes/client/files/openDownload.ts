@@ -1,6 +1,6 @@
 import { type Waiting, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import type { FileResponse, FileStream } from '../http/port';
 import { type AttemptOutcome, type FailureCounts, decideRetry } from '../http/retry';
 import {
@@ -171,8 +171,8 @@ function acceptFile(
 }
 
 /** What a download needs of the client. `credential` names the hosts of a private network. */
-export interface Downloader extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
-  port: Pick<Client['port'], 'openFile'>;
+export interface Downloader extends Pick<HttpClient, 'clock' | 'signal' | 'timeout'> {
+  port: Pick<HttpClient['port'], 'openFile'>;
   credential: FileOrigin;
 }
 
@@ -201,6 +201,10 @@ export async function fetchFile(client: Downloader, url: string): Promise<FileRe
 /**
  * Opens the file at `address`, which comes from a response of the service. No credential is sent, because the
  * host may be another one. Each redirect target is checked like the first address.
+ * @param maxBytes the stream ends with an error when more have arrived
+ * @example
+ * const file = await client.files.open(entry.download_url, 100 * MEGABYTE);
+ * file.fileName; // 'export.csv'; its bytes are in file.stream
  * @throws ApiError if the file cannot be opened
  */
 export async function openDownload(

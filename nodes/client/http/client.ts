@@ -255,7 +255,7 @@ export const createShared = (runtime: Runtime): SharedByClients => ({
  * Sends the calls of one user in one execution, or of one request for a dropdown list. It applies the rate limit,
  * retries failed requests, renews the user's login, and returns a response or throws an `ApiError`.
  */
-export class Client {
+export class HttpClient {
   /** Creation time in milliseconds of the process clock. Data that was requested earlier may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 import { difference } from 'lodash';
 import { findWithPauses } from '../concurrency/wait';
+import { importEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import { ApiError, mapExplanation } from '../errors/apiError';
-import type { CallOptions, Client } from '../http/client';
+import type { CallOptions, HttpClient } from '../http/client';
 import { asThrown, formatSeconds } from '../input/inputError';
 import { memory } from '../memory/memory';
 import {
@@ -19,9 +20,14 @@ import {
 
 const isNotFound = ({ status }: ApiError): boolean => status === 404;
 
-/** Reads one run. Returns undefined if the service answers that the run does not exist (`isGone`). */
+/**
+ * Reads one run. Returns undefined if the service answers that the run does not exist (`isGone`).
+ * @example
+ * await client.jobs.read(importEndpoints.getStatus, { path: { queueId: 'Q8' } }); // { status: 'Completed', … }
+ * @throws ApiError for any other failure
+ */
 export async function fetchUnlessGone(
-  client: Client,
+  client: HttpClient,
   endpoint: Endpoint,
   call: CallOptions = {},
   isGone = isNotFound,
@@ -32,9 +38,14 @@ export async function fetchUnlessGone(
   return (found as { body: unknown }).body;
 }
 
-/** Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended. */
+/**
+ * Finds a run in a list of runs. The endpoint of a single run may answer 404 after the run has ended.
+ * @example
+ * await client.jobs.findListed(taskEndpoints.getHistory, 'Q8'); // { task_queue_id: 'Q8', … }
+ * @throws ApiError for a failed request
+ */
 export const findListedJob = async (
-  client: Client,
+  client: HttpClient,
   list: Endpoint,
   id: string,
 ): Promise<JobEntry | undefined> => findJobEntry(await fetchUnlessGone(client, list), id, false);
@@ -52,7 +63,7 @@ const jobStartQueue = memory.queue('jobStartQueue', { per: 'key', holds: 'starts
 /** Milliseconds for which the queue is read until the new run appears in it. */
 const MAX_QUEUE_DELAY_MS = 10_000;
 
-async function fetchQueueIds(client: Client, { queue }: JobPlan): Promise<string[]> {
+async function fetchQueueIds(client: HttpClient, { queue }: JobPlan): Promise<string[]> {
   const { body } = await client.call(queue.endpoint, { path: queue.path });
   return findJobEntries(body)
     .filter((entry) => queue.isOwn?.(entry) ?? true)
@@ -60,7 +71,11 @@ async function fetchQueueIds(client: Client, { queue }: JobPlan): Promise<string
 }
 
 /** Returns the queue IDs that were not in the queue before the start; undefined if there are none. */
-async function findAddedIds(client: Client, plan: JobPlan, before: string[]): Promise<string[] | undefined> {
+async function findAddedIds(
+  client: HttpClient,
+  plan: JobPlan,
+  before: string[],
+): Promise<string[] | undefined> {
   const added = difference(await fetchQueueIds(client, plan), before);
   return added.length > 0 ? added : undefined;
 }
@@ -72,7 +87,11 @@ const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiE
   });
 
 /** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
-async function findNewQueueId(client: Client, plan: JobPlan, before: string[] | undefined): Promise<string> {
+async function findNewQueueId(
+  client: HttpClient,
+  plan: JobPlan,
+  before: string[] | undefined,
+): Promise<string> {
   if (!before) throw createUnidentifiedError(plan, 'The queue could not be read.');
   const result = await poll({
     check: () => findAddedIds(client, plan, before),
@@ -109,7 +128,7 @@ export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): 
  * the same moment, so the error does not end as a success.
  */
 async function explainLostStart(
-  client: Client,
+  client: HttpClient,
   plan: JobPlan,
   before: string[] | undefined,
   error: unknown,
@@ -135,11 +154,14 @@ async function explainLostStart(
 /**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
+ * @example
+ * const job = await client.jobs.start(plan, async () => (await client.call(taskEndpoints.run, { path })).body);
+ * job.id; // 'Q8'
  * @param onStart called as soon as something was started that a second call would start again
  * @throws ApiError when the start fails, or when the run was started and its queue ID cannot be found
  */
 export function startJob(
-  client: Client,
+  client: HttpClient,
   plan: JobPlan,
   start: () => Promise<unknown>,
   onStart: () => void = () => undefined,
@@ -184,7 +206,7 @@ interface JobObservation {
 const MAX_UNSEEN_MS = 30_000;
 
 async function fetchJobEntry(
-  client: Client,
+  client: HttpClient,
   { one, others = [], idName }: JobPlan,
   id: string,
 ): Promise<JobEntry | undefined> {
@@ -201,7 +223,7 @@ class JobWatcher {
   private seenAt = performance.now();
 
   constructor(
-    private readonly client: Client,
+    private readonly client: HttpClient,
     private readonly plan: JobPlan,
     private readonly job: StartedJob,
     private readonly limitMs: number,
@@ -267,13 +289,16 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
 }
 
 /**
- * Waits until a run has ended.
+ * Waits until a run has ended. Its state is read after 0.5 s, then at growing intervals of up to 15 s.
+ * @example
+ * const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+ * await client.jobs.wait(importPlan, settings, job); // { total_rows: 20, …, _completion: 'finished' }
  * @returns the final entry with `_completion`: 'finished', 'failed' or 'stopped'; 'running' after a timeout if the
  * settings return the entry; 'notShown' if the service stopped returning the run without a final status
  * @throws ApiError with the queue ID
  */
 export async function waitForCompletion(
-  client: Client,
+  client: HttpClient,
   plan: JobPlan,
   { limitSeconds, failsAsError, timesOutAsError }: WaitSettings,
   job: StartedJob,
@@ -302,3 +327,42 @@ export async function waitForCompletion(
   }
   return { ...(entry as JobEntry), _completion: state };
 }
+
+/** The endpoints of an import run. */
+export const importPlan: JobPlan = {
+  noun: 'import',
+  one: importEndpoints.getStatus,
+  others: [importEndpoints.getQueueEntry],
+  idName: 'queueId',
+  queue: { endpoint: importEndpoints.listQueue, operation: 'Get Queue' },
+  lookAgain: 'Get Status',
+};
+
+/**
+ * Uploads a file of records to an import template, and returns the queue ID of the import.
+ * @param form a `FormData` with the file, whose field the service calls `file` by default
+ * @param onStart see `startJob`
+ * @example
+ * const form = new FormData();
+ * form.append('file', new Blob(['sku,price\nA1,5\n'], { type: 'text/csv' }), 'items.csv');
+ * const job = await client.imports.start('Imp4Kx', form); // { id: 'Q8', response: { … } }
+ * @throws ApiError when the upload fails, or when the import was started and its queue ID cannot be found
+ */
+export const startImport = (
+  client: HttpClient,
+  importId: string,
+  form: FormData,
+  onStart?: () => void,
+): Promise<StartedJob> => startJob(client, importPlan, () => sendImport(client, importId, form), onStart);
+
+const sendImport = async (client: HttpClient, importId: string, form: FormData): Promise<unknown> =>
+  (await client.call(importEndpoints.trigger, { path: { importId }, body: form })).body;
+
+/**
+ * Uploads a file to an import template without looking for its queue ID, and returns the body of the response.
+ * @example
+ * await client.imports.trigger('Imp4Kx', form);
+ * @throws ApiError when the upload fails; after an unclear failure it names where the import would be listed
+ */
+export const triggerImport = (client: HttpClient, importId: string, form: FormData): Promise<unknown> =>
+  startRun(importPlan, () => sendImport(client, importId, form));

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
 import type { ListResponse } from '../responses/schemas';
@@ -73,9 +73,14 @@ export interface LogReadOptions {
   isAmbiguous?(date: string): boolean;
 }
 
-/** @throws ApiError if the response holds no list, or null for a page that exists */
+/**
+ * Reads one page of a log: 50 entries (spec: Limits).
+ * @example
+ * await client.logs.readPage(logEndpoints.logins, 1); // { items: [{ created_at: '…', … }], totalPages: 3, … }
+ * @throws ApiError if the response holds no list, or null for a page that exists
+ */
 export async function fetchLogPage(
-  client: Client,
+  client: HttpClient,
   endpoint: Endpoint<ListResponse>,
   page: number,
 ): Promise<LogPage> {

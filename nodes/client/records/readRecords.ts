@@ -1,6 +1,6 @@
 import { recordEndpoints } from '../endpoints/catalogue';
 import type { FilterGroup } from '../filter/tree';
-import type { ApiResponse, Client } from '../http/client';
+import type { ApiResponse, HttpClient } from '../http/client';
 import { MAX_PAGE_SIZE } from '../paging/pages';
 import { readVerifiedList } from '../paging/readVerifiedList';
 import type { RecordList, ServiceRecord } from '../responses/records';
@@ -26,7 +26,7 @@ interface RecordPageQuery {
  * (spec: Records).
  */
 export function requestRecordPage(
-  client: Client,
+  client: HttpClient,
   { tableId, filters, sort = [], selection }: RecordPageQuery,
   page: number,
   limit: number,
@@ -42,7 +42,12 @@ export function requestRecordPage(
   return client.call(recordEndpoints.listFiltered, { path, body });
 }
 
-/** Reads one page of records; see `requestRecordPage`. */
+/**
+ * Reads one page of records: at most 200. Pages are numbered from 1 on.
+ * @example
+ * await client.records.readPage({ tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
+ * @throws ApiError for a failed request
+ */
 export const fetchRecordPage = async (...query: Parameters<typeof requestRecordPage>): Promise<RecordList> =>
   (await requestRecordPage(...query)).body;
 
@@ -65,7 +70,7 @@ interface RecordQuery {
  * const records = await client.records.readAll({ tableId: 'T1x9Kq', limit: 500 });
  * @throws ApiError for a failed request; UnstableListError if the records change their order during each reading
  */
-export function readAllRecords(client: Client, query: RecordQuery): Promise<ServiceRecord[]> {
+export function readAllRecords(client: HttpClient, query: RecordQuery): Promise<ServiceRecord[]> {
   const { tableId, filters } = query;
   let { firstPage } = query;
   const createFetch = (sort?: SortRules) => async (page: number, size: number) => {

@@ -2,7 +2,7 @@ import { tableEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import { toField } from '../fields/kinds';
 import { Table } from '../fields/table';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import { asThrown } from '../input/inputError';
 import { memory } from '../memory/memory';
 import { fullFieldSchema } from '../responses/schemas';
@@ -27,7 +27,7 @@ const getRequestTime = memory.attached<Table, { requestedAt?: number }>(
   () => ({}),
 );
 
-async function fetchTable(client: Client, tableId: string): Promise<Table> {
+async function fetchTable(client: HttpClient, tableId: string): Promise<Table> {
   const requestedAt = performance.now();
   const { body } = await client.call(tableEndpoints.listFullFields, {
     path: { dataTableId: tableId },
@@ -39,8 +39,14 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
   return table;
 }
 
-/** Returns the fields of a table from the cache or the service. Parallel callers share one request. */
-export async function getTable(client: Client, tableId: string): Promise<Table> {
+/**
+ * Returns a table with its fields, which are cached for 30 seconds. Parallel callers share one request.
+ * @example
+ * const table = await client.tables.get('T1x9Kq');
+ * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
+ * @throws ApiError for a failed request, 404 for an unknown table
+ */
+export async function getTable(client: HttpClient, tableId: string): Promise<Table> {
   let isOwnRequest = false;
   const request = () => {
     isOwnRequest = true;
@@ -61,14 +67,20 @@ export async function getTable(client: Client, tableId: string): Promise<Table> 
  * field was not found in `table`.
  * @returns whether a new request can return other fields
  */
-export function invalidateStaleTable(client: Client, table: Table): boolean {
+export function invalidateStaleTable(client: HttpClient, table: Table): boolean {
   const isStale = (at: number | undefined) => at !== undefined && at < client.startedAt;
   if (isStale(tables.getRequestTime(client, [table.id]))) tables.delete(client, [table.id]);
   return isStale(getRequestTime(table).requestedAt);
 }
 
-/** Returns a table whose fields were read since this execution started. */
-export async function getFreshTable(client: Client, tableId: string): Promise<Table> {
+/**
+ * Returns a table whose fields were read since the client was made. Operations that change many records use it: another
+ * execution may have read the table before a column was renamed.
+ * @example
+ * const table = await client.tables.getFresh('T1x9Kq');
+ * @throws ApiError as `tables.get` does
+ */
+export async function getFreshTable(client: HttpClient, tableId: string): Promise<Table> {
   const table = await getTable(client, tableId);
   return invalidateStaleTable(client, table) ? getTable(client, tableId) : table;
 }
@@ -84,15 +96,21 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
   ttlMs: CACHE_TTL_MS,
 });
 
-/** Returns the tables of the application from the cache or the service. */
-export async function getCachedTables(client: Client, { isFresh = false } = {}): Promise<TableSummary[]> {
+/**
+ * Lists the tables of the application, which are cached for 30 seconds.
+ * @param options `isFresh`: read since the client was made
+ * @example
+ * await client.tables.list({ isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
+ * @throws ApiError for a failed request
+ */
+export async function getCachedTables(client: HttpClient, { isFresh = false } = {}): Promise<TableSummary[]> {
   const requestedAt = tableLists.getRequestTime(client, []);
   if (isFresh && requestedAt !== undefined && requestedAt < client.startedAt) tableLists.delete(client, []);
   return tableLists.get(client, [], () => fetchTables(client));
 }
 
 /** All tables of the application (spec: Tables). */
-export async function fetchTables(client: Client): Promise<TableSummary[]> {
+export async function fetchTables(client: HttpClient): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });
   return body.items.map(({ id, name }) => ({ id, name: name || id }));
 }

@@ -8,7 +8,7 @@ import { readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
 import { equals } from '../fields/values';
 import type { FilterGroup, FilterItem } from '../filter/tree';
-import type { Client } from '../http/client';
+import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { RequestCache, memory } from '../memory/memory';
 import type { CreatedRecord, ServiceRecord } from '../responses/records';
@@ -112,7 +112,7 @@ interface LookupResult {
 }
 
 /** Looks up the records of some keys with one filter. */
-async function fetchMatches(client: Client, table: Table, keys: MatchKey[]): Promise<LookupResult> {
+async function fetchMatches(client: HttpClient, table: Table, keys: MatchKey[]): Promise<LookupResult> {
   const filters = buildMatchFilter(keys);
   const records = await readAllRecords(client, { tableId: table.id, filters });
   return { records, hasStrays: records.some((record) => isStray(record, keys)) };
@@ -135,7 +135,7 @@ class BatchLookup {
    * @throws ApiError for any other failure, which is not cached
    */
   async find(
-    client: Client,
+    client: HttpClient,
     table: Table,
     batch: KeyBatch,
   ): Promise<{ result?: LookupResult; requestedAt: number }> {
@@ -203,10 +203,10 @@ export const formatKeyName = (table: Table, key: MatchKey): string =>
   );
 
 /** Records the time of a create. Call it before the request, because earlier look-ups do not contain the new record. */
-export const noteCreate = (client: Client, name: string): void =>
+export const noteCreate = (client: HttpClient, name: string): void =>
   lastCreates.set(client, [name], performance.now());
 
-export const wasCreatedSince = (client: Client, name: string, time: number): boolean =>
+export const wasCreatedSince = (client: HttpClient, name: string, time: number): boolean =>
   (lastCreates.get(client, [name]) ?? -1) >= time;
 
 /** A matching record. `record` has its values, unless the record was written after they were read. */
@@ -232,7 +232,7 @@ class UpsertLookup {
 
   /** Runs `task` with the matching records, after all earlier items with the same key have ended. */
   runInOrder<T>(
-    client: Client,
+    client: HttpClient,
     table: Table,
     key: MatchKey,
     batch: KeyBatch,
@@ -249,7 +249,7 @@ class UpsertLookup {
 
   /** Sends the create for a key. Later items with the key update the record. They fail when the outcome is unknown. */
   async create<T>(
-    client: Client,
+    client: HttpClient,
     table: Table,
     key: MatchKey,
     send: () => Promise<{ id: string; value: T }>,
@@ -272,7 +272,12 @@ class UpsertLookup {
     this.written.add(id);
   }
 
-  private async find(client: Client, table: Table, key: MatchKey, batch: KeyBatch): Promise<MatchedRecord[]> {
+  private async find(
+    client: HttpClient,
+    table: Table,
+    key: MatchKey,
+    batch: KeyBatch,
+  ): Promise<MatchedRecord[]> {
     const { result, requestedAt } = await this.batches.find(client, table, batch);
     const isOutdated = wasCreatedSince(client, formatKeyName(table, key), requestedAt);
     if (!result || isOutdated || !isConclusive(result, key)) return this.findAnew(client, table, key);
@@ -285,7 +290,7 @@ class UpsertLookup {
   }
 
   /** Looks up one key with a new request. Results of earlier look-ups are not used. */
-  async findAnew(client: Client, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
+  async findAnew(client: HttpClient, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
     const readAt = client.clock.now();
     const result = await fetchMatches(client, table, [key]);
     return getMatches(result, key).map((record) => ({ id: record.id, record, readAt }));
@@ -301,7 +306,7 @@ const createUnknownKeyError = (key: MatchKey) =>
     attempts: 0,
   });
 
-const getLookup = memory.attached<Client, UpsertLookup>(
+const getLookup = memory.attached<HttpClient, UpsertLookup>(
   'upsertLookups',
   { to: 'client', holds: 'the records that Create or Update has found and created' },
   () => new UpsertLookup(),
@@ -354,7 +359,7 @@ interface Upsert<T> {
  * await client.records.upsert({ table, key, prepare: async () => entries, update, create, finish });
  * @throws ApiError for a failed request, or when it is not clear whether a record matches
  */
-export function upsertRecord<T>(client: Client, upsert: Upsert<T>): Promise<T> {
+export function upsertRecord<T>(client: HttpClient, upsert: Upsert<T>): Promise<T> {
   const { table, key } = upsert;
   const lookup = getLookup(client);
   const find = () => lookup.findAnew(client, table, key);

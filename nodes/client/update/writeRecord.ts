@@ -6,7 +6,7 @@ import { getKind } from '../fields/kinds';
 import { getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { equals } from '../fields/values';
-import type { Client, LiveBody } from '../http/client';
+import type { HttpClient, LiveBody } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
@@ -22,9 +22,14 @@ import {
   listUnsentFields,
 } from './currentValues';
 
-/** Reads one record with all its columns. */
+/**
+ * Reads one record with all its columns.
+ * @example
+ * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
+ * @throws ApiError with status 404 if there is no such record
+ */
 export async function readRecord(
-  client: Client,
+  client: HttpClient,
   dataTableId: string,
   recordId: string,
 ): Promise<ServiceRecord> {
@@ -33,7 +38,7 @@ export async function readRecord(
 }
 
 interface AnsweredUpdate {
-  client: Client;
+  client: HttpClient;
   table: Table;
   recordId: string;
   /** The values of the item. */
@@ -96,9 +101,16 @@ async function ensureColumnsExist(
   });
 }
 
-/** @throws ApiError if the created record lacks a column that the table no longer has */
+/**
+ * Compares a created record with the values that were sent: the service ignores columns that it does not know.
+ * @param body the body of the response to the create
+ * @example
+ * const body = await client.records.create({ tableId: table.id, entries });
+ * await client.records.verifyCreated(table, entries, body);
+ * @throws ApiError if the created record lacks a column that the table no longer has
+ */
 export async function verifyCreated(
-  client: Client,
+  client: HttpClient,
   table: Table,
   entries: PayloadEntries,
   body: unknown,
@@ -132,7 +144,7 @@ function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldR
  * @throws ApiError that names the record, the connection and the IDs that were not stored
  */
 export function ensureConnectionsStored(
-  client: Client,
+  client: HttpClient,
   table: Table,
   entries: PayloadEntries,
   response: unknown,
@@ -211,7 +223,7 @@ export interface DatedRecord {
   readAt: number;
 }
 
-export interface RecordUpdate {
+interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
   table: Table;
@@ -235,7 +247,7 @@ export interface RecordUpdate {
 
 /** An update on its way. */
 interface RunningUpdate extends RecordUpdate {
-  client: Client;
+  client: HttpClient;
   target: NonNullable<RecordUpdate['target']>;
 }
 
@@ -253,7 +265,7 @@ const recordTurns = memory.queue('recordTurns', {
 
 /** Runs `task` after all earlier writes to the record in this process. */
 export function runInRecordTurn<T>(
-  client: Client,
+  client: HttpClient,
   table: Table,
   recordId: string,
   task: () => Promise<T>,
@@ -494,10 +506,14 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
  * omitted from a create or update payload"; Records: the body "holds the changed field values"). The credential says
  * what the service does with them: `send` reads the record and sends all its values, `kept` sends those of the item.
  * Call it in `runInRecordTurn`.
+ * @example
+ * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
+ * await client.records.update({ table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
+ * // { action: 'updated', body: { item: { … } } }; 'unchanged' if the record has the values, and nothing was sent
  * @throws InputError if a value can neither be sent nor left out; ApiError if the update failed, or if the answer or the
  *   record shows that it did
  */
-export function updateRecord(client: Client, update: RecordUpdate): Promise<UpdateResult> {
+export function updateRecord(client: HttpClient, update: RecordUpdate): Promise<UpdateResult> {
   const { table, recordId } = update;
   const target = update.target ?? {
     endpoint: recordEndpoints.update,
@@ -531,9 +547,13 @@ function buildCreateBody({ entries, link }: RecordCreation): object {
 
 /**
  * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
+ * @example
+ * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
+ * const { item } = await client.records.create({ tableId: table.id, entries });
+ * item.id; // 'K7pQ2xW9Lm'
  * @throws ApiError with `isOutcomeUnknown` if the record may have been created
  */
-export async function createRecord(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
+export async function createRecord(client: HttpClient, creation: RecordCreation): Promise<CreatedRecord> {
   const { tableId, headers, showsEquations } = creation;
   const { body } = await client.call(recordEndpoints.create, {
     path: { dataTableId: tableId },

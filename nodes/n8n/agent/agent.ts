@@ -1,11 +1,11 @@
 import { uniq } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Client } from '../../client/http/client';
+import type { Client } from '../../client';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
 import { asObject, isObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import { type TableSummary, getCachedTables } from '../../client/records/schema';
+import { type TableSummary } from '../../client/records/schema';
 import { defineParameter } from '../parameters/parameter';
 import { isToolNode } from '../parameters/parameterReader';
 
@@ -69,9 +69,9 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
   if (mode !== 'name' && !isGivenByModel) return () => Promise.resolve();
   const texts = uniq(context.getInputData().map((_, index) => readTableText(context, index)));
   return async (client) => {
-    const known = await getCachedTables(client);
+    const known = await client.tables.list();
     const isComplete = texts.every((text) => findTables(text, known).length === 1);
-    getNamedTables(client).tables = isComplete ? known : await getCachedTables(client, { isFresh: true });
+    getNamedTables(client).tables = isComplete ? known : await client.tables.list({ isFresh: true });
   };
 }
 

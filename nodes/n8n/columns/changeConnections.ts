@@ -5,7 +5,7 @@ import { type RecordValues, getShownValue } from '../../client/fields/recordValu
 import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
 import type { ServiceRecord } from '../../client/responses/records';
-import { ensureConnectionsStored, readRecord, runInRecordTurn } from '../../client/update/writeRecord';
+import { ensureConnectionsStored, runInRecordTurn } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
 import { connectionChangeOption } from './writeOptions';
@@ -33,7 +33,7 @@ async function findStoredRecord(
   { recordId, changes, response }: ChangedRecord,
 ): Promise<RecordValues | undefined> {
   const isShown = changes.every(({ field }) => getShownValue(response, { table, field }) !== undefined);
-  return isShown ? response : readRecord(item.client, table.id, recordId).catch(() => undefined);
+  return isShown ? response : item.client.records.read(table.id, recordId).catch(() => undefined);
 }
 
 /** Returns the IDs that the record still contains. */

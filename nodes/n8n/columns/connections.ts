@@ -1,19 +1,17 @@
 import { uniq } from 'lodash';
+import type { Client } from '../../client';
 import { findAfterLostResponse } from '../../client/concurrency/wait';
 import {
   type ConnectionSettings,
   type ResolvedConnection,
-  resolveConnection,
 } from '../../client/connections/connectionResolver';
 import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
 import { ApiError } from '../../client/errors/apiError';
 import type { Field } from '../../client/fields/field';
 import type { Table } from '../../client/fields/table';
 import { encodeValue } from '../../client/fields/values';
-import type { Client } from '../../client/http/client';
 import { asThrown, formatForError } from '../../client/input/inputError';
 import { memory } from '../../client/memory/memory';
-import { createRecord } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import { type FormValues, readFormValues } from './formValues';
 import { readConnectionNotation } from './writeOptions';
@@ -22,7 +20,7 @@ const creations = memory.queue('creations', { per: 'app', holds: 'creates of one
 
 async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
-  const body = await createRecord(item.client, { tableId: target.table.id, entries });
+  const body = await item.client.records.create({ tableId: target.table.id, entries });
   return body.item.id;
 }
 
@@ -157,7 +155,7 @@ export async function resolveConnections(
     const field = findConnection(table, key);
     if (!field || value === undefined) return [];
     const collectOthers = () => collectBatchValues(item, table, field);
-    const connection = resolveConnection(item.client, field, value, settings, collectOthers);
+    const connection = item.client.connections.resolve(field, value, settings, collectOthers);
     return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
   });
   return new ResolvedConnections(item, await Promise.all(connections));

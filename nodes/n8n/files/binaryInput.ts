@@ -7,7 +7,6 @@ import {
   MEGABYTE,
   createEmptyFileError,
   createSizeError,
-  openDownload,
   toDownloadError,
 } from '../../client/files/openDownload';
 import { InputError } from '../../client/input/inputError';
@@ -53,7 +52,7 @@ function listFileSources(value: unknown): string[] {
 /** Reads the body of a download into memory. @throws ApiError when it breaks off, is too large or is empty */
 async function readDownload(item: Item, address: string): Promise<FilePart> {
   const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
-  const file = await openDownload(item.client, address, maxBytes);
+  const file = await item.client.files.open(address, maxBytes);
   const data = await item.context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
     file.close();
     throw toDownloadError(error, file.isTooLarge, maxBytes);

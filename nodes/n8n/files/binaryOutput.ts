@@ -5,7 +5,6 @@ import {
   DEFAULT_MAX_MEGABYTES,
   MEGABYTE,
   createEmptyFileError,
-  openDownload,
   toDownloadError,
 } from '../../client/files/openDownload';
 import type { Item } from '../operation/item';
@@ -55,7 +54,7 @@ export async function storeResponseFile(
 /** Downloads the file at an address from the service. The file is streamed into n8n's binary data. @throws ApiError */
 export async function downloadFile(item: Item, address: unknown): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
-  const file = await openDownload(item.client, address, maxBytes);
+  const file = await item.client.files.open(address, maxBytes);
   const stored = await item.context.helpers
     .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
     .catch((error: unknown) => {

@@ -6,7 +6,6 @@ import type { Operator } from '../../client/fields/operators';
 import { Table, getValueField } from '../../client/fields/table';
 import { isSymbolicOperator } from '../../client/filter/symbolic';
 import { getOperators } from '../../client/filter/tree';
-import { getTable } from '../../client/records/schema';
 import { runLookup } from '../lists/runLookup';
 import { findPickedTable } from '../lists/tablePickers';
 import { formatFieldOption, parseFieldOption } from './fieldOption';
@@ -36,7 +35,7 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
 async function loadFields(context: ILoadOptionsFunctions): Promise<Field[]> {
   const tableId = await findPickedTable(context);
   if (!tableId) return [];
-  return (await runLookup(context, (client) => getTable(client, tableId))).fields;
+  return (await runLookup(context, (client) => client.tables.get(tableId))).fields;
 }
 
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

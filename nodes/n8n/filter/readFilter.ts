@@ -1,10 +1,8 @@
-import { resolveFilterTree } from '../../client/connections/resolveFilter';
+import { createBuildContext, resolveFilterTree } from '../../client/connections/resolveFilter';
 import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
 import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../client/fields/recordValues';
 import type { Table } from '../../client/fields/table';
-import { type BuildContext, buildFilter } from '../../client/filter/buildFilter';
 import { addShortForm, parseFilterJson } from '../../client/filter/parseFilterJson';
-import { checkFilterTree } from '../../client/filter/resolveCondition';
 import {
   type SymbolicItem,
   type SymbolicUse,
@@ -150,13 +148,6 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
   );
 }
 
-const createContext = ({ timeZone, client: { credential } }: Item): BuildContext => ({
-  timeZone,
-  serviceTimeZone: credential.timeZone,
-  now: new Date(),
-  userLogin: credential.userLogin,
-});
-
 /** Adds the short form to the error for a JSON filter in another form. */
 async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
   try {
@@ -174,10 +165,7 @@ async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
 export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return explainForm(item, async () => {
-    checkFilterTree(tree, table);
-    return buildFilter(await resolveFilterTree(item.client, tree, table), table, createContext(item));
-  });
+  return explainForm(item, () => item.client.filters.build(tree, table, item.timeZone));
 }
 
 /**
@@ -200,6 +188,6 @@ export async function readSymbolicFilter(
   return explainForm(item, async () => {
     const flat = flattenForSymbolic(tree, table, use);
     const resolved = await resolveFilterTree(item.client, flat, table);
-    return buildSymbolicFilter(resolved, table, createContext(item), use);
+    return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);
   });
 }

@@ -12,11 +12,12 @@ import {
   type NodeExecutionHint,
   sleep,
 } from 'n8n-workflow';
+import { type Client, createClient } from '../../client';
 import type { Clock } from '../../client/concurrency/wait';
 import { NetworkError } from '../../client/errors/apiError';
 import { MEGABYTE } from '../../client/files/openDownload';
-import { Client, type ClientOptions } from '../../client/http/client';
-import { NO_LOGIN, parseCredential } from '../../client/http/credential';
+import { type ClientOptions } from '../../client/http/client';
+import { NO_LOGIN } from '../../client/http/credential';
 import type {
   FileResponse,
   FileStream,
@@ -368,16 +369,12 @@ const explainExpression = (error: unknown): unknown =>
  * Creates the client of a trigger or dropdown list, which has no items.
  * @throws InputError for an expression in the credential that reads an item
  */
-export async function createClient(
+export async function createNodeClient(
   context: ApiContext,
   { signal, ...options }: ClientOptions & { signal?: AbortSignal } = {},
 ): Promise<Client> {
   const data = await context.getCredentials(CREDENTIAL_TYPE).catch((error: unknown) => {
     throw asThrown(explainExpression(error));
   });
-  return new Client(
-    createPort(context, data, createRuntime(context, signal)),
-    parseCredential(data),
-    options,
-  );
+  return createClient(createPort(context, data, createRuntime(context, signal)), data, options);
 }

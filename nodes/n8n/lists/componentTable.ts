@@ -1,5 +1,5 @@
+import type { Client } from '../../client';
 import { pageEndpoints } from '../../client/endpoints/catalogue';
-import type { Client } from '../../client/http/client';
 import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 

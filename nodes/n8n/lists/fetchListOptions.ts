@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { Client } from '../../client';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { Client } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';

@@ -10,7 +10,6 @@ import type { MapperColumn } from '../../client/fields/kind';
 import { getKind } from '../../client/fields/kinds';
 import { listFieldLabels } from '../../client/fields/labels';
 import { encodeDefault } from '../../client/fields/values';
-import { getTable } from '../../client/records/schema';
 import { runLookup } from './runLookup';
 import { findPickedTable } from './tablePickers';
 
@@ -82,7 +81,7 @@ export async function getColumns(this: ILoadOptionsFunctions): Promise<ResourceM
   const tableId = await findPickedTable(this);
   if (!tableId) return { fields: [] };
   const operation = String(this.getCurrentNodeParameter('operation'));
-  const { writableFields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { writableFields } = await runLookup(this, (client) => client.tables.get(tableId));
   // The parts of a Name and an Address would push the other columns off the screen.
   const writable = sortBy(writableFields, (field) => getKind(field).parts !== undefined);
   const labels = listFieldLabels(writable);

@@ -1,10 +1,9 @@
 import { countBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { Client } from '../../client';
 import type { Table } from '../../client/fields/table';
 import { buildFilter } from '../../client/filter/buildFilter';
-import type { Client } from '../../client/http/client';
 import { RequestCache } from '../../client/memory/memory';
-import { fetchRecordPage } from '../../client/records/readRecords';
 import {
   buildWordFilter,
   findLabelFields,
@@ -12,7 +11,6 @@ import {
   matchesWords,
   splitWords,
 } from '../../client/records/recordSearch';
-import { getTable } from '../../client/records/schema';
 import type { ServiceRecord } from '../../client/responses/records';
 import { defineParameter } from '../parameters/parameter';
 import { lookUpList } from './fetchListOptions';
@@ -93,7 +91,7 @@ async function searchRecordPage(
   const tree = buildWordFilter(table, words);
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), userLogin: false });
   const query = { tableId: table.id, filters, selection };
-  const { items, total_items: total } = await fetchRecordPage(client, query, page, PAGE_SIZE);
+  const { items, total_items: total } = await client.records.readPage(query, page, PAGE_SIZE);
   return {
     records: items,
     hasMore: total === undefined ? items.length >= PAGE_SIZE : page * PAGE_SIZE < total,
@@ -125,7 +123,7 @@ export async function searchRecords(
   const words = splitWords(filter ?? '');
   const page = Number(paginationToken ?? 1);
   return runLookup(this, async (client) => {
-    const table = await getTable(client, tableId);
+    const table = await client.tables.get(tableId);
     const { records, hasMore } = await cache.find(words, page, () =>
       searchRecordPage(client, table, words, page),
     );

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import type { Client } from '../../client';
 import { ApiError } from '../../client/errors/apiError';
-import type { Client } from '../../client/http/client';
 import { parseRequestTimeout } from '../../client/http/credential';
 import { InputError, formatSeconds } from '../../client/input/inputError';
-import { CREDENTIAL_TYPE, createClient } from '../http/port';
+import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
 import { explainForbidden, toNodeError } from '../operation/toNodeError';
 
 /** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
@@ -35,7 +35,7 @@ export async function runLookup<T>(
   try {
     timeout = await readTimeout(context);
     signal = AbortSignal.timeout(timeout);
-    client = await createClient(context, { timeout, signal });
+    client = await createNodeClient(context, { timeout, signal });
     return await find(client);
   } catch (error) {
     const cause = signal?.aborted ? createTimeoutError(timeout) : error;

@@ -8,7 +8,7 @@ import type { Field } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import { formatTypedLabel, listFieldLabels } from '../../client/fields/labels';
 import { asObject } from '../../client/input/values';
-import { fetchTables, getTable } from '../../client/records/schema';
+import { fetchTables } from '../../client/records/schema';
 import { findTable } from '../agent/agent';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { findComponentTable } from './componentTable';
@@ -104,7 +104,7 @@ export function toFieldOptions(fields: Field[]): INodePropertyOptions[] {
 export async function getFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = await findPickedTable(this);
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   return toFieldOptions(fields);
 }
 
@@ -118,7 +118,7 @@ export async function getTables(this: ILoadOptionsFunctions): Promise<INodePrope
 export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = getPickedId(this, 'dataTableId');
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   return toFieldOptions(fields.filter(({ unique }) => unique));
 }
 
@@ -142,7 +142,7 @@ export async function getParentFields(this: ILoadOptionsFunctions): Promise<INod
     const tables = await fetchTables(client);
     const found = await Promise.all(
       tables.map(async ({ id, name }) => {
-        const { fields } = await getTable(client, id);
+        const { fields } = await client.tables.get(id);
         const isParent = ({ connection }: Field) =>
           connection !== undefined && (id === ownId || (connection.tableId ?? ownId) === ownId);
         return fields.filter(isParent).map((field) => ({
@@ -162,7 +162,7 @@ export const ALL_FILE_FIELDS = '*';
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const tableId = getPickedId(this, 'dataTableId');
   if (!tableId) return [];
-  const { fields } = await runLookup(this, (client) => getTable(client, tableId));
+  const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   const all = { name: 'All File Columns', value: ALL_FILE_FIELDS };
   return [all, ...toFieldOptions(fields.filter((field) => getKind(field).holdsFiles))];
 }

@@ -1,12 +1,12 @@
 import { range } from 'lodash';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { Client, createClient } from '../../client';
 import { AbortedError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
-import { Client, type SharedByClients, createShared } from '../../client/http/client';
-import { createFingerprint, parseCredential } from '../../client/http/credential';
+import { type SharedByClients, createShared } from '../../client/http/client';
+import { createFingerprint } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { RequestCache } from '../../client/memory/memory';
-import { getFreshTable, getTable } from '../../client/records/schema';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { ParameterReader } from '../parameters/parameterReader';
@@ -22,7 +22,7 @@ const resolveTable = (client: Client, value: unknown): unknown =>
  * Number of items that are prepared together: their credentials are read, and one request looks up the records or the
  * names of all of them. Their conditions must fit into one filter.
  */
-export const ITEMS_PER_BATCH = 50;
+const ITEMS_PER_BATCH = 50;
 
 /** The credential of an item could not be read, or is not complete. */
 interface CredentialError {
@@ -97,12 +97,12 @@ export class Item extends ParameterReader {
 
   /** Returns a table with its fields. Items that request a table at the same time share one request. */
   getTable(tableId: string): Promise<Table> {
-    return getTable(this.client, tableId);
+    return this.client.tables.get(tableId);
   }
 
   /** Returns a table whose fields were read since this execution started. Operations that change many records use it. */
   getFreshTable(tableId: string): Promise<Table> {
-    return getFreshTable(this.client, tableId);
+    return this.client.tables.getFresh(tableId);
   }
 }
 
@@ -203,7 +203,7 @@ export class Items {
   private async createClient(index: number): Promise<Client> {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
     return this.byCredential.get(createFingerprint(data), async () => {
-      const client = new Client(createPort(this.context, data), parseCredential(data), {
+      const client = createClient(createPort(this.context, data), data, {
         shared: this.shared,
       });
       await this.loadTableNames(client);

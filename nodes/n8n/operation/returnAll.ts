@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../client';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import type { Client } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
 import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/pages';
 import { readRows } from '../../client/paging/readRows';

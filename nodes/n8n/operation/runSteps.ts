@@ -1,6 +1,6 @@
+import type { Client } from '../../client';
 import { Semaphore } from '../../client/concurrency/queue';
 import { UnknownFieldError } from '../../client/fields/table';
-import type { Client } from '../../client/http/client';
 import { asThrown } from '../../client/input/inputError';
 import { invalidateStaleTable } from '../../client/records/schema';
 import { type Result, type RunMode, isFailure } from './operation';

@@ -5,10 +5,10 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
+import type { Client } from '../../client';
 import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError, type ApiErrorCode, REDACTED } from '../../client/errors/apiError';
 import { formatFieldErrors } from '../../client/errors/serviceErrors';
-import type { Client } from '../../client/http/client';
 import { InputError, toSentence } from '../../client/input/inputError';
 import { memory } from '../../client/memory/memory';
 import { parsePermissionFlags } from '../../client/responses/schemas';

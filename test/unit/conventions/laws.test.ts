@@ -23,7 +23,7 @@ const findViolations = (of: string[], isAllowed: (target: string, file: string) 
 const isInside =
   (...folders: string[]) =>
   (target: string) =>
-    folders.some((folder) => target.startsWith(folder));
+    folders.some((folder) => `${target}/`.startsWith(folder));
 
 const CLIENT = 'nodes/client/';
 const ADAPTER = 'nodes/n8n/';
@@ -50,12 +50,53 @@ test('node folders never import each other', () => {
   expect(findViolations(all, allowed)).toEqual([]);
 });
 
+describe('the door of the client', () => {
+  const source = readFileSync('nodes/client/index.ts', 'utf8');
+  const methods = [...source.matchAll(/readonly (\w+) = \{\n([^}]*)\}/g)].flatMap(([, resource, body]) =>
+    [...body!.matchAll(/(\w+): bind\(this, (\w+)\)/g)].map(([, name, method]) => ({
+      name: `${resource}.${name}`,
+      method: method!,
+    })),
+  );
+  const files = listFiles(CLIENT).map((file) => readFileSync(file, 'utf8'));
+  const outside = listFiles('nodes')
+    .filter((file) => !file.startsWith(CLIENT))
+    .map((file) => readFileSync(file, 'utf8'));
+
+  test('has all of its methods here', () => {
+    expect(methods).toHaveLength(source.match(/: bind\(/g)!.length);
+    expect(methods.length).toBeGreaterThan(10);
+  });
+
+  test.each(methods)('$name is called by the adapter or by a node', ({ name }) => {
+    const [resource, method] = name.split('.') as [string, string];
+    // `const { imports } = item.client; imports.start(…)` is a call too.
+    const call = new RegExp(`(client|\\b)\\.?\\b${resource}\\s*\\.${method}\\(`);
+    expect(outside.some((text) => call.test(text))).toBe(true);
+  });
+
+  test.each(methods)('$name has a comment with @example and @throws', ({ method }) => {
+    const declared = new RegExp(
+      `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const) ${method}\\b`,
+    );
+    const comments = files.flatMap((text) => declared.exec(text)?.[1] ?? []);
+    expect(comments).toHaveLength(1);
+    expect(comments[0]).toContain('@example');
+    expect(comments[0]).toContain('@throws');
+  });
+
+  test.each(methods)('outside of the client, $method is called through the door', ({ method }) => {
+    const imported = new RegExp(`import [^;]*\\b${method}\\b[^;]* from '[^']*client/`);
+    expect(outside.filter((text) => imported.test(text))).toEqual([]);
+  });
+});
+
 /** The shipped files that each shipped file imports. */
 const shippedImports = new Map(
   [...listFiles('nodes'), ...listFiles('credentials')].map((file): [string, string[]] => [
     file,
     findImports(file)
-      .map((target) => `${target}.ts`)
+      .map((target) => (existsSync(`${target}/index.ts`) ? `${target}/index.ts` : `${target}.ts`))
       .filter((target) => existsSync(target)),
   ]),
 );

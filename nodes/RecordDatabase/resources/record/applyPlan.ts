@@ -1,11 +1,10 @@
 import { chunk } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../../client';
 import { findAfterLostResponse } from '../../../client/concurrency/wait';
 import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors/apiError';
 import type { Table } from '../../../client/fields/table';
-import type { Client } from '../../../client/http/client';
 import { InputError } from '../../../client/input/inputError';
-import { readAllRecords } from '../../../client/records/readRecords';
 import {
   buildMatchFilter,
   createMatchKey,
@@ -14,7 +13,8 @@ import {
 } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { SyncOrder, SyncWrite } from '../../../client/sync/orderChanges';
-import type { SyncInput, SyncPlan, SyncUpdate } from '../../../client/sync/planSync';
+import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
+import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { listChangedEntries } from '../../../client/update/currentValues';
 import { runInRecordTurn } from '../../../client/update/writeRecord';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
@@ -43,7 +43,7 @@ async function createOne(item: Item, table: Table, input: SyncInput): Promise<Ou
   const find = async () => {
     const matchKey = createMatchKey(readMatchColumns(item, table), entries, table);
     const query = { tableId: table.id, filters: buildMatchFilter([matchKey]) };
-    return (await readAllRecords(item.client, query)).find((record) => matchesKey(record, matchKey));
+    return (await item.client.records.readAll(query)).find((record) => matchesKey(record, matchKey));
   };
   const body = await createItemRecord(item, entries).catch(async (error: unknown) => ({
     item: await findAfterLostResponse(error, find, item.client),
@@ -238,15 +238,10 @@ class PlanRun {
   }
 }
 
-/** A sync plan with the order of its changes. */
-export interface OrderedPlan extends SyncPlan {
-  order: SyncOrder;
-  /** The number of records that may be deleted. */
-  scope: number;
+/** A plan, and how its deletions are checked. */
+export interface OrderedPlan extends OrderedSyncPlan {
   /** How the records to delete are read again just before their deletion. */
   recheck: Recheck;
-  /** When its records were requested, in milliseconds of the process clock. */
-  readAt: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PayloadEntries } from '../../../client/fields/field';
 import { InputError } from '../../../client/input/inputError';
 import type { CreatedRecord } from '../../../client/responses/records';
-import { createRecord, ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
+import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
@@ -16,7 +16,7 @@ import { toRecordOutputs, withAction } from './recordOutputs';
 
 /** Creates the item's record and returns the body of the response. */
 export async function createItemRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
-  const body = await createRecord(item.client, {
+  const body = await item.client.records.create({
     tableId: item.read(tableLocator),
     entries,
     link: await readLink(item),
@@ -63,7 +63,7 @@ export const create: Operation = {
     }
     const { body, action } = await createOnce(item, table, entries, () => createItemRecord(item, entries));
     if (action !== 'found') {
-      await verifyCreated(item.client, table, entries, body);
+      await item.client.records.verifyCreated(table, entries, body);
       ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
     }
     const outputs = toRecordOutputs(body);

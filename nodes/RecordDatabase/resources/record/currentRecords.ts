@@ -1,6 +1,6 @@
+import type { Client } from '../../../client';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { isServiceNotFound } from '../../../client/errors/apiError';
-import type { Client } from '../../../client/http/client';
 import { KEYS_PER_REQUEST } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 

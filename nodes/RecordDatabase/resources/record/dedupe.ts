@@ -5,7 +5,6 @@ import { getKind } from '../../../client/fields/kinds';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
-import { fetchRecordPage } from '../../../client/records/readRecords';
 import { isDuplicateError, isSameValue } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -62,7 +61,7 @@ async function findDuplicate(item: Item, { field, value }: DedupeKey): Promise<D
   const condition = { field_id: field.slug, ...getKind(field).createMatch(value) };
   const filters: FilterGroup = { condition: 'AND', items: [condition], child: [] };
   const tableId = item.read(tableLocator);
-  const list = await fetchRecordPage(item.client, { tableId, filters }, 1, 1).catch(() => undefined);
+  const list = await item.client.records.readPage({ tableId, filters }, 1, 1).catch(() => undefined);
   const [record] = list?.items ?? [];
   if (!record) return list ? 'nothing' : 'unclear';
   // A service that ignores the condition returns any record, so the value is compared here.

@@ -3,7 +3,6 @@ import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
-import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
 import type { ServiceRecord } from '../../../client/responses/records';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
@@ -45,7 +44,7 @@ async function readMatches(
   filters: FilterGroup,
   maximum: number,
 ): Promise<ServiceRecord[]> {
-  const records = await readAllRecords(client, {
+  const records = await client.records.readAll({
     tableId: table.id,
     filters,
     // The service may not return the total.
@@ -91,7 +90,7 @@ export const deleteMany: Operation = {
     const recheck: Recheck = {
       // The records before are gone, so the first page has the next ones.
       read: async () =>
-        (await fetchRecordPage(item.client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
+        (await item.client.records.readPage({ tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
       mayDelete: createMatcher(item.client, filters, table),
       reason: 'no longer match the filter',
       readAt,

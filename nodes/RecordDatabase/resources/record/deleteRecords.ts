@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Client } from '../../../client';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import {
   isAlreadyDone,
@@ -10,7 +11,7 @@ import {
 import type { Table } from '../../../client/fields/table';
 import { buildMatcher } from '../../../client/filter/matcher';
 import type { FilterGroup } from '../../../client/filter/tree';
-import type { Client, LiveBody } from '../../../client/http/client';
+import type { LiveBody } from '../../../client/http/client';
 import { InputError, asThrown } from '../../../client/input/inputError';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { Result, RunMode } from '../../../n8n/operation/operation';

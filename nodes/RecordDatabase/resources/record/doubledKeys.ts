@@ -3,9 +3,9 @@ import type { Table } from '../../../client/fields/table';
 import { createMatchKey, matchesKey } from '../../../client/records/upsert';
 import type { ServiceRecord } from '../../../client/responses/records';
 import type { SyncInput } from '../../../client/sync/planSync';
+import { findByKeys } from '../../../client/sync/syncTable';
 import type { Items } from '../../../n8n/operation/item';
 import { readMatchColumns } from './matchColumns';
-import { findByKeys } from './syncInputs';
 
 /** Returns the records with the key of an input item. */
 type FindOne = (input: SyncInput) => ServiceRecord[];

@@ -1,4 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { Client } from '../../../client';
 import { Semaphore } from '../../../client/concurrency/queue';
 import { ApiError } from '../../../client/errors/apiError';
 import type { Field } from '../../../client/fields/field';
@@ -6,7 +7,6 @@ import { getShownValue } from '../../../client/fields/recordValues';
 import type { Table } from '../../../client/fields/table';
 import { parseFileName } from '../../../client/files/downloadUrl';
 import { listFileAddresses } from '../../../client/files/fileAddresses';
-import type { Client } from '../../../client/http/client';
 import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
 import { downloadFile } from '../../../n8n/files/binaryOutput';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecordId, resolveConnection } from '../../../client/connections/connectionResolver';
+import { isRecordId } from '../../../client/connections/connectionResolver';
 import type { Field } from '../../../client/fields/field';
 import { InputError, formatForError } from '../../../client/input/inputError';
 import { readConnectionNotation } from '../../../n8n/columns/writeOptions';
@@ -78,7 +78,7 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
 
 /** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
-  const { records } = await resolveConnection(item.client, field, text, {
+  const { records } = await item.client.connections.resolve(field, text, {
     notation: readConnectionNotation(item).notation,
     idCheck: 'trust',
     isSingle: true,

@@ -1,6 +1,6 @@
 import { readList } from '../../../client/paging/readList';
 import { readVerifiedList } from '../../../client/paging/readVerifiedList';
-import { CREATION_ORDER, type SortRules, fetchRecordPage } from '../../../client/records/readRecords';
+import { CREATION_ORDER, type SortRules } from '../../../client/records/readRecords';
 import type { RecordList } from '../../../client/responses/records';
 import { getQueriedTable, readFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules } from '../../../n8n/filter/sortForm';
@@ -21,7 +21,7 @@ export async function preparePageReader(item: Item): Promise<CreatePageReader> {
   const filters = await readFilter(item, table);
   const selection = await readColumnQuery(item);
   return (sort) => (page, limit) =>
-    fetchRecordPage(item.client, { tableId: table.id, filters, sort, selection }, page, limit);
+    item.client.records.readPage({ tableId: table.id, filters, sort, selection }, page, limit);
 }
 
 const CHANGED_HINT =

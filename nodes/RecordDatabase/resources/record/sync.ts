@@ -1,4 +1,4 @@
-import { range, uniqBy } from 'lodash';
+import { range } from 'lodash';
 import { isRefusedValue } from '../../../client/errors/apiError';
 import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
@@ -6,11 +6,9 @@ import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
 import { createPayload } from '../../../client/records/payload';
-import { fetchRecordPage, readAllRecords } from '../../../client/records/readRecords';
 import { buildMatchFilter } from '../../../client/records/upsert';
-import type { ServiceRecord } from '../../../client/responses/records';
-import { orderChanges } from '../../../client/sync/orderChanges';
-import { type SyncInput, planSync } from '../../../client/sync/planSync';
+import type { SyncInput } from '../../../client/sync/planSync';
+import { createRecordKey, formatRecordKey } from '../../../client/sync/syncTable';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -30,7 +28,7 @@ import {
   outputParameter,
   syncParameters,
 } from './syncForm';
-import { createRecordKey, findRecords, formatRecordKey, readInputs, resolveMatchColumns } from './syncInputs';
+import { readInputs } from './syncInputs';
 import {
   type DeletionCheck,
   checkDeletions,
@@ -48,19 +46,6 @@ const syncQueue = memory.queue('syncQueue', { per: 'app', holds: 'syncs of one t
 const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
-/** Reads the records that may be deleted. @throws InputError when one does not match the filter */
-async function readDeletable(
-  item: Item,
-  table: Table,
-  filters: FilterGroup | undefined,
-  wholeTable: ServiceRecord[] | undefined,
-): Promise<ServiceRecord[]> {
-  if (!filters) return wholeTable ?? readAllRecords(item.client, { tableId: table.id });
-  const records = await readAllRecords(item.client, { tableId: table.id, filters });
-  ensureMatch(item.client, records, filters, table);
-  return records;
-}
-
 /** Reads the records to delete again by their keys. A record that an item names by now, or outside the filter, is kept. */
 function createRecheck(
   { client }: Item,
@@ -74,7 +59,7 @@ function createRecheck(
       const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
       if (keys.length === 0) return [];
       const query = { tableId: table.id, filters: buildMatchFilter(keys) };
-      return fetchRecordPage(client, query, 1, MAX_PAGE_SIZE).then(
+      return client.records.readPage(query, 1, MAX_PAGE_SIZE).then(
         ({ items }) => items,
         (error: unknown) => {
           // A service that refuses one of the values returns the records by their IDs.
@@ -95,28 +80,24 @@ function createRecheck(
 async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> {
   const first = items.get(0);
   const { client } = first;
-  const names = readMatchColumns(first, table);
-  const columns = resolveMatchColumns(names, table);
   const deletes = first.read(deleteMissing);
+  const matchColumns = readMatchColumns(first, table);
+  let filters: FilterGroup | undefined;
   if (deletes) {
     ensureWholeInput(items);
     parseMaximumDeletions(first.read(maximumDeletions));
-  }
-  if (!deletes && items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
-  const filters = deletes ? await readFilter(first, table) : undefined;
-
-  const inputs = await readInputs(items, table, names);
-  const readAt = client.clock.now();
-  const { records, isWholeTable } = await findRecords(client, table, inputs, names, deletes && !filters);
-  const deletable = deletes
-    ? await readDeletable(first, table, filters, isWholeTable ? records : undefined)
-    : [];
-  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
-  const seesAll = !client.credential.userLogin;
-  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
-  const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
-  const recheck = createRecheck(first, table, { inputs, filters, columns });
-  return { ...plan, order: orderChanges(plan, known, table), scope: deletable.length, recheck, readAt };
+    filters = await readFilter(first, table);
+  } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
+  const plan = await client.records.planSync({
+    table,
+    matchColumns,
+    readInputs: () => readInputs(items, table, matchColumns),
+    deletes,
+    filters,
+    checkDeletable: (records) => filters && ensureMatch(client, records, filters, table),
+  });
+  const { inputs, columns } = plan;
+  return { ...plan, recheck: createRecheck(first, table, { inputs, filters, columns }) };
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>

@@ -4,7 +4,6 @@ import {
   type DatedRecord,
   type UpdateResult,
   ensureConnectionsStored,
-  updateRecord,
 } from '../../../client/update/writeRecord';
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { createColumnForm } from '../../../n8n/columns/columnForm';
@@ -30,7 +29,7 @@ export async function updateItemRecord(
   id: string,
   { entries, adapt, before }: UpdateDetails,
 ): Promise<UpdateResult> {
-  const result = await updateRecord(item.client, {
+  const result = await item.client.records.update({
     timeZone: item.timeZone,
     table,
     recordId: id,

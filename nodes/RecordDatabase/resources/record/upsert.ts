@@ -1,9 +1,9 @@
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import { type MatchKey, type MatchedRecord, upsertRecord } from '../../../client/records/upsert';
+import { type MatchKey, type MatchedRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
-import { ensureConnectionsStored, verifyCreated } from '../../../client/update/writeRecord';
+import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import {
   changesLists,
   toNewRecordEntries,
@@ -105,7 +105,7 @@ export const upsert: Operation = {
     // A wrong link is an error before connected records are created.
     await readLink(item);
     const key = await readMatchKey(item, table);
-    return upsertRecord(item.client, {
+    return item.client.records.upsert({
       table,
       key,
       batch: createKeyBatch(item, table),
@@ -116,7 +116,7 @@ export const upsert: Operation = {
       prepareNew: (entries) => readNewEntries(item, table, entries),
       create: (entries) => createItemRecord(item, entries),
       finish: async (body, entries) => {
-        await verifyCreated(item.client, table, entries, body);
+        await item.client.records.verifyCreated(table, entries, body);
         ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
         return withAction(toRecordOutputs(body), 'created');
       },

@@ -3,7 +3,7 @@ import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { DEFAULT_PARALLEL_REQUESTS, NO_LOGIN } from '../../../../nodes/client/http/credential';
 import { poll } from '../../../../nodes/client/jobs/jobState';
-import { type ApiContext, createClient, systemClock } from '../../../../nodes/n8n/http/port';
+import { type ApiContext, createNodeClient, systemClock } from '../../../../nodes/n8n/http/port';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 /** The times of the attempts of a call, measured with fake timers. */
@@ -160,7 +160,7 @@ test('an error before a call is sent has no status', async () => {
 test('a context without executions cannot be cancelled', async () => {
   const n8n = new FakeN8n(() => createOkAnswer({ type: 'success', n: 1 }));
   const { getCredentials, helpers } = n8n.context;
-  const client = await createClient({ getCredentials, helpers } as unknown as ApiContext);
+  const client = await createNodeClient({ getCredentials, helpers } as unknown as ApiContext);
   expect(await client.call(read)).toEqual({ body: { n: 1 }, headers: {}, attempts: 1, isUnanswered: false });
 });
 

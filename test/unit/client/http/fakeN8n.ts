@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { Client } from '../../../../nodes/client';
 import type { Downloader } from '../../../../nodes/client/files/openDownload';
-import type { Client, ClientOptions } from '../../../../nodes/client/http/client';
+import type { ClientOptions } from '../../../../nodes/client/http/client';
 import { authenticateRequest } from '../../../../nodes/n8n/http/authenticateRequest';
-import { type ApiContext, createClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
+import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
 
 export interface FakeAnswer {
   statusCode: number;
@@ -94,7 +95,7 @@ export class FakeN8n {
   }
 
   createClient = (options?: ClientOptions & { signal?: AbortSignal }): Promise<Client> =>
-    createClient(this.context, options);
+    createNodeClient(this.context, options);
 
   private async request(
     options: SentRequest,

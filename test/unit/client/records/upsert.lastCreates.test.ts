@@ -1,5 +1,5 @@
+import type { Client } from '../../../../nodes/client';
 import { Table } from '../../../../nodes/client/fields/table';
-import type { Client } from '../../../../nodes/client/http/client';
 import type { MatchKey } from '../../../../nodes/client/records/upsert';
 import { formatKeyName, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
 

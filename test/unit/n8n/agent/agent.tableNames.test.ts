@@ -1,4 +1,4 @@
-import type { Client } from '../../../../nodes/client/http/client';
+import type { Client } from '../../../../nodes/client';
 import { findTable, resolveTableId } from '../../../../nodes/n8n/agent/agent';
 
 const tables = [

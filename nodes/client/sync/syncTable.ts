@@ -1,0 +1,203 @@
+import { chunk, uniqBy } from 'lodash';
+import { Semaphore } from '../concurrency/queue';
+import { isRefusedValue } from '../errors/apiError';
+import { getKind } from '../fields/kinds';
+import { getRawValue } from '../fields/recordValues';
+import { type FieldRef, type Table, getValueField } from '../fields/table';
+import type { FilterGroup } from '../filter/tree';
+import type { HttpClient } from '../http/client';
+import { InputError, asThrown } from '../input/inputError';
+import { isBlank } from '../input/values';
+import { MAX_PAGE_SIZE } from '../paging/pages';
+import { fetchRecordPage, readAllRecords } from '../records/readRecords';
+import {
+  KEYS_PER_REQUEST,
+  type MatchKey,
+  buildMatchFilter,
+  createMatchKey,
+  isStray,
+} from '../records/upsert';
+import type { ServiceRecord } from '../responses/records';
+import { type SyncOrder, orderChanges } from './orderChanges';
+import { type SyncInput, type SyncPlan, planSync } from './planSync';
+
+/** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
+const RECORDS_PER_PAGE = 180;
+
+/** The records that may belong to the keys, and whether they are all records of the table. */
+interface FoundRecords {
+  records: ServiceRecord[];
+  isWholeTable: boolean;
+}
+
+/**
+ * Looks up keys, 50 with each request.
+ * @returns undefined when the service refuses a key or returns a record that has none of the keys. The service then
+ *   evaluates a condition differently, so the caller must read all records.
+ */
+export async function findByKeys(
+  client: HttpClient,
+  table: Table,
+  inputs: SyncInput[],
+  columns: string[],
+): Promise<ServiceRecord[] | undefined> {
+  const semaphore = new Semaphore(client.concurrency);
+  const readBatch = async (batch: SyncInput[]) => {
+    const keys = batch.map(({ entries }) => createMatchKey(columns, entries, table));
+    const records = await readAllRecords(client, { tableId: table.id, filters: buildMatchFilter(keys) });
+    return records.some((record) => isStray(record, keys)) ? undefined : records;
+  };
+  try {
+    const batches = chunk(inputs, KEYS_PER_REQUEST);
+    const found = await Promise.all(batches.map((batch) => semaphore.run(() => readBatch(batch))));
+    if (found.includes(undefined)) return undefined;
+    const byId = new Map(found.flatMap((records = []) => records.map((record) => [record.id, record])));
+    return [...byId.values()];
+  } catch (error) {
+    if (isRefusedValue(error)) return undefined;
+    throw asThrown(error);
+  }
+}
+
+/**
+ * Finds the records of the inputs in the way that needs fewer requests. `columns` are those to match on. `readsAll`
+ * requires all records of the table.
+ */
+async function findRecords(
+  client: HttpClient,
+  table: Table,
+  inputs: SyncInput[],
+  columns: string[],
+  readsAll: boolean,
+): Promise<FoundRecords> {
+  const tableId = table.id;
+  const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
+  const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
+  const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
+  const records = usesKeys ? await findByKeys(client, table, inputs, columns) : undefined;
+  if (records) return { records, isWholeTable: false };
+  return { records: await readAllRecords(client, { tableId, firstPage }), isWholeTable: true };
+}
+
+/** Reads one value for each column. @returns undefined when one is empty, unreadable or a list of several values */
+function readKeyValues(values: unknown[], columns: FieldRef[]): unknown[] | undefined {
+  const parts = columns.map((column, index) => {
+    const field = getValueField(column);
+    const found = [getKind(field).read(values[index], field)].flat();
+    return found.length === 1 && !isBlank(found[0]) ? found[0] : undefined;
+  });
+  return parts.includes(undefined) ? undefined : parts;
+}
+
+/**
+ * Formats values as one text. All notations of equal values have the same text, for example "7" and 7 of a number.
+ * @returns undefined when a value is empty, unreadable or a list of several values
+ */
+function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
+  const parts = readKeyValues(values, columns);
+  return parts && JSON.stringify(parts);
+}
+
+/** Returns the key of a record for a look-up; undefined when it has no single value in a match column. */
+export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
+  const values = readKeyValues(
+    columns.map((column) => getRawValue(record, column)),
+    columns,
+  );
+  if (!values) return undefined;
+  const matches = columns.flatMap((slot, index) => {
+    const value = values[index];
+    return typeof value === 'string' || typeof value === 'number' ? { slot, value } : [];
+  });
+  return matches.length === columns.length ? { matches, text: JSON.stringify(values) } : undefined;
+}
+
+export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): string | undefined =>
+  formatKey(
+    columns.map((column) => getRawValue(record, column)),
+    columns,
+  );
+
+/** @throws InputError when the key cannot be compared with those of records */
+export function formatInputKey({ matches, text }: MatchKey): string {
+  const key = formatKey(
+    matches.map(({ value }) => value),
+    matches.map(({ slot }) => slot),
+  );
+  if (key !== undefined) return key;
+  throw new InputError(`The key ${text} cannot be compared`, 'Match on another column.');
+}
+
+/** Returns the columns to match on. @throws InputError for a column that can hold several values */
+function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
+  if (names.length === 0) {
+    throw new InputError(
+      'There is no column to match on',
+      'Choose at least one under "Columns to Match On". Nothing was sent.',
+    );
+  }
+  return names.map((name) => {
+    const column = table.resolvePayloadField(name, 'Columns to Match On');
+    if (!column.field.connection?.many) return column;
+    throw new InputError(
+      `Columns to Match On: "${column.field.name}" can hold several records`,
+      'Choose a column with one value for each record. Nothing was sent.',
+    );
+  });
+}
+
+/** What a sync compares. */
+interface SyncQuestion {
+  table: Table;
+  /** Payload keys of the columns to match on. */
+  matchColumns: string[];
+  /** Reads the inputs, when the columns were checked. */
+  readInputs(): Promise<SyncInput[]>;
+  /** Whether records without an input are to be deleted. */
+  deletes?: boolean;
+  /** The records that may be deleted; all of the table by default. */
+  filters?: FilterGroup;
+  /** Refuses records that may not be deleted, such as those that a service returned against the filter. */
+  checkDeletable?(records: ServiceRecord[]): void;
+}
+
+/** A sync plan with the order of its changes. */
+export interface OrderedSyncPlan extends SyncPlan {
+  order: SyncOrder;
+  inputs: SyncInput[];
+  columns: FieldRef[];
+  /** The number of records that may be deleted. */
+  scope: number;
+  /** When its records were requested, in milliseconds of the client's clock. */
+  readAt: number;
+}
+
+/**
+ * Compares inputs with the records of a table, and orders the changes that make them equal. Nothing is written: make the
+ * changes of `order.writes` round by round, those of one round at the same time, and the deletions after them.
+ * @example
+ * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
+ * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
+ */
+export async function planTableSync(client: HttpClient, question: SyncQuestion): Promise<OrderedSyncPlan> {
+  const { table, matchColumns, deletes = false, filters } = question;
+  const columns = resolveMatchColumns(matchColumns, table);
+  const inputs = await question.readInputs();
+  const readAt = client.clock.now();
+  const readsAll = deletes && !filters;
+  const { records, isWholeTable } = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const readDeletable = async () => {
+    if (readsAll && isWholeTable) return records;
+    const found = await readAllRecords(client, { tableId: table.id, filters });
+    question.checkDeletable?.(found);
+    return found;
+  };
+  const deletable = deletes ? await readDeletable() : [];
+  const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
+  const seesAll = !client.credential.userLogin;
+  const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
+  const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
+  const order = orderChanges(plan, known, table);
+  return { ...plan, order, inputs, columns, scope: deletable.length, readAt };
+}
