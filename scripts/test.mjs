@@ -46,7 +46,7 @@ const args = process.argv.slice(2);
 
 // `--selectProjects` comes last: it takes every name that follows.
 const runAll = () =>
-  Promise.all([runJest(['--silent', ...args, '--selectProjects', 'unit', 'engine']), runChecks()]);
+  Promise.all([runJest(['--silent', ...args, '--selectProjects', 'unit', 'client', 'engine']), runChecks()]);
 
 // Milliseconds; ends a test that hangs.
 const SLOW = ['--testTimeout=3600000', '--selectProjects', 'slow'];

@@ -3,6 +3,7 @@
  *
  * - `unit` mirrors `nodes/`; `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first
  *   when `dist` is older than the sources. `npm test` runs both.
+ * - `client` tests nodes/client alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
  * - `slow` has numbers that take minutes: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
@@ -46,6 +47,17 @@ const unit = {
   ...base,
   displayName: 'unit',
   testMatch: ['<rootDir>/test/{unit,service,harness,environment,scripts}/**/*.test.ts'],
+};
+
+/** Loading a module of n8n, or of the adapter, fails here. */
+const client = {
+  ...base,
+  displayName: 'client',
+  roots: toRoots(['test/client']),
+  testMatch: ['<rootDir>/test/client/**/*.test.ts'],
+  moduleNameMapper: {
+    '^(n8n-|@n8n/)|/n8n/': '<rootDir>/test/client/noN8n.js',
+  },
 };
 
 const engine = {
@@ -97,6 +109,7 @@ module.exports = {
   rootDir,
   projects: [
     unit,
+    client,
     engine,
     slow,
     ...(N8N_ENGINE ? [createCompat(N8N_ENGINE)] : []),

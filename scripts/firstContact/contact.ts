@@ -1,7 +1,6 @@
+import { type Client, createClient } from '../../nodes/client';
 import { recordEndpoints, tableEndpoints, webhookEndpoints } from '../../nodes/client/endpoints/catalogue';
 import { ApiError } from '../../nodes/client/errors/apiError';
-import { Client } from '../../nodes/client/http/client';
-import { parseCredential } from '../../nodes/client/http/credential';
 import type { HttpResponse, Port } from '../../nodes/client/http/port';
 import { asObject } from '../../nodes/client/input/values';
 import type { ServiceOptions } from '../../test/service/options';
@@ -73,7 +72,7 @@ export class Contact {
   }
 
   private connect(port: Port): Client {
-    return new Client(this.watch(port), parseCredential(this.credential));
+    return createClient(this.watch(port), this.credential);
   }
 
   private watch(port: Port): Port {

@@ -4,7 +4,7 @@ import { ScriptFolder } from './scriptFolder';
 const COMMAND = 'echo "$*" >> calls\ncase "$*" in *"$FAILING") exit 1;; esac';
 
 const STEPS = [
-  'jest --silent --selectProjects unit engine',
+  'jest --silent --selectProjects unit client engine',
   'run --silent typecheck',
   'run --silent lint',
   'run --silent format:check',
@@ -22,7 +22,7 @@ test('runs Jest and all static checks', () => {
   const { status, calls } = folder.run('test.mjs', ['test/unit'], { FAILING: 'nothing' });
   expect(status).toBe(0);
   expect(calls.sort()).toEqual(
-    ['--no-install jest --silent test/unit --selectProjects unit engine', ...STEPS.slice(1)].sort(),
+    ['--no-install jest --silent test/unit --selectProjects unit client engine', ...STEPS.slice(1)].sort(),
   );
 });
 

@@ -3,9 +3,8 @@ import { exportEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
 import { InputError } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
-import type { JobEntry, JobPlan } from '../../client/jobs/jobState';
-import { startRun } from '../../client/jobs/runJob';
+import type { JobEntry } from '../../client/jobs/jobState';
+import { createExportPlan, startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
@@ -15,8 +14,6 @@ import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-
-const { trigger: triggerExport, getQueueEntry: getExportEntry, listQueue: listExportQueue } = exportEndpoints;
 
 const exportTable = {
   ...tableLocator,
@@ -94,18 +91,6 @@ const runDownloadOptions = fileOptions.map((option) => ({
   displayOptions: { show: { '/wait': [true], '/download': [true] } },
 }));
 
-const createExportPlan = (templateId: string): JobPlan => ({
-  noun: 'export',
-  one: getExportEntry,
-  idName: 'queueId',
-  queue: {
-    endpoint: listExportQueue,
-    isOwn: ({ exportTemplate }) => String(asObject(exportTemplate).id ?? templateId) === templateId,
-    operation: 'Get Queue',
-  },
-  lookAgain: 'Get Queue Entry',
-});
-
 export const createRunExportOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',
   displayName: 'Run',
@@ -126,7 +111,8 @@ export const createRunExportOperation = (template: ReturnType<typeof createLocat
     const wait = readWaitSettings(item);
     const isDownloaded = wait && item.read(download);
     const exportBody = await buildExportBody(item);
-    const start = async () => (await item.client.call(triggerExport, { path, body: exportBody })).body;
+    const start = async () =>
+      (await item.client.call(exportEndpoints.trigger, { path, body: exportBody })).body;
     const plan = createExportPlan(path.templateId);
     if (!wait) return toOutputs(await startRun(plan, start));
     const job = await item.client.jobs.start(plan, start, item.noteStart);

@@ -1,10 +1,11 @@
 import { difference } from 'lodash';
 import { findWithPauses } from '../concurrency/wait';
-import { importEndpoints } from '../endpoints/catalogue';
+import { exportEndpoints, importEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import { ApiError, mapExplanation } from '../errors/apiError';
 import type { CallOptions, HttpClient } from '../http/client';
 import { asThrown, formatSeconds } from '../input/inputError';
+import { asObject } from '../input/values';
 import { memory } from '../memory/memory';
 import {
   type JobEntry,
@@ -327,6 +328,19 @@ export async function waitForCompletion(
   }
   return { ...(entry as JobEntry), _completion: state };
 }
+
+/** The endpoints of the runs of an export template. */
+export const createExportPlan = (templateId: string): JobPlan => ({
+  noun: 'export',
+  one: exportEndpoints.getQueueEntry,
+  idName: 'queueId',
+  queue: {
+    endpoint: exportEndpoints.listQueue,
+    isOwn: ({ exportTemplate }) => String(asObject(exportTemplate).id ?? templateId) === templateId,
+    operation: 'Get Queue',
+  },
+  lookAgain: 'Get Queue Entry',
+});
 
 /** The endpoints of an import run. */
 export const importPlan: JobPlan = {

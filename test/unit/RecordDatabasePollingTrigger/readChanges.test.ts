@@ -1,4 +1,4 @@
-import { Client } from '../../../nodes/client/http/client';
+import { Client } from '../../../nodes/client';
 import { parseCredential } from '../../../nodes/client/http/credential';
 import type { HttpRequest, Port } from '../../../nodes/client/http/port';
 import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';

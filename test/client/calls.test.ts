@@ -1,0 +1,93 @@
+import type { ApiError } from '../../nodes/client/errors/apiError';
+import { MEGABYTE } from '../../nodes/client/files/openDownload';
+import { importPlan } from '../../nodes/client/jobs/runJob';
+import { runExample } from '../../scripts/client-example';
+import { createFetchPort } from '../support/fetchPort';
+import { ClientEnvironment } from './support';
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start({ perMinute: 100 }));
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+test('the tests of the client cannot load n8n', () => {
+  expect(() => jest.requireActual('n8n-workflow')).toThrow('The client loads a module of n8n');
+  expect(() => jest.requireActual('../../nodes/n8n/http/port')).toThrow('The client loads a module of n8n');
+});
+
+test('the example does all of its steps', async () => {
+  expect(await runExample(env.service, createFetchPort({ clock: env.time }))).toEqual({
+    find: expect.any(Number),
+    readAll: expect.any(Number),
+    create: expect.stringMatching(/^\w+$/),
+    update: 'updated',
+    upsert: 'updated, created',
+    sync: '1 created, 1 updated',
+    import: '2 rows',
+    download: expect.stringMatching(/^\S+\.csv, [1-9]\d* bytes$/),
+  });
+  const skus = [...env.products.values()].map(({ sku }) => sku);
+  expect(skus).toEqual(expect.arrayContaining(['L-1', 'C-1', 'T-1', 'D-1', 'S-1']));
+});
+
+test('more calls than the limit wait for the next minute, and none is refused', async () => {
+  const client = env.createClient();
+  const sent = env.service.requests.length;
+  const tableId = env.service.getTable('Products').id;
+  const waits = env.time.waits.length;
+  await Promise.all(Array.from({ length: 150 }, () => client.records.readPage({ tableId }, 1, 1)));
+  expect(env.service.requests.slice(sent)).toHaveLength(150);
+  expect(Math.max(...env.time.waits.slice(waits))).toBeGreaterThan(1_000);
+  expect(env.hints).toEqual([]);
+  client.notices.finish();
+  expect(env.hints.join()).toMatch(/The request limit of the API key slowed this run/);
+});
+
+test('a read is repeated after a failure of the service', async () => {
+  env.service.faults.add({ fault: { type: 'status', status: 503 }, times: 2 });
+  const tableId = env.service.getTable('Products').id;
+  expect((await env.createClient().records.readPage({ tableId }, 1, 1)).items).toHaveLength(1);
+});
+
+test('a create is not repeated after an unclear failure', async () => {
+  const { client, tableId, encode } = await env.openProducts();
+  env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 503 } });
+  const sent = env.service.requests.length;
+  const creation = client.records.create({ tableId, entries: encode({ name: 'Once', sku: 'once' }) });
+  await expect(creation).rejects.toMatchObject({ isOutcomeUnknown: true });
+  expect(env.service.requests).toHaveLength(sent + 1);
+});
+
+test('a wait for a job ends with its final entry', async () => {
+  const client = env.createClient();
+  const form = new FormData();
+  form.append('file', new Blob(['name,sku\nA,job-1\n'], { type: 'text/csv' }), 'items.csv');
+  const job = await client.imports.start(env.service.addImport(env.service.getTable('Products')), form);
+  const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+  expect(await client.jobs.wait(importPlan, settings, job)).toMatchObject({ processed_rows: 1 });
+});
+
+test('an aborted signal ends a wait, and nothing more is sent', async () => {
+  const client = env.createClient({}, AbortSignal.abort());
+  const sent = env.service.requests.length;
+  const reading = client.records.readPage({ tableId: env.service.getTable('Products').id }, 1, 1);
+  await expect(reading).rejects.toMatchObject({ code: 'cancelled' });
+  expect(env.service.requests).toHaveLength(sent);
+});
+
+test('a download from a private host that no setting names is refused', async () => {
+  const client = env.createClient({ fileHosts: '' });
+  const opened = client.files.open(`http://${env.service.fileHost}/a.csv`, MEGABYTE);
+  await expect(opened).rejects.toThrow('The download address was not fetched');
+});
+
+test('an error shows no secret of the credential', async () => {
+  const client = env.createClient({ appSecret: 'a-wrong-secret' });
+  const error = await client.tables.list().catch((thrown: unknown) => thrown as ApiError);
+  expect(error).toMatchObject({ status: 401, message: expect.any(String) });
+  const { message, explanation } = error as ApiError;
+  expect(JSON.stringify([message, explanation])).not.toContain('a-wrong-secret');
+});

@@ -1,0 +1,54 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { createClient } from '../../nodes/client';
+import type { Clock } from '../../nodes/client/concurrency/wait';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { type Service, type ServiceOptions, startService } from '../service';
+import { createFetchPort } from '../support/fetchPort';
+
+/** A clock of the client and of the service, on which a wait only moves the time. */
+class SkippedTime implements Clock {
+  private skipped = 0;
+  readonly waits: number[] = [];
+  readonly serviceClock = { now: () => Date.now() + this.skipped };
+
+  now = () => performance.now() + this.skipped;
+
+  sleep = async (ms: number): Promise<void> => {
+    this.waits.push(ms);
+    this.skipped += ms;
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  random = () => 0;
+}
+
+/** An embedded service, and a client for it over `fetch`. */
+export class ClientEnvironment {
+  readonly time = new SkippedTime();
+  readonly hints: string[] = [];
+  service!: Service;
+
+  async start(options: Partial<ServiceOptions> = {}): Promise<void> {
+    this.service = await startService({ clock: this.time.serviceClock, ...options });
+  }
+
+  stop = (): Promise<void> => this.service.stop();
+
+  createClient(settings: object = {}, signal?: AbortSignal) {
+    const { baseUrl, keys, fileHost } = this.service;
+    const port = createFetchPort({ clock: this.time, signal }, this.hints);
+    return createClient(port, { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost, ...settings });
+  }
+
+  /** A client, the table of products and the encoder of its values. */
+  async openProducts() {
+    const client = this.createClient();
+    const table = await client.tables.get(this.service.getTable('Products').id);
+    const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
+    return { client, table, encode, tableId: table.id };
+  }
+
+  get products() {
+    return this.service.getTable('Products').records;
+  }
+}
