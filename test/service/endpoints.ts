@@ -1,6 +1,6 @@
 /**
- * The rows of the spec's endpoint tables, in its order. 78 rows for 79 endpoints: plain
- * `POST .../records` lists or creates, depending on its body. The route tables are typed by this
+ * The rows of the spec's endpoint tables, in its order. Plain `POST .../records` is one row and
+ * two endpoints: it lists or creates, depending on its body. The route tables are typed by this
  * list, so a row without an implementation does not compile.
  */
 const ROWS = [

@@ -1,23 +1,48 @@
+import type { KindName } from '../../client/fields/field';
 import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
 import { OPERATORS_WITHOUT_VALUE } from '../../client/filter/tree';
 import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
-const DATE_KINDS = 'date|dateTime|calendar';
-const CHOICE_KINDS = 'choice|choices';
+/** The input in which a condition on a field of the kind takes its value. A new kind must be listed to compile. */
+const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'user'> = {
+  text: 'text',
+  email: 'text',
+  number: 'number',
+  checkbox: 'text',
+  choices: 'choice',
+  checkboxes: 'text',
+  choice: 'choice',
+  dateTime: 'date',
+  calendar: 'date',
+  date: 'date',
+  time: 'text',
+  connection: 'text',
+  user: 'user',
+  file: 'text',
+  name: 'text',
+  address: 'text',
+  unnamed: 'text',
+};
+
+const listKinds = (isListed: (input: string) => boolean): KindName[] =>
+  (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
+
+const DATE_KINDS = listKinds((input) => input === 'date');
+const CHOICE_KINDS = listKinds((input) => input === 'choice');
 /** The kinds that have an input of their own. */
-const TYPED_INPUT_KINDS = `number|${DATE_KINDS}|${CHOICE_KINDS}|user`;
+const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text');
 /** Operators that compare part of a choice's text, so the form shows a text input instead of a dropdown. */
 const TEXT_INPUT_OPERATORS = ['starts with', 'ends with'];
 const NO_VALUE_INPUT_OPERATORS = [...OPERATORS_WITHOUT_VALUE, RELATIVE];
 
 /**
- * Condition of n8n's forms: the field option is of one of the kinds, such as `number|date`. The value of a field
+ * Condition of n8n's forms: the field option is of one of the kinds. The value of a field
  * option is `field_id|kind`. The execution reads the kind from the table instead.
  */
-const matchKinds = (kinds: string) => [{ _cnd: { regex: `\\|(${kinds})$` } }];
+const matchKinds = (kinds: KindName[]) => [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
 
-const showBetween = (kinds: string) => ({ show: { field: matchKinds(kinds), operator: [BETWEEN] } });
+const showBetween = (kinds: KindName[]) => ({ show: { field: matchKinds(kinds), operator: [BETWEEN] } });
 
 /** The two inputs of "between" for numbers. */
 const numberRange = defineRow(
@@ -27,7 +52,7 @@ const numberRange = defineRow(
     type: 'number',
     default: '',
     description: 'Smallest value that still matches',
-    displayOptions: showBetween('number'),
+    displayOptions: showBetween(['number']),
   },
   {
     displayName: 'To',
@@ -35,7 +60,7 @@ const numberRange = defineRow(
     type: 'number',
     default: '',
     description: 'Largest value that still matches',
-    displayOptions: showBetween('number'),
+    displayOptions: showBetween(['number']),
   },
 );
 
@@ -67,7 +92,7 @@ const timeRange = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 09:00:00',
-    displayOptions: showBetween('time'),
+    displayOptions: showBetween(['time']),
   },
   {
     displayName: 'To',
@@ -75,7 +100,7 @@ const timeRange = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 17:30:00',
-    displayOptions: showBetween('time'),
+    displayOptions: showBetween(['time']),
   },
 );
 
@@ -162,7 +187,7 @@ const conditionRow = defineRow(
     description:
       'ID of the user to compare with. For "is any of", give several IDs separated by commas, or an array.',
     hint: 'The ID of a user. The operators for the logged-in user need no ID.',
-    displayOptions: { show: { field: matchKinds('user') }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
+    displayOptions: { show: { field: matchKinds(['user']) }, hide: { operator: NO_VALUE_INPUT_OPERATORS } },
   },
   {
     displayName: 'Value As',
@@ -176,7 +201,7 @@ const conditionRow = defineRow(
       { name: 'Name', value: 'names' },
     ],
     displayOptions: {
-      show: { field: matchKinds('connection'), operator: ['is', 'is not', 'contains', ANY_OF] },
+      show: { field: matchKinds(['connection']), operator: ['is', 'is not', 'contains', ANY_OF] },
     },
   },
   {
@@ -194,7 +219,7 @@ const conditionRow = defineRow(
     default: '',
     description: 'Number to compare with',
     displayOptions: {
-      show: { field: matchKinds('number') },
+      show: { field: matchKinds(['number']) },
       hide: { operator: [...NO_VALUE_INPUT_OPERATORS, ANY_OF, BETWEEN] },
     },
   },
@@ -205,7 +230,7 @@ const conditionRow = defineRow(
     type: 'string',
     default: '',
     placeholder: 'e.g. 1, 2, 3',
-    displayOptions: { show: { field: matchKinds('number'), operator: [ANY_OF] } },
+    displayOptions: { show: { field: matchKinds(['number']), operator: [ANY_OF] } },
   },
   {
     displayName: 'Value',

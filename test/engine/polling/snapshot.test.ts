@@ -134,6 +134,13 @@ test('more records or requests than allowed are errors with the numbers', async 
   await expect(env.engine.activate(bySnapshot(everyMinute))).rejects.toThrow(
     'The polls would use 101 % of the 10000 requests that the API key may make in a day: 7 requests for each of 1440 polls',
   );
+  // 7 requests for each of 1440 polls are 67.2 %.
+  env.service.options.perDay = 15_000;
+  const withShare = (maximumShare: number) => bySnapshot({ ...everyMinute, options: { maximumShare } });
+  await expect(env.engine.activate(withShare(67))).rejects.toThrow('The polls would use 68 % of the 15000');
+  const higher = await env.engine.activate(withShare(68));
+  expect(await pollOnce(higher)).toBeUndefined();
+  await higher.deactivate();
   env.service.options.perDay = 10_000_000;
   const trigger = await env.engine.activate(bySnapshot(everyMinute));
   const before = env.service.requests.length;

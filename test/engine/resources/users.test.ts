@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
 import { runOperation } from '../support/runOperation';
-import { getOutput, START, TestEnvironment } from '../support/testEnvironment';
+import { getOutput, START, TestEnvironment, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const USERS = 'RecordDatabaseUsers';
@@ -57,12 +57,14 @@ test('auto-login and magic link identify the user by e-mail or ID', async () => 
       email: '',
       userId,
       redirectUrl: 'https://example.com/in',
+      redirectPageId: toLocator('page1'),
     }),
   );
   expect(link).toMatchObject([{ magicLinkUrl: expect.stringMatching(/^http/) }]);
   expect(env.service.requests.at(-1)!.body).toEqual({
     user_id: userId,
     redirect_url: 'https://example.com/in',
+    redirect_page_id: 'page1',
   });
   expect((await runSessionOperation('createMagicLink', { email: '' })).error?.message).toBe(
     'Email or User ID is missing',

@@ -216,6 +216,19 @@ test.each([
   expect(String(trigger.getStaticData('Trigger').values).length).toBe(2 * 27);
 });
 
+test('with Start Without Earlier Values off, the first update of a record starts nothing', async () => {
+  const options = { changedFields: ['company'], startWithoutEarlierValues: false };
+  await startTrigger({ output: 'record', options }, ['Customers'], ['UPDATE']);
+  const customers = env.getTable('Customers');
+  const { id } = customers.insert({ company: 'One' });
+  for (const company of ['Two', 'Three']) {
+    const record = { ...customers.records.get(id), company };
+    const timestamp = `2025-01-01T10:00:0${company.length}Z`;
+    await postDelivery(createBody({ event_type: 'UPDATE', record, timestamp }), findToken('UPDATE'));
+  }
+  expect(await collectItems()).toMatchObject([[{ company: 'Three', _changedFields: ['company'] }]]);
+});
+
 test('the static data contains only the fields that the form names or the output needs', async () => {
   await startTrigger({ options: { columns: ['company'] } }, ['Customers'], ['INSERT']);
   const fields = JSON.parse(String(trigger.getStaticData('Trigger').fields)) as Record<

@@ -1,3 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { listOperations } from '../../operations';
 import {
@@ -147,4 +150,22 @@ test('no form has more than seven inputs in its options, and none has an empty l
 test('every operation that starts a run waits for its end by default', () => {
   const switches = forms.flatMap(({ fields }) => fields.filter(({ name }) => name === 'wait'));
   expect(switches.map((field) => field.default)).toEqual([true, true, true, true]);
+});
+
+/** Types that only show something. */
+const NOT_SET = ['notice', 'callout', 'hidden', 'button'];
+
+test('a workflow in test/engine sets each parameter and option', () => {
+  const tests = readdirSync('test/engine', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join('test/engine', file), 'utf8'));
+  // As a key, as a name in a table of cases, or as a variable that becomes a key.
+  const keys = new Set(tests.join('\n').match(/(?<![.\w])\w+(?='?\s*[:,}\]])/g));
+  const untested = forms.flatMap(({ at, fields }) =>
+    collectLists(fields)
+      .flat()
+      .filter(({ name, type }) => !NOT_SET.includes(type) && !keys.has(name))
+      .map(({ name }) => `${at}: write a test in test/engine that sets "${name}"`),
+  );
+  expect(untested).toEqual([]);
 });

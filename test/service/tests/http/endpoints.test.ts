@@ -5,9 +5,8 @@ let service: Service;
 beforeAll(async () => ({ service } = await openService({ sample: 'empty' })));
 afterAll(() => service.stop());
 
-test('the spec has 78 rows, all different', () => {
-  expect(ENDPOINTS).toHaveLength(78);
-  expect(new Set(ENDPOINTS).size).toBe(78);
+test('each row of the spec is listed once', () => {
+  expect(ENDPOINTS.filter((one, at) => ENDPOINTS.indexOf(one) !== at)).toEqual([]);
 });
 
 test.each(ENDPOINTS)('%s is known to the service', async (endpoint) => {
