@@ -49,6 +49,16 @@ test('what depends on the kind of a field is a property of the kind', () => {
   expect(listMatches(others, comparisons)).toEqual([]);
 });
 
+test('each file that defines a kind of field has a test of its own', () => {
+  const files = readdirSync('nodes/client/fields').filter((name) => name !== 'kind.ts');
+  const kinds = files.filter((name) =>
+    /\bdefineKind\(/.test(readFileSync(`nodes/client/fields/${name}`, 'utf8')),
+  );
+  const tests = kinds.map((name) => `test/unit/client/fields/${name.replace('.ts', '.test.ts')}`);
+  expect(tests.length).toBeGreaterThan(8);
+  expect(tests.filter((path) => !existsSync(path)).map((path) => `write ${path}`)).toEqual([]);
+});
+
 test('each unit test stands at the path of the file that it tests', () => {
   const tests = listFiles('test/unit')
     .filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/unit/conventions'))
