@@ -36,17 +36,10 @@ export async function runContractCases(env: TestEnvironment): Promise<ContractRu
     const before = env.service.requests.length;
     const run = await runOperation(env, one.type, parameters, [INPUT_ITEM]);
     const called = new Set(env.service.requests.slice(before).map(formatCalledEndpoint));
-    runs.push({ one, items: getCaseOutput(one, run), called: sortEndpoints(called) });
+    if (run.error) throw new Error(`${one.name}: ${run.error.message}`);
+    runs.push({ one, items: getOutput(run), called: sortEndpoints(called) });
   }
   return runs;
-}
-
-function getCaseOutput(one: ContractCase, run: Awaited<ReturnType<typeof runOperation>>): object[] {
-  try {
-    return getOutput(run);
-  } catch (error) {
-    throw new Error(`${one.name}: ${String(error)}`);
-  }
 }
 
 const sortEndpoints = (called: Set<string>): string[] => {
