@@ -52,7 +52,7 @@ export async function storeResponseFile(
 }
 
 /** Downloads the file at an address from the service. The file is streamed into n8n's binary data. @throws ApiError */
-export async function downloadFile(item: Item, address: unknown): Promise<IBinaryData> {
+export async function storeDownload(item: Item, address: unknown): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
   const file = await item.client.files.open(address, maxBytes);
   const stored = await item.context.helpers
@@ -69,7 +69,7 @@ export async function downloadFile(item: Item, address: unknown): Promise<IBinar
 
 /** Downloads the file at an address into the binary field that the options name. @throws ApiError */
 export const downloadToBinary = async (item: Item, address: unknown): Promise<IBinaryKeyData> =>
-  toBinaryOutput(item, await downloadFile(item, address));
+  toBinaryOutput(item, await storeDownload(item, address));
 
 /**
  * Downloads a file that the service generated for this operation. When the download fails, the error begins with

@@ -9,7 +9,7 @@ import { parseFileName } from '../../../client/files/downloadUrl';
 import { listFileAddresses } from '../../../client/files/fileAddresses';
 import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
-import { downloadFile } from '../../../n8n/files/binaryOutput';
+import { storeDownload } from '../../../n8n/files/binaryOutput';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
@@ -96,7 +96,7 @@ class FileDownload {
     return slots.run(async () => {
       if (this.isStopped) return undefined;
       try {
-        const data = await downloadFile(this.item, address);
+        const data = await storeDownload(this.item, address);
         this.doneCount++;
         this.item.client.notices.reportProgress(() => `${this.doneCount} files downloaded`);
         return data;
