@@ -158,13 +158,10 @@ export class Contact {
 
   /** The status of a read of a record that does not exist. */
   async readMissing(table: TableInfo, recordId: string): Promise<number | undefined> {
-    try {
-      await this.read(table, recordId);
-      return 200;
-    } catch (error) {
-      if (error instanceof ApiError) return error.status;
-      throw error;
-    }
+    return this.read(table, recordId).then(
+      () => 200,
+      (error: unknown) => (error instanceof ApiError ? error.status : Promise.reject(error as Error)),
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { Readable } from 'node:stream';
 import { NetworkError } from '../../../../nodes/client/errors/apiError';
 import type { HttpRequest } from '../../../../nodes/client/http/port';
