@@ -19,9 +19,10 @@ const timeZone = 'UTC';
 const WAIT = { limitSeconds: 60, failsAsError: true, timesOutAsError: true };
 
 /** Does everything once. Returns what each step did. */
-export async function runExample(service: Service, port: Port = createFetchPort()) {
+export async function runExample(service: Service, port: Port = createFetchPort(), settings = {}) {
   const { baseUrl, keys, fileHost } = service;
-  const client = createClient(port, { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost });
+  const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost, ...settings };
+  const client = createClient(port, credential);
   const products = (await client.tables.list()).find(({ name }) => name === 'Products');
   const table = await client.tables.get(String(products?.id));
   const tableId = table.id;

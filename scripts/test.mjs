@@ -1,9 +1,13 @@
 /**
  * `npm test`: builds, then runs Jest and the static checks side by side and prints each check when it ends.
  * Arguments go to Jest: `npm test -- test/unit/client`.
+ * `npm test -- --reading FILE` runs only the tests of the client, against a service that behaves as the one of a report
+ * (`npm run first-contact -- --json FILE`).
  * `npm run test:slow`, with `--slow`, runs only the suites at numbers that take minutes, with all random iterations.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
 
 const CHECKS = [
   ['types', 'npm run --silent typecheck'],
@@ -33,6 +37,21 @@ const runJest = (args, env = process.env) =>
     child.on('close', (code) => resolve(code === 0));
   });
 
+/** Returns the file of `--reading`. Ends with a message if it is no report; `test/client/readings.ts` reads its values. */
+function checkReport([file]) {
+  try {
+    const { silences, settings } = JSON.parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(silences) || typeof settings !== 'object' || !settings)
+      throw new Error('it lacks "silences" or "settings"');
+    return resolvePath(file);
+  } catch ({ message }) {
+    console.error(
+      `--reading needs a file that "npm run first-contact -- --json FILE" has written, and ${file ?? 'none'} is not: ${message}`,
+    );
+    process.exit(1);
+  }
+}
+
 const setup = spawnSync('node', ['scripts/setup.mjs'], { stdio: 'inherit' });
 if (setup.status !== 0) process.exit(setup.status ?? 1);
 
@@ -54,5 +73,16 @@ const runSlow = async () => [
   await runJest([...args.filter((arg) => arg !== '--slow'), ...SLOW], { RUNS_SHARE: '1', ...process.env }),
 ];
 
-const passed = await (args.includes('--slow') ? runSlow() : runAll());
+const runReading = async (at) => {
+  const READING_REPORT = checkReport(args.slice(at + 1));
+  const others = args.filter((_, n) => n !== at && n !== at + 1);
+  return [await runJest([...others, '--selectProjects', 'client'], { ...process.env, READING_REPORT })];
+};
+
+const run = () => {
+  const at = args.indexOf('--reading');
+  if (at >= 0) return runReading(at);
+  return args.includes('--slow') ? runSlow() : runAll();
+};
+const passed = await run();
 process.exit(passed.every(Boolean) ? 0 : 1);

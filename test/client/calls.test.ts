@@ -1,8 +1,5 @@
 import type { ApiError } from '../../nodes/client/errors/apiError';
 import { MEGABYTE } from '../../nodes/client/files/openDownload';
-import { importPlan } from '../../nodes/client/jobs/runJob';
-import { runExample } from '../../scripts/client-example';
-import { createFetchPort } from '../support/fetchPort';
 import { ClientEnvironment } from './support';
 
 const env = new ClientEnvironment();
@@ -16,21 +13,6 @@ afterEach(() => {
 test('the tests of the client cannot load n8n', () => {
   expect(() => jest.requireActual('n8n-workflow')).toThrow('The client loads a module of n8n');
   expect(() => jest.requireActual('../../nodes/n8n/http/port')).toThrow('The client loads a module of n8n');
-});
-
-test('the example does all of its steps', async () => {
-  expect(await runExample(env.service, createFetchPort({ clock: env.time }))).toEqual({
-    find: expect.any(Number),
-    readAll: expect.any(Number),
-    create: expect.stringMatching(/^\w+$/),
-    update: 'updated',
-    upsert: 'updated, created',
-    sync: '1 created, 1 updated',
-    import: '2 rows',
-    download: expect.stringMatching(/^\S+\.csv, [1-9]\d* bytes$/),
-  });
-  const skus = [...env.products.values()].map(({ sku }) => sku);
-  expect(skus).toEqual(expect.arrayContaining(['L-1', 'C-1', 'T-1', 'D-1', 'S-1']));
 });
 
 test('more calls than the limit wait for the next minute, and none is refused', async () => {
@@ -59,15 +41,6 @@ test('a create is not repeated after an unclear failure', async () => {
   const creation = client.records.create({ tableId, entries: encode({ name: 'Once', sku: 'once' }) });
   await expect(creation).rejects.toMatchObject({ isOutcomeUnknown: true });
   expect(env.service.requests).toHaveLength(sent + 1);
-});
-
-test('a wait for a job ends with its final entry', async () => {
-  const client = env.createClient();
-  const form = new FormData();
-  form.append('file', new Blob(['name,sku\nA,job-1\n'], { type: 'text/csv' }), 'items.csv');
-  const job = await client.imports.start(env.service.addImport(env.service.getTable('Products')), form);
-  const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-  expect(await client.jobs.wait(importPlan, settings, job)).toMatchObject({ processed_rows: 1 });
 });
 
 test('an aborted signal ends a wait, and nothing more is sent', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '../../nodes/client/concurrency/wait';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import { type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
+import { chooseSettings, reported } from './readings';
 
 /** A clock of the client and of the service, on which a wait only moves the time. */
 class SkippedTime implements Clock {
@@ -27,9 +28,12 @@ export class ClientEnvironment {
   readonly time = new SkippedTime();
   readonly hints: string[] = [];
   service!: Service;
+  /** Settings of the credential that fit the service. */
+  settings: object = {};
 
   async start(options: Partial<ServiceOptions> = {}): Promise<void> {
-    this.service = await startService({ clock: this.time.serviceClock, ...options });
+    this.settings = chooseSettings(options);
+    this.service = await startService({ clock: this.time.serviceClock, ...reported.options, ...options });
   }
 
   stop = (): Promise<void> => this.service.stop();
@@ -37,7 +41,8 @@ export class ClientEnvironment {
   createClient(settings: object = {}, signal?: AbortSignal) {
     const { baseUrl, keys, fileHost } = this.service;
     const port = createFetchPort({ clock: this.time, signal }, this.hints);
-    return createClient(port, { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost, ...settings });
+    const credential = { baseUrl, ...keys, userLogin: 'none', fileHosts: fileHost };
+    return createClient(port, { ...credential, ...this.settings, ...settings });
   }
 
   /** A client, the table of products and the encoder of its values. */
@@ -51,4 +56,7 @@ export class ClientEnvironment {
   get products() {
     return this.service.getTable('Products').records;
   }
+
+  /** The products of a SKU, as the service stores them. */
+  listProducts = (sku: string) => [...this.products.values()].filter((product) => product.sku === sku);
 }

@@ -1,6 +1,11 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CHECKS } from '../../scripts/firstContact/checks';
 import { MAX_REQUESTS } from '../../scripts/firstContact/contact';
 import { formatJson, formatReport, type Report, runFirstContact } from '../../scripts/firstContact/run';
+import { readReport } from '../client/readings';
 import { listReadings, type Service, type ServiceOptions, startService, type Table } from '../service';
 import { SILENCES } from '../silences';
 import { createFetchPort } from '../support/fetchPort';
@@ -90,6 +95,37 @@ test('every open point is in the report, and the JSON has neither keys nor data'
   const secrets = [...Object.values(service.keys), ...names, scratch.id, service.baseUrl];
   expect(secrets.filter((secret) => text.includes(String(secret)))).toEqual([]);
   expect(JSON.parse(json)).toMatchObject({ settings: { columnsNotSent: 'kept', serviceTimeZone: 'UTC' } });
+});
+
+test('the tests of the client start a service that behaves as the one of a report', async () => {
+  const readings = { ids: 'base64', createResponse: 'withoutItem', timeZone: 'Etc/GMT-2' } as const;
+  await start(readings);
+  const folder = mkdtempSync(join(tmpdir(), 'record-database-report-'));
+  const file = join(folder, 'report.json');
+  writeFileSync(file, formatJson(await run()));
+  process.env.READING_REPORT = file;
+  let support = {} as typeof import('../client/support');
+  jest.isolateModules(() => (support = jest.requireActual('../client/support')));
+  delete process.env.READING_REPORT;
+  rmSync(folder, { recursive: true });
+  const env = new support.ClientEnvironment();
+  await env.start();
+  expect(env.service.options).toMatchObject(readings);
+  expect(env.createClient().credential).toMatchObject({ columnsNotSent: 'kept', timeZone: 'Etc/GMT-2' });
+  await env.stop();
+});
+
+test('a report with a reading that the embedded service does not have is an error', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'record-database-report-'));
+  const file = join(folder, 'report.json');
+  const read = (readings: object) => {
+    writeFileSync(file, JSON.stringify({ silences: [{ id: 'ids', readings }], settings: {} }));
+    return readReport(file);
+  };
+  expect(read({ omittedNumber: 0 })).toEqual({ options: { omittedNumber: 0 }, settings: {} });
+  expect(() => read({ idz: 'plain' })).toThrow('has no reading {"idz":"plain"}');
+  expect(() => read({ ids: 5 })).toThrow('has no reading {"ids":5}');
+  rmSync(folder, { recursive: true });
 });
 
 test('without a scratch table nothing is written', async () => {

@@ -1,7 +1,11 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { ScriptFolder } from './scriptFolder';
 
 /** Stands in for a command: records the call, and fails when it ends as the variable `FAILING` says. */
-const COMMAND = 'echo "$*" >> calls\ncase "$*" in *"$FAILING") exit 1;; esac';
+const COMMAND =
+  'echo "$*${READING_REPORT:+ for $READING_REPORT}" >> calls\ncase "$*" in *"$FAILING") exit 1;; esac';
 
 const STEPS = [
   'jest --silent --selectProjects unit client engine',
@@ -30,6 +34,32 @@ test('runs only the slow suites with --slow', () => {
   const { status, calls } = folder.run('test.mjs', ['--slow', 'test/slow/sync'], { FAILING: 'nothing' });
   expect(status).toBe(0);
   expect(calls).toEqual(['--no-install jest test/slow/sync --testTimeout=3600000 --selectProjects slow']);
+});
+
+describe('--reading', () => {
+  const run = (...args: string[]) =>
+    folder.run('test.mjs', ['--reading', ...args], { FAILING: 'nothing', READING_REPORT: '' });
+
+  test('runs only the tests of the client, for the service of the report', () => {
+    folder.write('report.json', '{ "silences": [], "settings": {} }');
+    const { status, calls } = run('report.json', 'test/client/calls');
+    expect(status).toBe(0);
+    const report = join(realpathSync(folder.path), 'report.json');
+    expect(calls).toEqual([`--no-install jest test/client/calls --selectProjects client for ${report}`]);
+  });
+
+  test.each([
+    ['a file that is missing', ['missing.json'], 'missing.json is not: ENOENT'],
+    ['no file', [], 'none is not'],
+    ['a file that is not JSON', ['text.json'], 'text.json is not: Unexpected token'],
+    ['another JSON file', ['other.json'], 'other.json is not: it lacks "silences" or "settings"'],
+  ])('%s is an error, and nothing is run', (_, args, message) => {
+    folder.write('text.json', 'a report');
+    folder.write('other.json', '{ "silences": {}, "settings": null }');
+    const { status, calls, output } = run(...args);
+    expect({ status, calls }).toEqual({ status: 1, calls: [] });
+    expect(output).toContain(message);
+  });
 });
 
 test.each(STEPS)('fails when "%s" fails', (step) => {

@@ -117,7 +117,9 @@ test('the audit covers what is shipped: the package itself, which brings no othe
 
 test('every night: all tests, the audit, coverage and mutation of all parts', () => {
   expect(Object.keys(nightly.on)).toEqual(['schedule', 'workflow_dispatch']);
-  const { full, coverage, mutation } = nightly.jobs;
+  const { full, readings, coverage, mutation } = nightly.jobs;
+  expect(listRuns(readings)).toEqual(['npm ci', 'npx jest test/client']);
+  expect(readings!.steps.at(-1)).toMatchObject({ env: { READINGS: 'pairs', RUNS_SHARE: '1' } });
   expect(listRuns(full)).toEqual([
     'npm ci',
     'npm audit --omit=dev',
