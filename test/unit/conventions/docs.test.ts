@@ -13,6 +13,7 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
+  'examples/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -69,8 +70,47 @@ test.each(['', 'n8n-1.123/'])(
   },
 );
 
+/** The rows of the index of examples: the name in the link, its file, and what the example needs. */
+const index = [
+  ...readFileSync('examples/README.md', 'utf8').matchAll(
+    /^\| \[`([\w-]+)`\]\(([\w.-]+)\) *\| [^|]+ \|([^|]+)\|$/gm,
+  ),
+].map(([, name = '', file = '', needs = '']) => ({ name, file, needs }));
+
+const examples = readdirSync('examples').filter((name) => name.endsWith('.json'));
+
+interface TableLocator {
+  __rl: true;
+  mode: string;
+  value: string;
+  cachedResultName?: string;
+}
+
+/** The names of the tables that an example works on: picked from the list, or given by name. */
+function listTableNames(file: string): string[] {
+  const names = new Set<string>();
+  JSON.parse(readFileSync(join('examples', file), 'utf8'), (key, value: unknown) => {
+    const { mode, value: given = '', cachedResultName } = (value ?? {}) as Partial<TableLocator>;
+    const name = mode === 'name' ? given : (cachedResultName ?? '');
+    if (key === 'dataTableId' && name && !name.startsWith('=')) names.add(name);
+    return value;
+  });
+  return [...names];
+}
+
+test('the index of examples has each example once, in the order of their names', () => {
+  expect(index.map(({ file }) => file)).toEqual([...examples].sort());
+  expect(index.filter(({ name, file }) => file !== `${name}.json`)).toEqual([]);
+});
+
+test('the index of examples names each table that an example needs', () => {
+  const missing = index.flatMap(({ name, file, needs }) =>
+    listTableNames(file).flatMap((table) => (needs.includes(table) ? [] : [`${name}: ${table}`])),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('every example has a sticky note that explains it', () => {
-  const examples = readdirSync('examples').filter((name) => name.endsWith('.json'));
   const withoutNote = examples.filter((name) => {
     const { nodes } = JSON.parse(readFileSync(join('examples', name), 'utf8')) as {
       nodes: Array<{ type: string }>;
