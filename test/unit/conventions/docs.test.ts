@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
 import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
+import { loadActionNodes } from '../../operations';
 import { formatOperationsPage, PAGE } from '../../operationsPage';
 import { READINGS } from '../../service/readings';
 import { formatSilencesPage, type Silence, SILENCES, SILENCES_PAGE } from '../../silences';
@@ -57,6 +58,40 @@ test.each(pages)('every file that %s links to exists', (page) => {
   const missing = targets
     .map(([, target]) => target!)
     .filter((target) => !existsSync(join(dirname(page), target)));
+  expect(missing).toEqual([]);
+});
+
+/** The anchors that GitHub makes of the headings of a page. */
+const listAnchors = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(pages)('every heading that %s links to exists', (page) => {
+  const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+  const missing = links.flatMap(([, target = '', anchor = '']) => {
+    const anchors = listAnchors(target === '' ? page : join(dirname(page), target));
+    return anchors.includes(anchor) ? [] : [`${target}#${anchor}`];
+  });
+  expect(missing).toEqual([]);
+});
+
+const resources = loadActionNodes().flatMap((node) => node.resources);
+
+/** Entries of n8n's menus, which have the form of an operation: `Import → From file`. */
+const MENU_ENTRIES = ['From file'];
+
+test.each(pages)('every operation that %s names exists', (page) => {
+  const named = [...readFileSync(page, 'utf8').matchAll(/_([A-Z][A-Za-z/ ]+) → ([A-Z][A-Za-z/ ]+)_/g)];
+  const missing = named.flatMap(([text, name, operation = '']) => {
+    const same = resources.filter(({ displayName }) => displayName === name);
+    const operations = same.flatMap(({ operations: list }) => list.map(({ displayName }) => displayName));
+    const isKnown = same.length === 0 || [...operations, ...MENU_ENTRIES].includes(operation);
+    return isKnown ? [] : [text];
+  });
   expect(missing).toEqual([]);
 });
 
@@ -118,4 +153,12 @@ test('every example has a sticky note that explains it', () => {
     return !nodes.some(({ type }) => type === 'n8n-nodes-base.stickyNote');
   });
   expect(withoutNote).toEqual([]);
+});
+
+test('each job of the cookbook has an example', () => {
+  const jobs = readFileSync('docs/cookbook.md', 'utf8')
+    .split(/^## /m)
+    .filter((section) => /^\d+\. /.test(section));
+  expect(jobs.length).toBeGreaterThanOrEqual(10);
+  expect(jobs.filter((job) => !/\]\(\.\.\/examples\/[\w-]+\.json\)/.test(job))).toEqual([]);
 });

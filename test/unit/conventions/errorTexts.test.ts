@@ -83,3 +83,17 @@ test('a text names no value or identifier of the code', () => {
   const inQuotes = /"[^"]*"|_\w+/g;
   expect(findBroken(all, (text) => IDENTIFIER.test(text.replace(inQuotes, '')))).toEqual([]);
 });
+
+/** Explains errors, each under a heading with its message in code quotes. */
+const PAGE = 'docs/troubleshooting.md';
+
+/** Values, names in braces and several values in a row are one value on the page. */
+const normalize = (text: string): string => text.replace(/\{\w+\}/g, VALUE).replace(/…+/g, VALUE);
+
+test('each error that the page of errors explains is one of the nodes', () => {
+  const page = readFileSync(join(root, '..', PAGE), 'utf8');
+  const headings = [...page.matchAll(/^### `(.+)`$/gm)].map(([, text = '']) => normalize(text));
+  const known = new Set(messages.map(({ text }) => normalize(text)));
+  expect(headings.length).toBeGreaterThanOrEqual(20);
+  expect(headings.filter((text) => !known.has(text))).toEqual([]);
+});
