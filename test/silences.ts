@@ -76,6 +76,7 @@ export const SILENCES = {
     spec: 'Records: List response',
     behavior:
       'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
+    readings: ['totals'],
     check: 'List a page of records with and without a filter.',
   },
   pageOrder: {
@@ -89,6 +90,7 @@ export const SILENCES = {
     spec: 'Record: they are keys of a record; `/fields` does not list them',
     behavior:
       'The polling trigger checks that a filter on `created_at` was applied. A filter on `id` is refused.',
+    readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
   },
   columnsResponse: {
@@ -184,6 +186,7 @@ export const SILENCES = {
     question: 'Which status has a record that does not exist?',
     spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
     behavior: 'Only a 404 counts as missing. Other refusals stay errors.',
+    readings: ['missingRecordStatus'],
     check: 'Get a record with an ID that no record has.',
   },
   limitHeaders: {
@@ -278,6 +281,7 @@ export const SILENCES = {
     question: 'In which order are log entries?',
     spec: 'Logs: page numbers only',
     behavior: 'Looks at the dates of a page: newest first stops early, any other order reads all pages.',
+    readings: ['logOrder'],
     check: 'Read the first page of a log.',
   },
 } satisfies Record<string, Silence>;

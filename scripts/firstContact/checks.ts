@@ -154,6 +154,10 @@ const logOrder: Check = {
       how: isKnown
         ? 'Compared the dates of the first page of logins.'
         : 'The key may not read the log, or it has fewer than two dates.',
+      readings:
+        isKnown && (isOrdered(-1) || isOrdered(1))
+          ? { logOrder: isOrdered(-1) ? 'newestFirst' : 'oldestFirst' }
+          : undefined,
     });
   },
 };
@@ -204,6 +208,7 @@ const recordList: Check = {
           ? 'Lists show total_items as a number'
           : `total_items is ${total === undefined ? 'missing' : typeof total}`,
       how: 'Read a page of records.',
+      readings: { totals: typeof total === 'number' ? 'shown' : 'hidden' },
     });
     const allIds = [...ids, table.id];
     contact.note({
@@ -278,17 +283,16 @@ const systemColumns: Check = {
       contact.note({ id: 'systemColumns', how: 'The table has fewer than two records.' });
       return;
     }
-    const sorted = async (by: string) => {
+    /** Undefined if all records have the same value, so that both directions may look alike. */
+    const isSorted = async (by: string): Promise<boolean | undefined> => {
       const lists = await Promise.all(
         ['asc', 'desc'].map((order) =>
           contact.list(table, { page: 1, limit: 20, order: by, order_by: order }),
         ),
-      );
-      return lists.map((list) => list.map(({ id }) => String(id)).join());
-    };
-    const isSorted = async (by: string) => {
-      const [up, down] = await sorted(by).catch(() => ['', '']);
-      return up !== down;
+      ).catch(() => []);
+      const [up, down] = lists.map((list) => list.map(({ id }) => String(id)).join());
+      if (up !== down) return true;
+      return new Set(lists.flat().map((item) => item[by])).size === 1 ? undefined : false;
     };
     const isFiltered = async (field: string, operator: string, val: string) => {
       const found = await contact.filter(table, field, operator, val).catch(() => undefined);
@@ -299,12 +303,20 @@ const systemColumns: Check = {
       await isSorted('created_at'),
     ];
     const id = [await isFiltered('id', 'is exact', 'no-such-id'), await isSorted('id')];
-    const describe = (name: string, [filters, sorts]: boolean[]) =>
-      `${name}: ${filters ? 'can be filtered' : 'a filter is dropped or refused'}, ${sorts ? 'can be sorted' : 'cannot be sorted'}`;
+    const describeSort = (sorts?: boolean) =>
+      sorts === undefined
+        ? 'all records have the same, so the order shows nothing'
+        : `${sorts ? 'can' : 'cannot'} be sorted`;
+    const describe = (name: string, [filters, sorts]: Array<boolean | undefined>) =>
+      `${name}: ${filters ? 'can be filtered' : 'a filter is dropped or refused'}, ${describeSort(sorts)}`;
     contact.note({
       id: 'systemColumns',
       seen: `${describe('created_at', created)}; ${describe('id', id)}`,
       how: 'Filtered so that no record matches, and sorted in both directions.',
+      readings:
+        (created[1] ?? created[0]) === created[0]
+          ? { systemColumns: created[0] ? 'known' : 'dropped' }
+          : undefined,
     });
   },
 };
@@ -322,6 +334,8 @@ const missingAndUnknown: Check = {
       id: 'missingRecord',
       seen: `Status ${status ?? 'unknown'}`,
       how: 'Read an ID that no record has.',
+      readings:
+        status === 404 || status === 400 || status === 422 ? { missingRecordStatus: status } : undefined,
     });
     const all = await contact.list(table, { page: 1, limit: 200 });
     const found = await contact

@@ -1,5 +1,6 @@
-import { webhookEndpoints } from '../../nodes/client/endpoints/catalogue';
+import { logEndpoints, webhookEndpoints } from '../../nodes/client/endpoints/catalogue';
 import { importPlan } from '../../nodes/client/jobs/runJob';
+import { readLog } from '../../nodes/client/logs/readLog';
 import { runExample } from '../../scripts/client-example';
 import { createFetchPort } from '../support/fetchPort';
 import { getReading, listCases } from './readings';
@@ -23,6 +24,8 @@ const CASES = listCases(
   'importRowErrors',
   'importRowNumbers',
   'webhooksKey',
+  'totals',
+  'logOrder',
 );
 
 describe.each(CASES)('%s', (_, options) => {
@@ -62,6 +65,24 @@ describe.each(CASES)('%s', (_, options) => {
     const entry = await client.jobs.wait(importPlan, settings, job);
     expect(entry).toMatchObject({ processed_rows: 1, _completion: 'finished' });
     expect(env.listProducts('job-1')).toMatchObject([{ name: 'A' }]);
+  });
+
+  test('a log is read up to a date, whatever its order is', async () => {
+    const client = env.createClient();
+    const entries = Array.from({ length: 120 }, (_, n) => ({
+      unique_id: `mail-${n}`,
+      created_at: `2090-01-01 10:${String(Math.floor(n / 2)).padStart(2, '0')}:00`,
+    }));
+    env.service.addLogEntries('emails', ...entries);
+    const fetch = (page: number) => client.logs.readPage(logEndpoints.emails, page);
+    const read = await readLog({ fetch, limit: 1_000, since: '2090-01-01 10:30:00' });
+    const ids = read.entries.map((entry) => (entry as (typeof entries)[0]).unique_id);
+    expect(ids.sort()).toEqual(
+      entries
+        .slice(60)
+        .map((entry) => entry.unique_id)
+        .sort(),
+    );
   });
 
   test('the subscriptions of a table are listed', async () => {

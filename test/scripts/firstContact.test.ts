@@ -52,6 +52,10 @@ const READINGS = [
   'listKey',
   'webhooksKey',
   'webhooksOfAllTables',
+  'missingRecordStatus',
+  'totals',
+  'systemColumns',
+  'logOrder',
 ] as const;
 
 test.each(listReadings(...READINGS))('%s is found out', async (_, options) => {

@@ -71,6 +71,13 @@ export interface ServiceOptions {
   createResponse: 'withItem' | 'withoutItem';
   /** An ID in a connection that no record has: a validation error, or left out without an error. */
   unknownConnection: 'refused' | 'dropped';
+  /** Status of a record that does not exist: the 404 of the spec, or that of other services for an ID of none. */
+  missingRecordStatus: 404 | 400 | 422;
+  /** Whether lists and logs show how many items and pages there are. */
+  totals: 'shown' | 'hidden';
+  /** Whether `created_at`, which no list of fields shows, is known to filters and sorts, or dropped from them. */
+  systemColumns: 'known' | 'dropped';
+  logOrder: 'newestFirst' | 'oldestFirst';
   /** `GET /pages` lists under `items` or under `pages`. */
   pagesShape: 'items' | 'pages';
   /** How a Name, Address or Calendar is read: one object, or the flat keys of the payload. */
@@ -149,6 +156,10 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   columnsResponse: 'withId',
   createResponse: 'withItem',
   unknownConnection: 'refused',
+  missingRecordStatus: 404,
+  totals: 'shown',
+  systemColumns: 'known',
+  logOrder: 'newestFirst',
   pagesShape: 'items',
   compositeReads: 'object',
   symbolicEquality: 'is',

@@ -25,6 +25,10 @@ export const READINGS = {
   batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
   symbolicEquality: { section: 'Filters', values: ['is', 'exact'] },
   brokenFilter: { section: 'Filters', values: ['dropped', 'matchesNothing'] },
+  missingRecordStatus: { section: 'Errors', values: [404, 400, 422] },
+  totals: { section: 'Records: List response', values: ['shown', 'hidden'] },
+  systemColumns: { section: 'Record', values: ['known', 'dropped'] },
+  logOrder: { section: 'Logs', values: ['newestFirst', 'oldestFirst'] },
   pagesShape: { section: 'Layouts, pages and components', values: ['items', 'pages'] },
   publicPages: {
     section: 'Layouts, pages and components: Component rules',

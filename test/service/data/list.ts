@@ -31,8 +31,9 @@ export function selectRecords(
     ? all
     : all.filter((record) => canSee(table, record, access) && (!test || test(record)));
   const keys = sort.flatMap(({ slug, descending }) => {
-    const field = [...table.fields, CREATED_AT].find((candidate) => candidate.slug === slug);
-    if (!field) access.report(`sort by unknown field "${slug}"`);
+    const known = access.app.options.systemColumns === 'known' ? [...table.fields, CREATED_AT] : table.fields;
+    const field = known.find((candidate) => candidate.slug === slug);
+    if (!field && slug !== CREATED_AT.slug) access.report(`sort by unknown field "${slug}"`);
     return field ? [{ field, sign: descending ? -1 : 1 }] : [];
   });
   return keys.length === 0 ? found : found.sort((a, b) => compareRecords(a, b, keys));
@@ -47,6 +48,10 @@ function compareRecords(a: StoredRecord, b: StoredRecord, keys: { field: Field; 
   return a.id < b.id ? -1 : 1;
 }
 
+/** Numbers of a list of pages (spec: Records, Logs). */
+export const formatTotals = ({ options }: Access['app'], total: number, limit: number): object =>
+  options.totals === 'shown' ? { total_items: total, total_pages: Math.ceil(total / limit) } : {};
+
 /** One page as a list response (spec: Records); `total_items` is the count after filtering. */
 export function formatListPage(table: Table, records: StoredRecord[], request: ListRequest, access: Access) {
   const { page, limit, presentation } = request;
@@ -55,8 +60,7 @@ export function formatListPage(table: Table, records: StoredRecord[], request: L
     items: records
       .slice((page - 1) * limit, page * limit)
       .map((record) => presentRecord(record, table, access.app, presentation)),
-    total_items: records.length,
-    total_pages: Math.ceil(records.length / limit),
+    ...formatTotals(access.app, records.length, limit),
     current_page: page,
     limit,
   };

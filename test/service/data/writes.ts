@@ -1,4 +1,4 @@
-import { createNotFoundError, createValidationError } from '../http/errors';
+import { createValidationError, ResponseError } from '../http/errors';
 import type { Access } from '../state/access';
 import { createBlankValue, type Field, isBlank } from './field';
 import { type Payload, type PayloadKeys, readPayload } from './payload';
@@ -49,10 +49,12 @@ export function updateRecord(
   return record;
 }
 
-/** A record that the caller may see. @throws ResponseError 404 for any other (Row Level Security) */
+/** A record that the caller may see. @throws ResponseError for any other (Row Level Security) */
 export function findRecord(table: Table, id: string, access: Access): StoredRecord {
   const record = table.records.get(id);
-  if (!record || !canSee(table, record, access)) throw createNotFoundError('Record');
+  if (!record || !canSee(table, record, access)) {
+    throw new ResponseError(access.app.options.missingRecordStatus, 'Record Not Found');
+  }
   return record;
 }
 

@@ -1,3 +1,4 @@
+import { CREATED_AT } from '../data/field';
 import type { Operator } from './operator';
 import { OPERATORS } from './operators';
 import { type FilterScope, findSubject, type Predicate } from './subject';
@@ -72,6 +73,8 @@ function compileItem(raw: unknown, scope: FilterScope, dialect: Dialect): Predic
       scope,
     );
   }
+  const isDropped = entry.field_id === CREATED_AT.slug && scope.app.options.systemColumns === 'dropped';
+  if (isDropped) return undefined;
   const subject = findSubject(String(entry.field_id), scope.table);
   if (!subject) {
     // Dropped without an error under every reading (spec: "Unknown field rule").

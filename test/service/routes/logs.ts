@@ -1,3 +1,4 @@
+import { formatTotals } from '../data/list';
 import { defineRoute, type Routes } from '../http/route';
 import { LOG_NAMES, type LogName } from '../state/logs';
 import { createSuccess, pageQuery } from './common';
@@ -19,8 +20,7 @@ function createLogRoute(name: LogName) {
       const all = app.logs.list(name);
       return createSuccess({
         page,
-        total_pages: Math.ceil(all.length / PAGE_SIZE),
-        total_items: all.length,
+        ...formatTotals(app, all.length, PAGE_SIZE),
         items: all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
       });
     },

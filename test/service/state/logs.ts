@@ -35,7 +35,7 @@ export class Logs {
     this.entries.get(name)?.push(...entries);
   }
 
-  /** Newest first. */
+  /** Newest first, or oldest first. */
   list(name: LogName): Entry[] {
     const create = this.createLater;
     this.createLater = undefined;
@@ -45,7 +45,10 @@ export class Logs {
       name === 'sessions'
         ? [...all, ...this.listOpenSessions()].filter((entry) => this.isRecent(entry))
         : all;
-    return shown.toSorted((a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0));
+    const sign = this.app.options.logOrder === 'newestFirst' ? -1 : 1;
+    return shown.toSorted(
+      (a, b) => sign * (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0),
+    );
   }
 
   recordLogin({ user: { email, name }, type }: Session): void {
