@@ -1,10 +1,20 @@
-import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+  ILoadOptionsFunctions,
+  INodeProperties,
+  INodePropertyOptions,
+  IPollFunctions,
+} from 'n8n-workflow';
+import { InputError, formatForError } from '../client/input/inputError';
+import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
-import { runLookup } from '../n8n/lists/runLookup';
+import { readFilterTree } from '../n8n/filter/readFilter';
+import { runLookup } from '../n8n/lists/fetchListOptions';
 import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
-import { createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
+import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
 import { isDateTimeField } from './recordSource';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
@@ -13,7 +23,7 @@ const forDates = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
 const forSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
 const forLogs = { show: { triggerOn: ['logEntryAdded'] } };
 
-export const triggerOnParameter = defineParameter({
+const triggerOnParameter = defineParameter({
   displayName: 'Trigger On',
   name: 'triggerOn',
   type: 'options',
@@ -44,9 +54,9 @@ export const triggerOnParameter = defineParameter({
   ],
 });
 
-export const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
+const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
 
-export const logParameter = defineParameter({
+const logParameter = defineParameter({
   displayName: 'Log',
   name: 'log',
   type: 'options',
@@ -65,7 +75,7 @@ export const logParameter = defineParameter({
   ],
 });
 
-export const dateFieldParameter = defineParameter({
+const dateFieldParameter = defineParameter({
   displayName: 'Date Field Name or ID',
   name: 'dateField',
   type: 'options',
@@ -77,7 +87,7 @@ export const dateFieldParameter = defineParameter({
     'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A date in the future counts when it has come. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const eventsParameter = defineParameter({
+const eventsParameter = defineParameter({
   displayName: 'Changes',
   name: 'events',
   type: 'multiOptions',
@@ -121,7 +131,7 @@ const filter: INodeProperties[] = hideUntilPicked('dataTableId', triggerFilterFo
   },
 }));
 
-export const outputParameter = defineParameter({
+const outputParameter = defineParameter({
   displayName: 'Output',
   name: 'output',
   type: 'options',
@@ -143,7 +153,7 @@ export const outputParameter = defineParameter({
 });
 
 /** n8n adds this parameter to the form of every polling node. */
-export const pollTimesParameter = defineParameter({
+const pollTimesParameter = defineParameter({
   displayName: 'Poll Times',
   name: 'pollTimes',
   type: 'fixedCollection',
@@ -157,14 +167,14 @@ const optionForSnapshot = { show: { '/triggerOn': ['recordCreatedUpdatedOrDelete
 /** Default of Overlap, in seconds. */
 const DEFAULT_OVERLAP_SECONDS = 300;
 
-export const columnsOption = createFieldList(
+const columnsOption = createFieldList(
   'columns',
   'Fields to Keep Names or IDs',
   'Fields of the record to return in addition to its ID. Leave empty for all.',
   optionForRecords,
 );
 
-export const maximumShareOption = defineParameter({
+const maximumShareOption = defineParameter({
   displayName: 'Share of the Daily Limit (%)',
   name: 'maximumShare',
   type: 'number',
@@ -174,14 +184,14 @@ export const maximumShareOption = defineParameter({
     'The polls of a day may use at most this share of the requests that the API key may make in a day. Above it, the poll is an error that shows the numbers.',
 });
 
-export const changedFieldsOption = createFieldList(
+const changedFieldsOption = createFieldList(
   'changedFields',
   'Watched Fields Names or IDs',
   'Only these fields are compared. Leave empty to compare all.',
   optionForSnapshot,
 );
 
-export const overlapOption = defineParameter({
+const overlapOption = defineParameter({
   displayName: 'Overlap (Seconds)',
   name: 'overlap',
   type: 'number',
@@ -192,7 +202,7 @@ export const overlapOption = defineParameter({
     'Each poll reads this time before the newest known date again, because a record may appear later than its date says. Known records are not returned again.',
 });
 
-export const repeatOption = defineParameter({
+const repeatOption = defineParameter({
   displayName: 'Repeat After a Restart',
   name: 'repeatAfterRestart',
   type: 'boolean',
@@ -201,7 +211,7 @@ export const repeatOption = defineParameter({
     'Whether the first poll after a restart of n8n returns the last changes again, once and within a day, with the same "_eventId". Without it, the changes of an execution that the restart ended are lost.',
 });
 
-export const returnExistingOption = defineParameter({
+const returnExistingOption = defineParameter({
   displayName: 'Return Everything First',
   name: 'returnExisting',
   type: 'boolean',
@@ -210,7 +220,7 @@ export const returnExistingOption = defineParameter({
     'Whether the first polls return what exists already, up to 5,000 records or entries each. By default the first poll only remembers it, and later ones return what is new.',
 });
 
-export const displayNamesOption = defineParameter({
+const displayNamesOption = defineParameter({
   displayName: 'Use Display Names',
   name: 'displayNames',
   type: 'boolean',
@@ -254,3 +264,77 @@ export const pollingLoadOptions = withLiteralResults({
   getDateFields,
   getFilterOperators: getMatchableFilterOperators,
 });
+
+interface ItemForm {
+  output: 'event' | 'record';
+  /** Fields to keep in the record, by slug or field ID; empty for all. */
+  columns: string[];
+  displayNames: boolean;
+}
+
+/** The parameters for the records of a table. */
+export type RecordParameters = (DateWatch | SnapshotWatch) & ItemForm & { repeatAfterRestart: boolean };
+
+/** All parameters of the trigger, read once per poll. */
+export type PollParameters = RecordParameters | (LogWatch & { repeatAfterRestart: boolean });
+
+const createPollReader = (context: IPollFunctions) =>
+  new ParameterReader(
+    () => context.getNode(),
+    ({ name, type, default: fallback }) => {
+      const locatorOptions = type === 'resourceLocator' ? { extractValue: true } : undefined;
+      return context.getNodeParameter(name, fallback, locatorOptions);
+    },
+  );
+
+function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
+  const given = reader.read(eventsParameter);
+  if (given.length > 0) return given.map((event) => parseEnum(SNAPSHOT_EVENTS, event, 'Changes'));
+  throw new InputError(
+    `Changes cannot be ${formatForError(given)}`,
+    'Choose at least one change that starts the workflow.',
+  );
+}
+
+function readDateField(reader: ParameterReader): string {
+  const given = reader.read(dateFieldParameter);
+  if (given === '') throw new InputError('Date Field is empty', 'Choose the field that each change sets.');
+  if (given !== 'created_at') return given;
+  throw new InputError(
+    'Date Field cannot be "created_at", which an update does not change',
+    'Choose the field that each change sets, or Trigger On: Record Created.',
+  );
+}
+
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+export function readPollParameters(context: IPollFunctions): PollParameters {
+  const reader = createPollReader(context);
+  const triggerOn = reader.read(triggerOnParameter);
+  const common = {
+    returnExisting: reader.readOption(returnExistingOption) ?? returnExistingOption.default,
+    repeatAfterRestart: reader.readOption(repeatOption) ?? repeatOption.default,
+    overlap: reader.readOption(overlapOption) ?? overlapOption.default,
+    maximumShare: reader.readOption(maximumShareOption) ?? maximumShareOption.default,
+    pollTimes: reader.read(pollTimesParameter),
+  };
+  if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(logParameter) };
+
+  const records = {
+    ...common,
+    tableId: reader.read(tableParameter),
+    filter: readFilterTree(reader),
+    timeZone: context.getTimezone(),
+    output: reader.read(outputParameter),
+    columns: reader.readOption(columnsOption) ?? columnsOption.default,
+    displayNames: reader.readOption(displayNamesOption) ?? displayNamesOption.default,
+  };
+  if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: 'created_at' };
+  if (triggerOn === 'recordCreatedOrUpdated')
+    return { ...records, detection: 'date', dateField: readDateField(reader) };
+  return {
+    ...records,
+    detection: 'snapshot',
+    events: readSnapshotEvents(reader),
+    changedFields: reader.readOption(changedFieldsOption) ?? changedFieldsOption.default,
+  };
+}

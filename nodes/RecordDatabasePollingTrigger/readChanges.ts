@@ -5,15 +5,33 @@ import type { FilterTree } from '../client/filter/tree';
 import { InputError } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { type DatedContext, type DatedReading, compareDated, findReadStart } from './byDate';
-import { type SnapshotEvent, compareSnapshot, hashFields, listMissingIds } from './bySnapshot';
+import {
+  type DatedContext,
+  type DatedReading,
+  ServiceClock,
+  addSeconds,
+  compareDated,
+  findReadStart,
+} from './byDate';
+import {
+  type SnapshotEvent,
+  checkMissingRecords,
+  compareSnapshot,
+  hashFields,
+  listMissingIds,
+  readSnapshot,
+} from './bySnapshot';
 import { type DailyShare, countPollsPerDay } from './dailyShare';
 import { type Change, type ChangeEvent, MAX_CHANGES, type PollState } from './pollState';
-import { findNewestDate, readByDate, readNewest } from './readByDate';
-import { type LogName, findNewestEntryDate, readLogEntries } from './readLogEntries';
-import { checkMissingRecords, readSnapshot } from './readSnapshot';
+import {
+  type LogName,
+  findNewestDate,
+  findNewestEntryDate,
+  readByDate,
+  readLogEntries,
+  readNewest,
+} from './readByDate';
 import { RecordSource, isDateTimeField } from './recordSource';
-import { ServiceClock, addSeconds } from './serviceClock';
 
 interface CommonWatch {
   returnExisting: boolean;

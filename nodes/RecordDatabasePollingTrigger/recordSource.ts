@@ -3,13 +3,12 @@ import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
 import { type Table, UnknownFieldError } from '../client/fields/table';
-import { buildFilter } from '../client/filter/buildFilter';
-import { type Matcher, buildMatcher } from '../client/filter/matcher';
+import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
 import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
 import { asThrown } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
 import { type SortRules, requestRecordPage } from '../client/records/readRecords';
-import type { ServiceRecord } from '../client/responses/records';
+import type { ServiceRecord } from '../client/responses/schemas';
 
 /** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
 const FIELDS_TTL_MS = 60 * 60_000;

@@ -1,7 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { memory } from '../client/memory/memory';
-import type { Subscription } from '../client/responses/subscriptions';
+import type { Subscription } from '../client/responses/schemas';
 import type { Delivery } from './delivery';
+import type { TriggerParameters } from './form';
 import {
   type WebhookIdentity,
   hasSameOrigin,
@@ -10,7 +11,6 @@ import {
   readNodeKey,
   readUrlToken,
 } from './identity';
-import type { TriggerParameters } from './parameters';
 import type { StaticData } from './staticData';
 
 /** `unverified`: the delivery has no token, and "Accept Unverified Deliveries" is on. */

@@ -2,15 +2,14 @@ import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
 import { type RecordValues, findFieldByKey, getRawValue } from '../client/fields/recordValues';
 import { type FieldRef, type Table, UnknownFieldError } from '../client/fields/table';
-import { buildFilter } from '../client/filter/buildFilter';
-import { type Matcher, buildMatcher } from '../client/filter/matcher';
+import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
 import type { FilterGroup, FilterItem } from '../client/filter/tree';
 import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
 import { hashFieldValues } from '../client/records/hashing';
 import { listSimplifierFields } from '../client/records/simplifiedRecord';
 import type { Verdict } from './authenticate';
 import type { Delivery } from './delivery';
-import type { TriggerParameters } from './parameters';
+import type { TriggerParameters } from './form';
 import { type TriggerMemory, isChanged } from './staticData';
 
 /** The result of reading the delivery's record from the service. */

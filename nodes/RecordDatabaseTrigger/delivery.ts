@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { isObject } from '../client/input/values';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { RECORD_EVENTS, type RecordEvent } from '../client/responses/subscriptions';
+import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 
 /** The parts of an incoming POST request that are read. */
 interface WebhookRequest {

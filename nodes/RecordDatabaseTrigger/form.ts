@@ -1,18 +1,24 @@
+import { mapValues } from 'lodash';
 import type {
+  IHookFunctions,
   ILoadOptionsFunctions,
   INodeProperties,
   INodePropertyOptions,
+  IWebhookFunctions,
   TriggerPanelDefinition,
 } from 'n8n-workflow';
 import type { Table } from '../client/fields/table';
-import { parseNames } from '../client/input/values';
-import { parseFieldOption } from '../n8n/filter/fieldOption';
+import { type FilterTree, isEmptyTree } from '../client/filter/tree';
+import { InputError, formatForError } from '../client/input/inputError';
+import { parseNames, tryOr } from '../client/input/values';
+import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
-import { getMatchableFilterOperators, toFilterOptions } from '../n8n/filter/filterLists';
-import { runLookup } from '../n8n/lists/runLookup';
+import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
+import { readFilterTree } from '../n8n/filter/readFilter';
+import { runLookup } from '../n8n/lists/fetchListOptions';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
-import { createOptions, defineParameter } from '../n8n/parameters/parameter';
+import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
@@ -54,7 +60,7 @@ export const triggerLoadOptions = withLiteralResults({
   getFilterChoices: getTriggerFilterChoices,
 });
 
-export const acceptUnverifiedOption = defineParameter({
+const acceptUnverifiedOption = defineParameter({
   displayName: 'Accept Unverified Deliveries',
   name: 'acceptUnverified',
   type: 'boolean',
@@ -63,7 +69,7 @@ export const acceptUnverifiedOption = defineParameter({
     'Whether to accept deliveries without a token, for a service that drops the query string of the address. Anybody who knows the address can then start the workflow; "Verify by Reading the Record" limits that to records that exist.',
 });
 
-export const columnsOption = defineParameter({
+const columnsOption = defineParameter({
   displayName: 'Fields to Keep Names or IDs',
   name: 'columns',
   type: 'multiOptions',
@@ -73,7 +79,7 @@ export const columnsOption = defineParameter({
     'Fields of the record to return in addition to its ID. Leave empty for all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const ignoreDuplicatesOption = defineParameter({
+const ignoreDuplicatesOption = defineParameter({
   displayName: 'Ignore Duplicate Deliveries',
   name: 'ignoreDuplicates',
   type: 'boolean',
@@ -82,7 +88,7 @@ export const ignoreDuplicatesOption = defineParameter({
     'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. Each process of n8n stores its own list of recent deliveries.',
 });
 
-export const maximumSizeOption = defineParameter({
+const maximumSizeOption = defineParameter({
   displayName: 'Maximum Body Size (MB)',
   name: 'maximumSize',
   type: 'number',
@@ -91,7 +97,7 @@ export const maximumSizeOption = defineParameter({
   description: 'Larger deliveries are refused',
 });
 
-export const changedFieldsOption = defineParameter({
+const changedFieldsOption = defineParameter({
   displayName: 'Watched Fields Names or IDs',
   name: 'changedFields',
   type: 'multiOptions',
@@ -101,7 +107,7 @@ export const changedFieldsOption = defineParameter({
     'An update starts the workflow only if one of these fields differs from the value that this trigger received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const fullRecordOption = defineParameter({
+const fullRecordOption = defineParameter({
   displayName: 'Read Full Record',
   name: 'fullRecord',
   type: 'boolean',
@@ -110,7 +116,7 @@ export const fullRecordOption = defineParameter({
     'Whether to read the record from the service before applying the filter, with the display values of its connections. Does not apply to deleted records. If the record cannot be read within 8 seconds, the workflow starts with the delivered values.',
 });
 
-export const startWithoutEarlierValuesOption = defineParameter({
+const startWithoutEarlierValuesOption = defineParameter({
   displayName: 'Start Without Earlier Values',
   name: 'startWithoutEarlierValues',
   type: 'boolean',
@@ -119,7 +125,7 @@ export const startWithoutEarlierValuesOption = defineParameter({
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
-export const displayNamesOption = defineParameter({
+const displayNamesOption = defineParameter({
   displayName: 'Use Display Names',
   name: 'displayNames',
   type: 'boolean',
@@ -128,7 +134,7 @@ export const displayNamesOption = defineParameter({
     'Whether to use the names of the fields as keys instead of their slugs. Fields that a delivery lacks are read from the service.',
 });
 
-export const verifyOption = defineParameter({
+const verifyOption = defineParameter({
   displayName: 'Verify by Reading the Record',
   name: 'verify',
   type: 'boolean',
@@ -164,7 +170,7 @@ export const triggerPanel: TriggerPanelDefinition = {
     'Once published, every chosen event in the chosen tables starts this workflow. Events that happen while it is not published are lost.',
 };
 
-export const events = defineParameter({
+const events = defineParameter({
   displayName: 'Events',
   name: 'events',
   type: 'multiOptions',
@@ -189,7 +195,7 @@ const updateNotice: INodeProperties = {
   displayOptions: { show: { events: ['UPDATE'] } },
 };
 
-export const tables = defineParameter({
+const tables = defineParameter({
   displayName: 'Table Names or IDs',
   name: 'tables',
   type: 'multiOptions',
@@ -200,7 +206,7 @@ export const tables = defineParameter({
     'Tables whose records to listen to. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const output = defineParameter({
+const output = defineParameter({
   displayName: 'Output',
   name: 'output',
   type: 'options',
@@ -258,3 +264,104 @@ export const properties: INodeProperties[] = [
   output,
   options,
 ];
+
+/** The contexts of webhook methods and of deliveries. */
+type TriggerContext = IHookFunctions | IWebhookFunctions;
+
+const BOOLEAN_OPTIONS = {
+  acceptUnverified: acceptUnverifiedOption,
+  displayNames: displayNamesOption,
+  fullRecord: fullRecordOption,
+  ignoreDuplicates: ignoreDuplicatesOption,
+  startWithoutEarlierValues: startWithoutEarlierValuesOption,
+  verify: verifyOption,
+};
+
+type BooleanOptions = Record<keyof typeof BOOLEAN_OPTIONS, boolean>;
+
+/** All parameters of the trigger, read once per call of n8n. */
+export interface TriggerParameters extends BooleanOptions {
+  tableIds: string[];
+  events: RecordEvent[];
+  filter?: FilterTree;
+  output: 'event' | 'record';
+  /** Fields to keep in the record, by slug or field ID; empty for all. */
+  columns: string[];
+  /** Fields of which at least one must change, by slug or field ID; empty if any change starts the workflow. */
+  changedFields: string[];
+  /** The workflow's zone, in which the form's dates are. */
+  timeZone: string;
+  /** The zone of `created_at` and of the service's "today", from the credential. Without a value UTC. */
+  serviceTimeZone?: string;
+}
+
+const BYTES_PER_MEGABYTE = 1024 * 1024;
+
+const createTriggerReader = (context: TriggerContext) =>
+  new ParameterReader(
+    () => context.getNode(),
+    ({ name, default: fallback }) => context.getNodeParameter(name, fallback as never),
+  );
+
+function readTables(reader: ParameterReader): string[] {
+  const tableIds = reader.read(tables);
+  if (tableIds.length > 0) return tableIds;
+  throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
+}
+
+/** Returns the chosen tables, or none if an expression for them fails. Never throws. */
+export const readTableIds = (context: TriggerContext): string[] =>
+  tryOr(() => readTables(createTriggerReader(context)), []);
+
+function readRecordEvents(reader: ParameterReader): RecordEvent[] {
+  const given = reader.read(events);
+  const known = RECORD_EVENTS.filter((one) => given.includes(one));
+  if (known.length > 0 && known.length === given.length) return known;
+  throw new InputError(
+    given.length === 0 ? 'No event is chosen' : `The events cannot be ${formatForError(given)}`,
+    `Choose Record Created, Updated or Deleted; an expression must return ${RECORD_EVENTS.join(', ')}.`,
+  );
+}
+
+const readBooleans = (reader: ParameterReader): BooleanOptions =>
+  mapValues(BOOLEAN_OPTIONS, (option) => reader.readOption(option) ?? option.default);
+
+function readTriggerFilter(reader: ParameterReader): FilterTree | undefined {
+  const tree = readFilterTree(reader);
+  return tree && !isEmptyTree(tree) ? tree : undefined;
+}
+
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+export function readTriggerParameters(context: TriggerContext): TriggerParameters {
+  const reader = createTriggerReader(context);
+  return {
+    tableIds: readTables(reader),
+    events: readRecordEvents(reader),
+    filter: readTriggerFilter(reader),
+    output: reader.read(output),
+    columns: reader.readOption(columnsOption) ?? [],
+    changedFields: reader.readOption(changedFieldsOption) ?? [],
+    ...readBooleans(reader),
+    timeZone: context.getTimezone(),
+  };
+}
+
+/** The parameters or the error of reading them. The error is thrown after authentication only, so that an invalid
+ * delivery creates no failed execution. */
+export interface TriggerForm {
+  maxBodyBytes: number;
+  parameters?: TriggerParameters;
+  /** Why the parameters could not be read. */
+  error?: unknown;
+}
+
+/** Reads the parameters for a delivery. Never throws. */
+export function readTriggerForm(context: TriggerContext): TriggerForm {
+  const size = tryOr(() => createTriggerReader(context).readOption(maximumSizeOption), undefined);
+  const maxBodyBytes = (size ?? maximumSizeOption.default) * BYTES_PER_MEGABYTE;
+  try {
+    return { maxBodyBytes, parameters: readTriggerParameters(context) };
+  } catch (error) {
+    return { maxBodyBytes, error };
+  }
+}

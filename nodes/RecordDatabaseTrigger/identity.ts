@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { Credential } from '../client/http/credential';
 import { InputError } from '../client/input/inputError';
-import type { RecordEvent, Subscription } from '../client/responses/subscriptions';
+import type { RecordEvent, Subscription } from '../client/responses/schemas';
 
 /** The values that together identify one trigger node in one n8n. */
 interface WebhookIdentityData {

@@ -7,7 +7,7 @@ import { FIELD_HASH_LENGTH, hashText } from '../client/records/hashing';
 import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from './delivery';
 
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
-export const MAX_STATIC_BYTES = 50_000;
+const MAX_STATIC_BYTES = 50_000;
 
 /** Maximum size of the stored fields. Larger ones are not stored but read for each delivery. */
 const MAX_FIELDS_BYTES = 25_000;

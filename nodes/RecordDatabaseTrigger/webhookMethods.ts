@@ -6,11 +6,17 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { clearSubscriptionLists } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
+import { type TriggerParameters, readTableIds, readTriggerParameters } from './form';
 import { createWebhookIdentity, readNodeKey } from './identity';
-import { type TriggerParameters, readTableIds, readTriggerParameters } from './parameters';
-import { isSubscribed, subscribeAll, unsubscribeAll } from './reconcileSubscriptions';
 import { type StaticData, readStaticData, storeTables, writeStaticData } from './staticData';
-import { type ReconcileContext, SubscriptionApiClient, buildDesiredSubscriptions } from './subscriptions';
+import {
+  type ReconcileContext,
+  SubscriptionApiClient,
+  buildDesiredSubscriptions,
+  isSubscribed,
+  subscribeAll,
+  unsubscribeAll,
+} from './subscriptions';
 
 interface WebhookMethodContext extends ReconcileContext {
   client: Client;

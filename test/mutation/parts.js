@@ -22,17 +22,15 @@ module.exports = {
     share: 0.01,
     least: 90,
     mutate: [
-      'nodes/RecordDatabaseTrigger/{identity,staticData,authenticate,decide,delivery,fetchFacts}.ts',
-      'nodes/RecordDatabaseTrigger/{subscriptions,reconcileSubscriptions}.ts',
+      'nodes/RecordDatabaseTrigger/{identity,staticData,authenticate,decide,delivery,handleDelivery}.ts',
+      'nodes/RecordDatabaseTrigger/subscriptions.ts',
     ],
     tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',
   },
   pollingTrigger: {
     share: 0.01,
     least: 90,
-    mutate: [
-      'nodes/RecordDatabasePollingTrigger/{by,dailyShare,pollState,read,recordSource,serviceClock}*.ts',
-    ],
+    mutate: ['nodes/RecordDatabasePollingTrigger/{by,dailyShare,pollState,read,recordSource}*.ts'],
     tests: 'test/unit/RecordDatabasePollingTrigger/**/*.test.ts',
   },
   adapter: { ...engine, mutate: ['nodes/n8n/**/*.ts'] },

@@ -14,7 +14,7 @@ import {
   returnAllOrLimit,
   withSimplifiedRuns,
 } from '../../n8n/operation/returnAll';
-import { createRunImportOperation } from './runImport';
+import { createRunImportOperation } from './importForm';
 import { createRunItemsOperation } from './runItems';
 
 const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');

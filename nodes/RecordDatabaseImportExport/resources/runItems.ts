@@ -10,8 +10,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../n8n/operation/operation';
-import { type ImportSettings, importItemsForm, readImportSettings } from './importItemsForm';
-import { IMPORTS } from './runImport';
+import { IMPORTS, type ImportSettings, importItemsForm, readImportSettings } from './importForm';
 import { type ImportRow, findColumns, runUpload, splitUploads } from './upload';
 
 /** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */

@@ -9,8 +9,7 @@ import { parseCount } from '../../client/responses/schemas';
 import type { Item } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
 import { mayHaveStarted } from '../../n8n/operation/resume';
-import { buildCsvForm } from './importForm';
-import type { ImportSettings } from './importItemsForm';
+import { type ImportSettings, buildCsvForm } from './importForm';
 
 /** A refused row as the service describes it. */
 interface RowError {

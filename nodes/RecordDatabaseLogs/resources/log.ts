@@ -1,10 +1,58 @@
 import { logEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
+import { DATE_TIME_FORMAT, hasFullDate, matchesFormat, parseDateTime } from '../../client/input/dateTimeText';
+import { InputError, formatForError } from '../../client/input/inputError';
 import { findLogPages, readLog } from '../../client/logs/readLog';
 import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
+import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
-import { describeTotal, readWindow, returnAllOrLimit } from '../../n8n/operation/returnAll';
-import { logOptions, readSinceOption, simplifyLog } from './logOptions';
+import {
+  createSimplifyParameter,
+  describeTotal,
+  includeTotalOption,
+  readWindow,
+  returnAllOrLimit,
+  startPageOption,
+} from '../../n8n/operation/returnAll';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+
+const simplifyLog = createSimplifyParameter(
+  'Whether to return flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
+);
+
+const sinceOption = defineParameter({
+  displayName: 'Since',
+  name: 'since',
+  type: 'dateTime',
+  default: '',
+  description:
+    'Only entries from this time on. Older pages are not read, which saves requests. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow to the Service Time Zone of the credential.',
+});
+
+const logStartPageOption = {
+  ...startPageOption,
+  description:
+    'Page of the log to return. A page has as many entries as Limit, which must be a multiple of 50. With a page for each turn, a loop reads a log of any length.',
+};
+
+const logOptions = createOptions(includeTotalOption, sinceOption, logStartPageOption);
+
+/** Returns "Since" in the format and time zone of `created_at`; undefined if it is empty. @throws InputError */
+function readSinceOption(item: Item): string | undefined {
+  const since = item.readOption(sinceOption);
+  // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
+  if (!item.hasOption(sinceOption) || since === '') return undefined;
+  // A value in the format of `created_at` is already in the time zone of the service.
+  if (matchesFormat(since, DATE_TIME_FORMAT)) return since;
+  const moment = hasFullDate(since) ? parseDateTime(since, item.timeZone) : undefined;
+  if (!moment) {
+    throw new InputError(
+      `Since cannot be ${formatForError(since)}`,
+      'Give a date and time such as 2025-03-31T08:00:00.',
+    );
+  }
+  return moment.setZone(item.client.credential.timeZone).toFormat(DATE_TIME_FORMAT);
+}
 
 /** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */
 const LONG_KEYS = new Set(['body']);

@@ -1,9 +1,316 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
-import { type Resource, createCallOperation, createListOperation } from '../../n8n/operation/operation';
-import { createGetRecordsOperation } from './getComponentRecords';
+import { ApiError } from '../../client/errors/apiError';
+import { joinParts } from '../../client/fields/composite';
+import type { PayloadEntries } from '../../client/fields/field';
+import { getKind } from '../../client/fields/kinds';
+import { readValue } from '../../client/fields/recordValues';
+import { type FieldRef, Table } from '../../client/fields/table';
+import type { FilterGroup } from '../../client/filter/tree';
+import type { ApiResponse } from '../../client/http/client';
+import { InputError } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
+import type { ListPage } from '../../client/paging/readList';
+import { readRows } from '../../client/paging/readVerifiedList';
+import { toRequestBody } from '../../client/records/payload';
+import type { SortRules } from '../../client/records/readRecords';
+import { createSimplifier } from '../../client/records/simplifiedRecord';
+import type { ListResponse } from '../../client/responses/schemas';
+import { writeWithConnections } from '../../n8n/columns/changeConnections';
+import { clearColumnsOption, createColumnForm, updateOptions } from '../../n8n/columns/columnForm';
+import { readFormValues } from '../../n8n/columns/formValues';
+import { checkRecordValues, readRecordEntries } from '../../n8n/columns/recordEntries';
+import { filterForm } from '../../n8n/filter/filterForm';
+import { hasFilter, readFilter } from '../../n8n/filter/readFilter';
+import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
+import { createLocator } from '../../n8n/lists/listPicker';
+import { recordLocator } from '../../n8n/lists/recordPicker';
+import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
+import type { Item } from '../../n8n/operation/item';
+import {
+  type Operation,
+  type Resource,
+  createCallOperation,
+  createListOperation,
+  toOutputs,
+} from '../../n8n/operation/operation';
+import {
+  createEmptyResult,
+  describeTotal,
+  ifNothingFoundOption,
+  includeTotalOption,
+  readLimit,
+  readPageableWindow,
+  returnAllOrLimit,
+  simplifyRecords,
+  startPageOption,
+} from '../../n8n/operation/returnAll';
+import { createOptions } from '../../n8n/parameters/parameter';
 import { pageLocator } from './page';
-import { childPageLocator, componentLocator, readComponentPath, readPageId } from './readComponentTable';
-import { createSaveOperation } from './saveComponentRecord';
+
+const componentLocator = createLocator(
+  'Components',
+  'Component',
+  'componentId',
+  'The component of the page to work with',
+);
+
+const childPageLocator = {
+  ...createLocator(
+    'ChildPages',
+    'Child Page',
+    'childPageId',
+    'The child page that holds the component. Leave empty for a component of the page itself.',
+  ),
+  required: false,
+} as const;
+
+/** Returns the ID of the child page if one is given, otherwise the ID of the page. */
+const readPageId = (item: Item): string => item.read(childPageLocator) || item.read(pageLocator);
+
+const readComponentPath = (item: Item) => ({
+  pageId: readPageId(item),
+  componentId: item.read(componentLocator),
+});
+
+/** Returns the table that the component shows, or undefined if the service does not return it. */
+async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table | undefined> {
+  const { pageId, componentId } = readComponentPath(item);
+  const id = await findComponentTable(item.client, pageId, componentId);
+  if (!id) return undefined;
+  return isFresh ? item.getFreshTable(id) : item.getTable(id);
+}
+
+const { listRecords: listComponentRecords, listFilteredRecords: filterComponentRecords } = componentEndpoints;
+
+interface RecordSelection {
+  filters?: FilterGroup;
+  /** Sorts the records after all of them were read. */
+  sort?(found: unknown[]): unknown[];
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** Returns the value to sort a record by: a number, or a text. Undefined for an empty value. */
+function getSortValue(record: Record<string, unknown>, ref: FieldRef): number | string | undefined {
+  const { parts, hasDisplayValues } = getKind(ref.field);
+  // Connections are sorted by the names of their records, which are in the display values.
+  const shown = hasDisplayValues && record[`${ref.field.slug}_val`];
+  const value = Array.isArray(shown) ? shown.map((entry) => asObject(entry).val) : readValue(record, ref);
+  if (typeof value === 'number') return value;
+  const text = parts ? joinParts(value, parts) : [value ?? ''].flat().join(' ');
+  return text === '' ? undefined : text;
+}
+
+/**
+ * Sorts records as the rules say: empty values first, numbers by value, all others as text. Records that are equal by all
+ * rules keep their order.
+ */
+function sortRecords(found: unknown[], rules: SortRules, table: Table): unknown[] {
+  const keys = rules.map(({ sort, by }) => ({
+    ref: { table, field: table.field(sort, 'Sort') },
+    sign: by === 'desc' ? -1 : 1,
+  }));
+  const compare = (one: unknown, other: unknown): number => {
+    if (one === undefined || other === undefined)
+      return Number(one !== undefined) - Number(other !== undefined);
+    return typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : collator.compare(String(one), String(other));
+  };
+  return found
+    .map((record) => ({ record, values: keys.map(({ ref }) => getSortValue(asObject(record), ref)) }))
+    .sort((one, other) => {
+      const orders = keys.map(({ sign }, index) => sign * compare(one.values[index], other.values[index]));
+      return orders.find((order) => order !== 0) ?? 0;
+    })
+    .map(({ record }) => record);
+}
+
+/**
+ * Reads the item's filter and sort rules, and checks them against the component's table.
+ * @throws InputError for sort rules without Return All: the spec defines `sort_by` for GET only, in no notation for a
+ *   query, so the records are sorted here, which needs all of them
+ */
+async function readSelection(item: Item): Promise<RecordSelection> {
+  const rules = readSortRules(item);
+  if (rules.length === 0 && !hasFilter(item)) return {};
+  if (rules.length > 0 && readLimit(item) !== Infinity) {
+    throw new InputError(
+      'Sort needs Return All for the records of a component',
+      'The service does not document how to sort them, so all of them are read and then sorted. Turn on "Return All", or remove the sort rules. Nothing was sent.',
+    );
+  }
+  const table = await readComponentTable(item, { isFresh: true });
+  if (!table) {
+    throw new InputError(
+      'The service does not return the table of this component',
+      'Without the table, the fields of a filter or a sort rule cannot be checked, and the service ignores unknown fields. Remove the filter and the sort rules, and filter the output with a Filter node.',
+    );
+  }
+  const filters = await readFilter(item, table);
+  const order = readSort(item, table);
+  return {
+    ...(filters && { filters }),
+    ...(order.length > 0 && { sort: (found) => sortRecords(found, order, table) }),
+  };
+}
+
+/** Uses POST for a filter: the spec defines the groups of a filter for a body only. */
+const fetchComponentPage = (item: Item, { filters }: RecordSelection, page: number, limit: number) =>
+  filters
+    ? item.client.call(filterComponentRecords, {
+        path: readComponentPath(item),
+        body: { filters, page, limit },
+      })
+    : item.client.call(listComponentRecords, { path: readComponentPath(item), query: { page, limit } });
+
+/**
+ * @param before number of records on all earlier pages
+ * @throws ApiError if the response holds null although `total` is larger than `before`
+ */
+function checkRecordPage({ items, total, isNull }: ListResponse, before: number): ListPage<unknown> {
+  if (!isNull || before >= (total ?? 0)) return { items, total };
+  throw new ApiError({
+    message: `The service returned no records after the first ${before} of ${total}`,
+    description: 'Run it again. If it happens again, report it to the service.',
+  });
+}
+
+/**
+ * Simplifies the records if Simplify is on. If the component's table cannot be read, for example with a key that may
+ * only read pages, they stay as the service returns them.
+ */
+async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
+  if (!item.read(simplifyRecords)) return found;
+  const table = await readComponentTable(item).catch(() => undefined);
+  if (table) return found.map(asObject).map(createSimplifier(table));
+  item.client.notices.addHint(
+    'Simplify: the records are as the service returns them, because the table of the component could not be read.',
+  );
+  return found;
+}
+
+const componentSort = {
+  ...sortForm,
+  description:
+    'Order of the returned records. Needs Return All, because the records are sorted after they were read. Later rules apply to records that are equal by all earlier rules.',
+} as const;
+
+const createGetRecordsOperation = (which: INodeProperties[]): Operation => ({
+  name: 'getRecords',
+  displayName: 'Get Records',
+  action: 'Get records of component',
+  description:
+    "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
+  parameters: [
+    ...which,
+    ...hideUntilPicked('componentId', [...filterForm, componentSort]),
+    ...returnAllOrLimit,
+    simplifyRecords,
+    createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
+  ],
+  async run(item) {
+    const wanted = await readSelection(item);
+    const window = readPageableWindow(item);
+    let total: number | undefined;
+    const found = await readRows({
+      fetchPage: async (page, size) => {
+        const { body } = await fetchComponentPage(item, wanted, page, size);
+        total ??= body.total;
+        return checkRecordPage(body, (page - 1) * size);
+      },
+      ...window,
+      concurrency: 4,
+    });
+    if (found.length === 0) return createEmptyResult(item);
+    const totals = describeTotal(item, window, total);
+    const sorted = wanted.sort?.(found) ?? found;
+    return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
+  },
+});
+
+const { createRecord: createComponentRecord, updateRecord: updateComponentRecord } = componentEndpoints;
+
+const optionalRecord = {
+  ...recordLocator,
+  required: false,
+  description:
+    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key with allow_get, unless the credential says "Kept by the Service".',
+} as const;
+
+/** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
+async function sendBody(item: Item, body: object, id: string): Promise<ApiResponse<Record<string, unknown>>> {
+  const endpoint = id ? updateComponentRecord : createComponentRecord;
+  const response = await item.client.call(endpoint, { path: readComponentPath(item), body });
+  item.hasStarted ||= !id;
+  return response;
+}
+
+/** Sends the values unchanged. Values cannot be encoded if the component's table is not known. */
+async function sendRawValues(item: Item, id: string): Promise<unknown> {
+  const values = readFormValues(item);
+  if (Object.keys(values).length === 0) throw createNothingToSaveError();
+  return (await sendBody(item, { ...(id && { id }), ...values }, id)).body;
+}
+
+/** Updates one record. Columns that `entries` does not name keep their values. */
+const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
+  writeWithConnections(item, table, id, entries, async (change) => {
+    const { action, body } = await item.client.records.update({
+      timeZone: item.timeZone,
+      table,
+      recordId: id,
+      ...change,
+      target: {
+        endpoint: updateComponentRecord,
+        path: readComponentPath(item),
+        createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+      },
+    });
+    return toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
+  });
+
+const createNothingToSaveError = () =>
+  new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
+
+const createSaveOperation = (which: INodeProperties[]): Operation => ({
+  name: 'save',
+  displayName: 'Save',
+  action: 'Save record through component',
+  description: 'Create a record through a component, or update the one whose ID is given',
+  makes: {
+    noun: 'records',
+    remedy:
+      'The operation Create of the resource Record can find records that exist by its "Dedupe Field Name or ID".',
+    isSafe: (item) => item.read(optionalRecord) !== '',
+  },
+  writes: true,
+  parameters: [
+    ...which,
+    optionalRecord,
+    ...createColumnForm('update', 'componentId'),
+    createOptions(clearColumnsOption, ...updateOptions),
+  ],
+  // Items run in parallel, but writes to the same record run in the order of the items.
+  serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
+  done: ['record', 'saved'],
+  async check(item) {
+    const table = await readComponentTable(item);
+    if (table) checkRecordValues(item, table);
+  },
+  async run(item) {
+    const id = item.read(optionalRecord);
+    const table = await readComponentTable(item);
+    if (!table) return toOutputs(await sendRawValues(item, id));
+    // The response does not show the record, so the connected records are checked before.
+    const entries = await readRecordEntries(item, table, { idCheck: 'check' });
+    if (entries.length === 0) throw createNothingToSaveError();
+    if (id) return updateThroughComponent(item, table, id, entries);
+    // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
+    return toOutputs((await sendBody(item, toRequestBody(entries, 'update'), '')).body);
+  },
+});
 
 const componentLocators = [pageLocator, childPageLocator, componentLocator];
 

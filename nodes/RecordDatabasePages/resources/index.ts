@@ -1,6 +1,5 @@
 import type { Resource } from '../../n8n/operation/operation';
 import { component } from './component';
-import { layout } from './layout';
-import { page } from './page';
+import { layout, page } from './page';
 
 export const resources: Resource[] = [page, component, layout];

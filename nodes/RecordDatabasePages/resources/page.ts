@@ -5,7 +5,13 @@ import { memory } from '../../client/memory/memory';
 import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
-import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
+import {
+  type Operation,
+  type Resource,
+  createCallOperation,
+  createListOperation,
+  toOutputs,
+} from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
@@ -103,5 +109,20 @@ export const page: Resource = {
     }),
     getAll,
     getChildren,
+  ],
+};
+
+/** Spec: Layouts, pages and components. */
+export const layout: Resource = {
+  name: 'layout',
+  displayName: 'Layout',
+  operations: [
+    createListOperation({
+      name: 'getAll',
+      displayName: 'Get Many',
+      action: 'Get many layouts',
+      description: 'Get the layouts that pages can have',
+      endpoint: pageEndpoints.listLayouts,
+    }),
   ],
 };

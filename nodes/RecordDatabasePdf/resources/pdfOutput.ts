@@ -2,12 +2,98 @@ import type { IBinaryKeyData, IDataObject, INodeProperties } from 'n8n-workflow'
 import { redact } from '../../client/errors/apiError';
 import { parseFileName } from '../../client/files/downloadUrl';
 import { getSecrets } from '../../client/http/credential';
-import { FileContent, PDF_MIME_TYPE } from '../../client/http/response';
+import { FileContent, PDF_MIME_TYPE, isPdf } from '../../client/http/response';
 import { downloadGeneratedFile, fileOptions, storeResponseFile } from '../../n8n/files/binaryOutput';
 import type { Item } from '../../n8n/operation/item';
 import { type Output, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { findFileName, findPdf, removeFileText } from './findPdf';
+
+/** The PDF as base64 (`text` is the unchanged text of the response), or its URL. */
+type PdfSource = { text: string; data: Buffer } | { url: string };
+
+interface TextEntry {
+  /** Keys from the top of the response. A list adds no key. */
+  path: string[];
+  text: string;
+}
+
+const MAX_DEPTH = 4;
+/** Maximum length of a key that is checked. Longer keys are data of the user. */
+const MAX_KEY_LENGTH = 64;
+
+function collectTextEntries(value: unknown, path: string[] = []): TextEntry[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => collectTextEntries(one, path));
+  return Object.entries(value)
+    .filter(([key]) => key.length <= MAX_KEY_LENGTH)
+    .flatMap(([key, inner]) => collectTextEntries(inner, [...path, key]));
+}
+
+const DATA_URL_PREFIX = 'data:application/pdf;base64,';
+/** `%PDF-` in base64. */
+const BASE64_PREFIX = 'JVBERi';
+
+function decodePdf(text: string): Buffer | undefined {
+  const encoded = text.startsWith(DATA_URL_PREFIX) ? text.slice(DATA_URL_PREFIX.length) : text;
+  if (!encoded.startsWith(BASE64_PREFIX)) return undefined;
+  const data = Buffer.from(encoded, 'base64');
+  return isPdf(data) ? data : undefined;
+}
+
+const isWebAddress = ({ text }: TextEntry): boolean => /^https?:\/\//i.test(text.slice(0, 8));
+
+/** Whether the text is inside a record. URLs in a record are values of its fields, not the PDF. */
+const isInsideRecord = ({ path }: TextEntry): boolean =>
+  path.slice(0, -1).some((key) => /^(item|record)$/i.test(key));
+
+/** Keys that name the URL of the PDF, clearest first. An enclosing key also counts: `pdf: {url}`. */
+const ADDRESS_KEYS: Array<(entry: TextEntry) => boolean> = [
+  ({ path }) => path.slice(-2).some((key) => /pdf|download/i.test(key)),
+  (entry) =>
+    entry.path.slice(-2).some((key) => /^files?(_?(url|link|path))?$/i.test(key)) && !isInsideRecord(entry),
+  (entry) =>
+    /^((view|public)_?)?(url|link|href|location)$/i.test(entry.path.at(-1) ?? '') && !isInsideRecord(entry),
+];
+
+/**
+ * Finds the PDF in a response, which the spec does not show (spec: PDF): base64 that begins with `%PDF`, else the
+ * http(s) URL under the clearest key. Returns no URL if several keys are equally clear.
+ */
+export function findPdf(body: unknown): PdfSource | undefined {
+  const texts = collectTextEntries(body);
+  for (const { text } of texts) {
+    const data = decodePdf(text);
+    if (data) return { text, data };
+  }
+  for (const matches of ADDRESS_KEYS) {
+    const urls = new Set(
+      texts.filter((entry) => isWebAddress(entry) && matches(entry)).map(({ text }) => text),
+    );
+    const [url] = urls;
+    if (url !== undefined) return urls.size === 1 ? { url } : undefined;
+  }
+  return undefined;
+}
+
+/** Returns the file name in a response, at its top level or one level below. */
+export function findFileName(body: unknown): string | undefined {
+  const entry = collectTextEntries(body).find(
+    ({ path, text }) => path.length <= 2 && /^file_?name$/i.test(path.at(-1) ?? '') && text.trim() !== '',
+  );
+  return entry?.text;
+}
+
+/** Removes the base64 text of the file from the response, because the binary data holds the file. */
+export function removeFileText(body: unknown, file: string): unknown {
+  if (Array.isArray(body)) return body.filter((one) => one !== file).map((one) => removeFileText(one, file));
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => value !== file)
+      .map(([name, value]) => [name, removeFileText(value, file)]),
+  );
+}
 
 const fileNameOption = defineParameter({
   displayName: 'File Name',

@@ -1,4 +1,10 @@
-import { isAlreadyDone } from '../../client/errors/apiError';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
+import { type JobPlan, findJobEntry } from '../../client/jobs/jobState';
+import { startRun } from '../../client/jobs/runJob';
+import { type ListResponse, findList, unwrapItem } from '../../client/responses/schemas';
+import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
+import { createLocator } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
   type Operation,
@@ -7,8 +13,109 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
-import { createGetExecutionOperation } from './getExecution';
-import { type ExecutionResource, createQueueIdLocator, createRunOperation } from './runExecution';
+import { createOptions } from '../../n8n/parameters/parameter';
+
+/** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */
+const isUnknownExecution = ({ status, isFromService: byService }: ApiError): boolean =>
+  status === 404 && byService;
+
+interface GetExecutionOptions {
+  noun: 'task' | 'automation';
+  /** Endpoint that returns one execution. The spec does not define how long an ended execution remains available. */
+  one: Endpoint;
+  history: Endpoint;
+  /** Locator of the execution. Its name is the path parameter of `one`. */
+  queueId: ReturnType<typeof createLocator>;
+}
+
+/** Creates the operation that returns one execution: from its own endpoint, or from the history if that fails. */
+const createGetExecutionOperation = ({
+  noun,
+  one,
+  history,
+  queueId,
+}: GetExecutionOptions): ItemOperation => ({
+  name: 'getExecution',
+  displayName: 'Get Execution',
+  action: `Get execution of ${noun}`,
+  description: 'Get the status and progress of one running or ended execution',
+  parameters: [queueId],
+  async run(item) {
+    const id = item.read(queueId);
+    const body = await item.client.jobs.read(one, { path: { [queueId.name]: id } }, isUnknownExecution);
+    const entry = findJobEntry(body, id, true);
+    if (entry) return toOutputs(entry);
+    const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
+    if (shown.length > 0) return toOutputs(shown);
+    const ended = await item.client.jobs.findListed(history, id);
+    if (ended) return toOutputs(ended);
+    throw new ApiError({
+      message: `The service has no running or ended execution with the ID ${id}`,
+      description: `Pick it from the list, or give the "${noun}_queue_id" that Run returned, which differs from the ID of the ${noun}. The service may have deleted an old execution.`,
+    });
+  },
+});
+
+/** The endpoints that tasks and automations have in common. */
+type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
+  Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
+
+/** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
+interface ExecutionResource {
+  noun: 'task' | 'automation';
+  endpoints: ExecutionEndpoints;
+  /** Locator of the definition; its name is the path parameter, `taskId` or `automationId`. */
+  definition: ReturnType<typeof createLocator>;
+}
+
+const getQueueIdName = ({ noun }: ExecutionResource) => `${noun}QueueId`;
+
+const createQueueIdLocator = (resource: ExecutionResource) =>
+  createLocator(
+    resource.noun === 'task' ? 'TaskExecutions' : 'AutomationExecutions',
+    'Execution',
+    getQueueIdName(resource),
+    `The execution to work with, newest first. Run and Get Active Executions return its ID as "${resource.noun}_queue_id".`,
+  );
+
+function createExecutionPlan(resource: ExecutionResource, path: Record<string, string>): JobPlan {
+  const { noun, endpoints } = resource;
+  return {
+    noun,
+    one: endpoints.getExecution,
+    idName: getQueueIdName(resource),
+    active: endpoints.getActive,
+    ended: endpoints.getHistory,
+    queue: { endpoint: endpoints.getExecutions, path, operation: 'Get Executions' },
+    lookAgain: 'Get Execution',
+  };
+}
+
+function createRunOperation(resource: ExecutionResource): ItemOperation {
+  const { noun, endpoints, definition } = resource;
+  return {
+    name: 'run',
+    displayName: 'Run',
+    action: `Run ${noun}`,
+    description: `Start ${noun === 'task' ? 'a task' : 'an automation'}, and optionally wait until it has ended`,
+    writes: true,
+    makes: {
+      noun: `runs of the ${noun}`,
+      remedy: 'Look at the runs with "Get Executions".',
+    },
+    parameters: [definition, ...waitParameters, createOptions(...waitOptions)],
+    done: ['run', 'started'],
+    async run(item) {
+      const path = { [definition.name]: item.read(definition) };
+      const wait = readWaitSettings(item);
+      const startExecution = async () => (await item.client.call(endpoints.run, { path })).body;
+      const plan = createExecutionPlan(resource, path);
+      if (!wait) return toOutputs(await startRun(plan, startExecution));
+      const job = await item.client.jobs.start(plan, startExecution, item.noteStart);
+      return toOutputs(await item.client.jobs.wait(plan, wait, job));
+    },
+  };
+}
 
 function createReadOperations(resource: ExecutionResource): ItemOperation[] {
   const { noun, endpoints, definition } = resource;

@@ -1,13 +1,167 @@
 import type { IDataObject } from 'n8n-workflow';
 import { authEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError, INVALID_RESPONSE, isAlreadyDone } from '../../client/errors/apiError';
+import type { Explanation } from '../../client/errors/serviceErrors';
+import { NO_LOGIN } from '../../client/http/credential';
+import { PASSWORDLESS_FORBIDDEN } from '../../client/http/userSession';
 import { InputError } from '../../client/input/inputError';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
-import { type Resource, toOutputs } from '../../n8n/operation/operation';
+import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { callSession } from './callSession';
-import { getStatus, logout } from './tokenOperations';
+
+interface SessionRequest {
+  body?: IDataObject;
+  /** The user's token. Without a token, the call sends only the API keys. */
+  token?: string;
+  /** Values that are removed from error messages. */
+  secrets?: string[];
+  kind: 'password' | 'token' | 'passwordless';
+}
+
+const refusedToken: Explanation = {
+  message: 'The token is not valid, or has expired',
+  description: 'Log the user in again with Log In, and use the new token.',
+};
+
+const wrongLogin: Explanation = {
+  message: 'The e-mail or password of the user is wrong',
+  description: "Check both in this node. The credential's own login is not used here.",
+};
+
+const unknownUser: Explanation = {
+  message: 'No user has this e-mail address or ID',
+  description: 'Check it in this node: it must be that of a user of this application.',
+};
+
+/** Explanations by status: the user input is wrong, not the credential (spec: Authentication, Method 2). */
+const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Explanation>> = {
+  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
+  token: { 401: refusedToken },
+  passwordless: {
+    401: {
+      message: 'The service refused to log this user in without a password',
+      description:
+        'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
+    },
+    403: PASSWORDLESS_FORBIDDEN,
+    404: unknownUser,
+  },
+};
+
+/** Messages of the service with the same statuses but another cause: the key itself, or the redirect page. */
+const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
+
+/** The explanation for a 401 of a proxy, which says nothing about the user's token or the credential. */
+const refusedByProxy: Explanation = {
+  message: 'A proxy in front of the service refused the call',
+  description: INVALID_RESPONSE.description,
+};
+
+function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
+  if (!(error instanceof ApiError) || error.status === undefined) return error;
+  if (!error.isFromService) return error.status === 401 ? error.withExplanation(refusedByProxy) : error;
+  const meaning = EXPLANATIONS[kind][error.status];
+  // The service already names the invalid field, for example a malformed e-mail address.
+  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
+  const isOther = isNamed || UNRELATED_ERROR.test(error.explanation.description);
+  return meaning && !isOther ? error.withExplanation(meaning) : error;
+}
+
+/** Whether a call failed because the user's token is not valid. */
+const isRefusedToken = (error: unknown): boolean =>
+  error instanceof ApiError && error.message === refusedToken.message;
+
+/**
+ * Sends a session request with the user's token or with the API keys only. The user login of the credential is not
+ * used.
+ */
+async function callSession(
+  { client }: Item,
+  endpoint: Endpoint,
+  { body, token, secrets, kind }: SessionRequest,
+): Promise<unknown> {
+  const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
+  const response = await client
+    .call(endpoint, { body, secrets, headers: { Authorization } })
+    .catch((error: unknown) => explainSessionError(error, kind));
+  if (response instanceof Error) throw response;
+  return (response as { body: unknown }).body;
+}
+
+const token = defineParameter({
+  displayName: 'Token',
+  name: 'token',
+  type: 'string',
+  typeOptions: { password: true },
+  default: '',
+  required: true,
+  description:
+    "The user's token, which Log In returns. Use an expression, so that the workflow does not store it.",
+});
+
+/** Reads the token without the prefix "Bearer ", which a token copied from a header has. @throws InputError */
+function readToken(item: Item): string {
+  const text = item
+    .read(token)
+    .trim()
+    .replace(/^Bearer\s+/i, '');
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new InputError(
+    'Token is not plain text',
+    'Give the token as Log In returns it. An expression may have returned another value.',
+  );
+}
+
+type TokenOperationDetails = Omit<Operation, 'run' | 'parameters'>;
+
+/** Returns the output for a token that the service refuses, or undefined to throw the error. */
+type RefusedTokenHandler = (error: unknown) => IDataObject | undefined;
+
+const createTokenOperation = (
+  details: TokenOperationDetails,
+  endpoint: Endpoint,
+  refused: RefusedTokenHandler,
+): Operation => ({
+  ...details,
+  parameters: [token],
+  async run(item) {
+    const secret = readToken(item);
+    const asked = callSession(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
+    return toOutputs(
+      await asked.catch((error: unknown) => {
+        const output = isRefusedToken(error) ? refused(error) : undefined;
+        if (output) return output;
+        throw error;
+      }),
+    );
+  },
+});
+
+const getStatus = createTokenOperation(
+  {
+    name: 'getStatus',
+    displayName: 'Get Status',
+    action: 'Get status of session',
+    description: 'Get whether a token is still valid, and for how long',
+  },
+  authEndpoints.getStatus,
+  () => ({ valid: false }),
+);
+
+const logout = createTokenOperation(
+  {
+    name: 'logout',
+    displayName: 'Log Out',
+    action: 'Log user out',
+    description: 'Invalidate a token',
+    writes: true,
+  },
+  authEndpoints.logout,
+  (error) => (isAlreadyDone(error, 401) ? {} : undefined),
+);
 
 const email = defineParameter({
   displayName: 'Email',

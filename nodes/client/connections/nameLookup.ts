@@ -14,7 +14,7 @@ import { readVerifiedList } from '../paging/readVerifiedList';
 import { fetchRecordPage } from '../records/readRecords';
 import { formatRecordLabel } from '../records/recordSearch';
 import { fetchTables, getTable } from '../records/schema';
-import type { ServiceRecord } from '../responses/records';
+import type { ServiceRecord } from '../responses/schemas';
 
 /** The table that a connection leads to, and its field with the names of the records. */
 interface ConnectedTable {

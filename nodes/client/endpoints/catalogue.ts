@@ -1,17 +1,21 @@
-import { batchCheckSchema, createdRecordSchema, recordListSchema, recordSchema } from '../responses/records';
 import {
+  batchCheckSchema,
   createItemSchema,
   createListSchema,
   createUndefinedListSchema,
+  createdRecordSchema,
   fullFieldListSchema,
   keyStatusSchema,
   loginSchema,
   magicLinkSchema,
   objectSchema,
+  recordListSchema,
+  recordSchema,
   sessionStatusSchema,
+  subscribedSchema,
+  subscriptionListSchema,
   tableListSchema,
 } from '../responses/schemas';
-import { subscribedSchema, subscriptionListSchema } from '../responses/subscriptions';
 import { type Permission, defineV1, defineV11 } from './endpoint';
 
 const createPermission = (name: string, flag: string, controls: string): Permission => ({

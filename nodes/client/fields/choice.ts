@@ -2,10 +2,10 @@ import { formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { isBlank, isObject, parseList } from '../input/values';
 import { memory } from '../memory/memory';
-import { createCheckedOperators } from './checkbox';
 import type { Field } from './field';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
+import { createCheckedOperators } from './plainKinds';
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 

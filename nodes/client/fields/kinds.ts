@@ -1,16 +1,72 @@
+import { DATE_TIME_FORMAT, readFormatText } from '../input/dateTimeText';
+import { isObject } from '../input/values';
 import type { FullField } from '../responses/schemas';
-import { calendarKind } from './calendar';
-import { checkboxKind } from './checkbox';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
-import { addressKind, nameKind } from './composite';
-import { connectionKind, userKind } from './connection';
-import { dateKind, dateTimeKind, timeKind } from './dateTime';
+import { addressKind, calendarKind, nameKind } from './composite';
+import { connectionKind, connectionOperators, fileKind, userKind } from './connection';
 import type { Field, KindName } from './field';
-import { fileKind } from './file';
-import type { FieldKind } from './kind';
-import { numberKind } from './number';
-import { emailKind, textKind } from './text';
-import { unnamedKind } from './unnamed';
+import { type FieldKind, defineKind } from './kind';
+import {
+  type Operator,
+  createDateOperators,
+  createNumberOperators,
+  createTextOperators,
+  isEmptyValue,
+  userOperators,
+} from './operators';
+import {
+  checkboxKind,
+  createCheckedOperators,
+  dateKind,
+  dateTimeKind,
+  emailKind,
+  numberKind,
+  parseChecked,
+  readNumber,
+  textKind,
+  timeKind,
+} from './plainKinds';
+
+/** Lists the texts in a value of any shape. */
+const listTexts = (value: unknown): string[] =>
+  isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
+
+/** Makes an operator of Date-Time accept a Date or another form of a time. */
+const readAsDateTime = ({ matches, ...operator }: Operator): Operator => ({
+  ...operator,
+  ...(matches && {
+    matches: (value, val, context) => matches(readFormatText(value, DATE_TIME_FORMAT), val, context),
+  }),
+});
+
+/**
+ * Operators of all families. If several families have the same operator, such as `is`, the first one is used,
+ * which compares text.
+ */
+const allOperators = [
+  ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
+  ...createNumberOperators(readNumber),
+  ...createDateOperators(DATE_TIME_FORMAT).map(readAsDateTime),
+  ...createCheckedOperators((value) => parseChecked(value) === 1),
+  ...connectionOperators,
+  ...userOperators,
+];
+
+/**
+ * Types that the spec does not name (Rating, Percent, Slider, …). They are written as text and filtered with
+ * any operator of the spec. Values keep the form in which the service returns them.
+ */
+const unnamedKind = defineKind({
+  ...textKind,
+  types: /^/,
+  labelRole: undefined,
+  operators: allOperators.filter(
+    ({ name }, index) => allOperators.findIndex((other) => other.name === name) === index,
+  ),
+  read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
+  encodeOperand: (value, field, context) =>
+    (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
+});
 
 /**
  * The kinds, in the order in which their `types` are tried. Date-Time is before Date, and the fallback is

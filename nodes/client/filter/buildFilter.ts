@@ -1,13 +1,18 @@
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { ANY_OF, BETWEEN, type Operator, RELATIVE } from '../fields/operators';
-import { type Table, formatFilterId } from '../fields/table';
+import { ANY_OF, BETWEEN, type EvaluationContext, type Operator, RELATIVE } from '../fields/operators';
+import { readValue } from '../fields/recordValues';
+import { type Table, formatFilterId, getValueField } from '../fields/table';
 import { DATE_TIME_FORMAT } from '../input/dateTimeText';
 import { InputError, formatForError } from '../input/inputError';
 import { isBlank, parseList } from '../input/values';
-import { type FilterContext, createFieldContext, encodeComparisonValue, findDay } from './comparison';
-import { type RelativeDate, readRange, toDateRange } from './resolveComparison';
-import { createUnknownOperatorError, resolveCondition } from './resolveCondition';
+import {
+  type RelativeDate,
+  createUnknownOperatorError,
+  readRange,
+  resolveCondition,
+  toDateRange,
+} from './resolveCondition';
 import {
   type Condition,
   type FilterGroup,
@@ -16,6 +21,80 @@ import {
   type OperatorContext,
   splitComposite,
 } from './tree';
+
+export interface FilterContext {
+  /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
+  timeZone: string;
+  /** IANA name of the service's time zone, in which `created_at` is; UTC by default. */
+  serviceTimeZone?: string;
+  now: Date;
+}
+
+/**
+ * Operators that search for text, in the primary and the symbolic form. The text need not be a valid value of
+ * the field.
+ */
+const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with', 'startswith']);
+
+/** Operators that compare with the last second of a day. All others compare with its first second. */
+const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after', '<=', '>']);
+
+/** Converts a day to its first or last second, depending on the operator. */
+const toDayBoundary = (day: string, operator: string): string =>
+  `${day} ${END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00'}`;
+
+/**
+ * Returns the context for the values of one field. The service writes `created_at` itself, in its own zone. Other dates
+ * are in the zone of the workflow that wrote them.
+ */
+export const createFieldContext = <C extends FilterContext>(field: Field, context: C): C =>
+  field.slug === 'created_at' ? { ...context, timeZone: context.serviceTimeZone ?? 'UTC' } : context;
+
+/** Returns the day that a value means for a field with a time. Undefined for any other value or field. */
+const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>
+  getKind(field).findDay?.(value, timeZone);
+
+const createMissingValueError = (field: Field, operator: string): InputError =>
+  new InputError(
+    `Filter: "${field.name}" needs a value for the operator "${operator}"`,
+    'Give a value, or use an operator for blank fields. An expression may have returned nothing.',
+  );
+
+function encode(value: unknown, operator: string, field: Field, context: FilterContext): string | number {
+  const kind = getKind(field);
+  if (SEARCH_OPERATORS.has(operator)) return kind.encodeSearchText(value, field, context);
+  const day = findDay(field, value, context);
+  return kind.encodeOperand(day ? toDayBoundary(day, operator) : value, field, context);
+}
+
+/** Replaces the message for a write with one for a filter. */
+const toFilterError = (error: unknown, field: Field, value: unknown) =>
+  new InputError(
+    `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+    error instanceof InputError ? error.remedy : '',
+  );
+
+/**
+ * Encodes a comparison value in the service's format. @throws InputError for an invalid value, and for a
+ * blank one, which would match more records
+ */
+export function encodeComparisonValue(
+  value: unknown,
+  operator: string,
+  field: Field,
+  context: FilterContext,
+): string | number {
+  // An empty list is blank too: the service returns it for a connection without records.
+  if (isBlank(value) || (Array.isArray(value) && value.length === 0))
+    throw createMissingValueError(field, operator);
+  try {
+    const encoded = encode(value, operator, field, context);
+    if (!isBlank(encoded)) return encoded;
+  } catch (error) {
+    throw toFilterError(error, field, value);
+  }
+  throw createMissingValueError(field, operator);
+}
 
 const createFilterGroup = (condition: FilterGroup['condition'], items: FilterItem[]): FilterGroup => ({
   condition,
@@ -153,3 +232,48 @@ export function buildFilter(tree: FilterTree, table: Table, context: BuildContex
     ],
   };
 }
+
+/** Checks whether a record matches a filter. */
+export type Matcher = (record: Record<string, unknown>) => boolean;
+
+function buildItemMatcher(item: FilterItem, table: Table, context: EvaluationContext): Matcher {
+  const ref = table.resolveFilterField(item.field_id, 'Filter');
+  const field = getValueField(ref);
+  const operator = getKind(field).operators.find(({ name }) => name === item.operator);
+  if (!operator) {
+    throw new InputError(
+      `Filter: "${field.name}" has no operator "${item.operator}"`,
+      'Choose the operator from the list.',
+    );
+  }
+  const { matches } = operator;
+  if (matches) return (record) => matches(readValue(record, ref), String(item.val ?? ''), context);
+  throw new InputError(
+    `Filter: "${field.name}" ${item.operator} cannot be checked here`,
+    'Only the service can evaluate it. Use another condition, or filter with Get Many.',
+  );
+}
+
+/** Returns undefined for a group without conditions, which matches every record, as in the service. */
+function buildGroupMatcher(
+  group: FilterGroup,
+  table: Table,
+  context: EvaluationContext,
+): Matcher | undefined {
+  const members = [
+    ...group.items.map((item) => buildItemMatcher(item, table, context)),
+    ...group.child.flatMap((child) => buildGroupMatcher(child, table, context) ?? []),
+  ];
+  if (members.length === 0) return undefined;
+  return group.condition === 'OR'
+    ? (record) => members.some((matches) => matches(record))
+    : (record) => members.every((matches) => matches(record));
+}
+
+/**
+ * Evaluates a filter of `buildFilter` as the service does (spec: Filters). "Today" and "current time" are those of
+ * the service, so `context` has its time zone.
+ * @throws InputError for an operator that only the service can evaluate
+ */
+export const buildMatcher = (group: FilterGroup, table: Table, context: EvaluationContext): Matcher =>
+  buildGroupMatcher(group, table, context) ?? (() => true);

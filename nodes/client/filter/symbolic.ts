@@ -3,8 +3,12 @@ import { getKind } from '../fields/kinds';
 import { ANY_OF, BETWEEN, RELATIVE } from '../fields/operators';
 import { type Table, formatFilterId } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { expandCondition } from './buildFilter';
-import { type FilterContext, createFieldContext, encodeComparisonValue } from './comparison';
+import {
+  type FilterContext,
+  createFieldContext,
+  encodeComparisonValue,
+  expandCondition,
+} from './buildFilter';
 import { resolveCondition } from './resolveCondition';
 import { type Condition, type FilterItem, type FilterTree, isEmptyTree, splitComposite } from './tree';
 

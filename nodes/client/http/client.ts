@@ -1,5 +1,4 @@
-import { Semaphore } from '../concurrency/queue';
-import { type Clock, sleepUnlessAborted } from '../concurrency/wait';
+import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { type Endpoint, type PathParameterName, formatEndpoint } from '../endpoints/endpoint';
 import {
   AbortedError,
@@ -14,19 +13,17 @@ import {
 import { findErrorCode } from '../errors/explainNetworkError';
 import { type Explanation, findSubject, isServiceError } from '../errors/serviceErrors';
 import { asThrown } from '../input/inputError';
-import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,
   NO_LOGIN,
   buildKeyHeaders,
   ensureLoginFields,
+  fillPath,
   getSecrets,
 } from './credential';
-import { Notices } from './notices';
-import { fillPath } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
-import { type Admission, type RateLimiter, getRateLimiter } from './rateLimiter';
+import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
   explainResult,

@@ -1,10 +1,12 @@
-import { Semaphore } from '../concurrency/queue';
-import { type Clock, onAbort } from '../concurrency/wait';
-import { AbortedError, DailyLimitError } from '../errors/apiError';
+import { type Clock, Semaphore, onAbort } from '../concurrency/wait';
+import { AbortedError, ApiError, DailyLimitError, NetworkError } from '../errors/apiError';
+import type { Explanation } from '../errors/serviceErrors';
+import { toLine } from '../input/inputError';
 import { memory } from '../memory/memory';
 import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
-import type { Lane } from './port';
+import type { Lane, Runtime } from './port';
+import { type AttemptResult, isKeyRefused } from './response';
 
 /** What a call waits for, and as whose part. */
 export interface Admission {
@@ -239,3 +241,161 @@ const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
 
 export const getRateLimiter = (credential: Credential, clock: Clock): RateLimiter =>
   rateLimiters.getOrCreate({ credential }, [], () => new RateLimiter(clock));
+
+/**
+ * Number of consecutive failed calls, retries included in each, after which the service counts as
+ * unavailable.
+ */
+const MAX_FAILURES = 5;
+
+/** Milliseconds after which one call is sent to check whether the service has recovered. */
+const RETRY_AFTER_MS = 30_000;
+
+const UNREACHABLE_CODES =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNABORTED|LOGIN_DELAYED|EPROTO|ECONNRESET_BEFORE_TLS)$/;
+const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
+
+const isUnavailable = (result: AttemptResult): boolean =>
+  result instanceof NetworkError
+    ? UNREACHABLE_CODES.test(result.code)
+    : UNAVAILABLE_STATUSES.has(result.status);
+
+const isKeyRefusal = (result: AttemptResult): boolean =>
+  !(result instanceof NetworkError) && result.status === 401 && isKeyRefused(result.body);
+
+/** The last attempt of a failed call. */
+interface Failure {
+  result: AttemptResult;
+  /** Why the attempt failed, without secrets. */
+  explanation: Explanation;
+}
+
+/** Ends the calls of an execution early once the key is refused or the service is down (circuit breaker pattern). */
+export class CircuitBreaker {
+  private failures = 0;
+  private lastFailure?: Failure;
+  private retryAt = -Infinity;
+
+  constructor(private readonly now: () => number) {}
+
+  /** @throws ApiError if the service counts as unavailable; the call is then not sent */
+  check(): void {
+    if (!this.lastFailure || this.failures < MAX_FAILURES) return;
+    // Only one call checks whether the service has recovered. Parallel calls fail without waiting for its
+    // result.
+    if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;
+    else throw this.createError(this.lastFailure);
+  }
+
+  recordSuccess(): void {
+    this.failures = 0;
+    this.lastFailure = undefined;
+  }
+
+  recordFailure(failure: Failure): void {
+    const isRefusal = isKeyRefusal(failure.result);
+    if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
+    this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
+    this.lastFailure = failure;
+    if (this.failures >= MAX_FAILURES) this.retryAt = this.now() + RETRY_AFTER_MS;
+  }
+
+  private createError({ result, explanation }: Failure): ApiError {
+    const status = result instanceof NetworkError ? undefined : result.status;
+    return new ApiError({
+      message: `${explanation.message}, so this call was not sent`,
+      description:
+        status === 401
+          ? explanation.description
+          : `The ${this.failures} calls before it failed for the same reason. Check that the service is available and run the remaining items again.`,
+      code: 'serviceUnavailable',
+      status,
+      attempts: 0,
+    });
+  }
+}
+
+/** Milliseconds between two progress messages. */
+const PROGRESS_INTERVAL_MS = 5_000;
+
+/** Minimum total wait, in milliseconds, for which a hint about the rate limit is shown. */
+const MIN_WAIT_FOR_HINT_MS = 3_000;
+
+/** A run that sends more requests than this shows their number. */
+const MAX_REQUESTS_WITHOUT_HINT = 20;
+
+const formatDuration = (ms: number): string => {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+};
+
+/** Shows progress messages and hints, neither of them too often. */
+export class Notices {
+  private readonly hints = new Set<string>();
+  private nextProgressAt: number;
+  private totalWaitMs = 0;
+  private lastWaitEnd = 0;
+  private requestCount = 0;
+  /** The limit of the day of each key, as the responses show it. The items of a run may have several keys. */
+  private readonly days = new Map<object, Quota | undefined>();
+
+  constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {
+    this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
+  }
+
+  /** Sends a progress message, at most one in each interval. A run shorter than the interval sends none. */
+  reportProgress(text: () => string): void {
+    if (this.now() < this.nextProgressAt) return;
+    this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
+    this.runtime.showProgress(text());
+  }
+
+  /** Shows a hint beside the results, where n8n takes it as HTML. The same text is shown once. */
+  addHint(text: string): void {
+    const message = toLine(text);
+    if (this.hints.has(message)) return;
+    this.hints.add(message);
+    this.runtime.showHint(message);
+  }
+
+  /** Records that a call waited for the rate limit until now. Waits that overlap count once. */
+  recordWait(ms: number): void {
+    const now = this.now();
+    this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
+    this.lastWaitEnd = now;
+  }
+
+  /**
+   * Records a request that was sent.
+   * @param key the same object for all requests of an API key
+   * @param day the limit of the day in the response, if it shows one
+   */
+  recordRequest(key: object, day?: Quota): void {
+    this.requestCount++;
+    const known = this.days.get(key);
+    // Responses may arrive in another order than the service counted their requests in. A new day has a later reset.
+    const isNewer =
+      !known ||
+      (day && (day.remaining < known.remaining || day.resetsInSeconds > known.resetsInSeconds + 60));
+    this.days.set(key, isNewer ? day : known);
+  }
+
+  /** Shows how many requests a large run took, and how long it waited for the rate limit. Call it at the end of the run. */
+  finish(): void {
+    if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
+    if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
+    this.addHint(
+      `The request limit of the API key slowed this run: it waited ${formatDuration(this.totalWaitMs)}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
+    );
+  }
+
+  private describeRequests(): string {
+    const [day, ...others] = this.days.values();
+    const left = day && others.length === 0 ? ` The API key has ${day.remaining} left today.` : '';
+    return `This run took ${this.requestCount} requests.${left}`;
+  }
+
+  private now(): number {
+    return this.runtime.clock.now();
+  }
+}

@@ -10,8 +10,7 @@ import {
 } from '../errors/serviceErrors';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
-import { type Credential, buildKeyHeaders, getSecrets } from './credential';
-import { fillPath } from './path';
+import { type Credential, buildKeyHeaders, fillPath, getSecrets } from './credential';
 import type { HttpResponse } from './port';
 import { type AttemptResult, isKeyRefused } from './response';
 

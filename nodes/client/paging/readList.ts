@@ -1,15 +1,168 @@
-import {
-  type FindNextRange,
-  type FirstPage,
-  type ListPage,
-  type LoadedRange,
-  type PageRange,
-  type PagingOptions,
-  fetchFirstPage,
-  findNextPage,
-  planRanges,
-  truncate,
-} from './pages';
+import { ApiError } from '../errors/apiError';
+
+/** A part of a list that one request can read: page `page` with `size` records. */
+export interface PageRange {
+  page: number;
+  size: number;
+  /** Offset of the first record. */
+  start: number;
+  /** Offset after the last record. */
+  end: number;
+}
+
+/** Finds the range to read after the first `end` records; no range holds more than `maxSize`. */
+type FindNextRange = (end: number, maxSize: number) => PageRange;
+
+/**
+ * Number of records that neighbouring ranges of a verified list share. Two records need 10 % more pages, ten
+ * would need 15 %.
+ */
+const MIN_OVERLAP = 2;
+
+export const createPageRange = (page: number, size: number): PageRange => ({
+  page,
+  size,
+  start: (page - 1) * size,
+  end: page * size,
+});
+
+/** Page sizes from `max` down to half of it. Smaller pages would need too many requests. */
+const listPageSizes = (max: number): number[] =>
+  Array.from({ length: Math.ceil(max / 2) }, (_, index) => max - index);
+
+/** Finds the page of `maxSize` records that contains the record at offset `end`. */
+export const findNextPage: FindNextRange = (end, maxSize) =>
+  createPageRange(Math.floor(end / maxSize) + 1, maxSize);
+
+/**
+ * Finds the range that ends furthest after `end` and overlaps the ranges before it by up to `MIN_OVERLAP` records.
+ * With small pages, no such range may extend past `end`: after 12 records, the overlapping pages of 4 and of 3
+ * records both end at 12. In that case the next page without an overlap is used.
+ */
+export const findNextOverlappingRange: FindNextRange = (end, maxSize) => {
+  const overlap = Math.min(MIN_OVERLAP, Math.floor(maxSize / 4));
+  const best = listPageSizes(maxSize)
+    .map((size) => findNextPage(end - overlap, size))
+    .reduce((furthest, range) => (range.end > furthest.end ? range : furthest));
+  return best.end > end ? best : findNextPage(end, maxSize);
+};
+
+/** Finds the range whose middle is closest to `offset`. */
+export const findCenteredRange = (offset: number, maxSize: number): PageRange =>
+  listPageSizes(maxSize)
+    .map((size) => createPageRange(Math.max(1, Math.round(offset / size - 0.5) + 1), size))
+    .reduce((best, range) => (measureDistance(range, offset) < measureDistance(best, offset) ? range : best));
+
+const measureDistance = ({ start, end }: PageRange, offset: number) => Math.abs((start + end) / 2 - offset);
+
+/** Lists all ranges from offset `end` to offset `upTo`. */
+export function planRanges(
+  upTo: number,
+  end: number,
+  maxSize: number,
+  findNextRange: FindNextRange,
+): PageRange[] {
+  const ranges: PageRange[] = [];
+  let offset = end;
+  while (offset < upTo) {
+    const range = findNextRange(offset, maxSize);
+    ranges.push(range);
+    offset = range.end;
+  }
+  return ranges;
+}
+
+export interface ListPage<T> {
+  items: T[];
+  /** Number of records after filtering, if the service gives it. */
+  total?: number;
+}
+
+export interface PagingOptions<T> {
+  fetchPage(page: number, size: number): Promise<ListPage<T>>;
+  /**
+   * Reads a page of the same records in an order that never changes, such as by creation date. It is used if records
+   * change their order while the list is read.
+   */
+  fetchPinnedPage?(page: number, size: number): Promise<ListPage<T>>;
+  /** Maximum number of items; Infinity for all. */
+  limit: number;
+  /** Page to begin with, 1 by default. A page has `limit` items here, which must then be finite. */
+  startPage?: number;
+  /** Pages requested at once, after the first one. */
+  concurrency: number;
+  /** Returns the ID of an item, which is the same on every page. */
+  getId(item: T): string;
+  /** Called when the list changed while it was read. */
+  onChange?(): void;
+  /** Called after each page with the number of items read, and the number expected. */
+  onProgress?(count: number, expected?: number): void;
+}
+
+/** A range with its records and their IDs. */
+export interface LoadedRange<T> extends ListPage<T> {
+  ids: string[];
+  range: PageRange;
+}
+
+/** The service's maximum (spec: Limits). */
+export const MAX_PAGE_SIZE = 200;
+
+export interface FirstPage<T> {
+  first: ListPage<T>;
+  /**
+   * The range of `first`. All further pages have its size. A service may return fewer records than requested; its
+   * page numbers then count pages of that size.
+   */
+  range: PageRange;
+}
+
+/** Largest number of records a page that divides `count`, up to the service's maximum. */
+export function findPageSize(count: number): number {
+  let size = Math.min(MAX_PAGE_SIZE, count);
+  while (count % size !== 0) size--;
+  return size;
+}
+
+/**
+ * Reads the first page of the list, or the page at which `startPage` begins. If the service returns fewer records
+ * than requested, its page numbers count pages of that smaller size, and the page is read again if its number
+ * changes.
+ * @throws ApiError when no page of that size begins where `startPage` does
+ */
+export async function fetchFirstPage<T>(options: PagingOptions<T>): Promise<FirstPage<T>> {
+  const { fetchPage, limit, startPage = 1 } = options;
+  const start = startPage > 1 ? (startPage - 1) * limit : 0;
+  const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
+  const range = createPageRange(start / requested + 1, requested);
+  const first = await fetchPage(range.page, requested);
+  if (start > 0 && first.total !== undefined && first.total <= start)
+    return { first: { items: [], total: first.total }, range };
+  const { length: size } = first.items;
+  const isCapped = size > 0 && size < Math.min(requested, (first.total ?? 0) - start);
+  if (!isCapped) return { first, range };
+  if (start === 0) return { first, range: createPageRange(1, size) };
+  return fetchCappedPage(options, start, size);
+}
+
+/** Reads the page of `size` records that begins at offset `start`. */
+async function fetchCappedPage<T>(
+  { fetchPage }: PagingOptions<T>,
+  start: number,
+  size: number,
+): Promise<FirstPage<T>> {
+  if (start % size !== 0) {
+    throw new ApiError({
+      message: `The service returns ${size} records a page, so the page that begins after ${start} records cannot be read`,
+      description: `Choose a limit that is a multiple of ${size}.`,
+    });
+  }
+  const range = createPageRange(start / size + 1, size);
+  return { first: await fetchPage(range.page, size), range };
+}
+
+export const truncate = <T>(items: T[], limit: number): T[] =>
+  items.length > limit ? items.slice(0, limit) : items;
 
 /** Reads a list once, several ranges at a time. */
 export class ListReader<T> {

@@ -1,5 +1,4 @@
 import type { Field } from '../fields/field';
-import { listFieldLabels } from '../fields/labels';
 import { ANY_OF } from '../fields/operators';
 import {
   type ConnectionEntry,
@@ -9,8 +8,8 @@ import {
   listFieldKeys,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import type { Table } from '../fields/table';
-import { resolveComparison } from '../filter/resolveComparison';
+import { type Table, listFieldLabels } from '../fields/table';
+import { resolveComparison } from '../filter/resolveCondition';
 import type { Condition, FilterTree } from '../filter/tree';
 import { createSimplifier } from './simplifiedRecord';
 

@@ -1,9 +1,9 @@
 import { recordEndpoints } from '../endpoints/catalogue';
 import type { FilterGroup } from '../filter/tree';
 import type { ApiResponse, HttpClient } from '../http/client';
-import { MAX_PAGE_SIZE } from '../paging/pages';
+import { MAX_PAGE_SIZE } from '../paging/readList';
 import { readVerifiedList } from '../paging/readVerifiedList';
-import type { RecordList, ServiceRecord } from '../responses/records';
+import type { RecordList, ServiceRecord } from '../responses/schemas';
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 

@@ -11,7 +11,7 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { RequestCache, memory } from '../memory/memory';
-import type { CreatedRecord, ServiceRecord } from '../responses/records';
+import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { hashText } from './hashing';
 import { readAllRecords } from './readRecords';
 

@@ -1,5 +1,5 @@
 import { chunk, uniqBy } from 'lodash';
-import { Semaphore } from '../concurrency/queue';
+import { Semaphore } from '../concurrency/wait';
 import { isRefusedValue } from '../errors/apiError';
 import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
@@ -8,7 +8,7 @@ import type { FilterGroup } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { isBlank } from '../input/values';
-import { MAX_PAGE_SIZE } from '../paging/pages';
+import { MAX_PAGE_SIZE } from '../paging/readList';
 import { fetchRecordPage, readAllRecords } from '../records/readRecords';
 import {
   KEYS_PER_REQUEST,
@@ -17,9 +17,8 @@ import {
   createMatchKey,
   isStray,
 } from '../records/upsert';
-import type { ServiceRecord } from '../responses/records';
-import { type SyncOrder, orderChanges } from './orderChanges';
-import { type SyncInput, type SyncPlan, planSync } from './planSync';
+import type { ServiceRecord } from '../responses/schemas';
+import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync } from './planSync';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;

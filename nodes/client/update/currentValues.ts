@@ -5,7 +5,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { encodeValue, equals, isEmpty, isOmitted } from '../fields/values';
 import { InputError, formatForError } from '../input/inputError';
 import { isObject } from '../input/values';
-import type { ServiceRecord } from '../responses/records';
+import type { ServiceRecord } from '../responses/schemas';
 
 /** Remedy that names the setting with which an update does not read the record first. */
 export const KEPT_REMEDY =

@@ -12,7 +12,7 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
 import { getFreshTable } from '../records/schema';
-import type { CreatedRecord, ServiceRecord } from '../responses/records';
+import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import {
   KEPT_REMEDY,
   encodeUnsentValues,

@@ -5,9 +5,8 @@ import { InputError, formatForError, joinFirst } from '../../client/input/inputE
 import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
 import { asObject, isObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import { type TableSummary } from '../../client/records/schema';
-import { defineParameter } from '../parameters/parameter';
-import { isToolNode } from '../parameters/parameterReader';
+import type { TableSummary } from '../../client/records/schema';
+import { defineParameter, isToolNode } from '../parameters/parameter';
 
 /**
  * Whether the node runs as a tool of an AI agent or of an MCP server. n8n's newer agents run a tool as a node of the

@@ -4,11 +4,11 @@ import { getKind } from '../../client/fields/kinds';
 import { type RecordValues, getShownValue } from '../../client/fields/recordValues';
 import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
-import type { ServiceRecord } from '../../client/responses/records';
+import type { ServiceRecord } from '../../client/responses/schemas';
 import { ensureConnectionsStored, runInRecordTurn } from '../../client/update/writeRecord';
 import type { Item } from '../operation/item';
 import type { Output } from '../operation/operation';
-import { connectionChangeOption } from './writeOptions';
+import { connectionChangeOption } from './columnForm';
 
 /** The IDs that an update adds to one connection or removes from it. */
 interface ListChange {

@@ -1,10 +1,7 @@
 import { uniq } from 'lodash';
 import type { Client } from '../../client';
 import { findAfterLostResponse } from '../../client/concurrency/wait';
-import {
-  type ConnectionSettings,
-  type ResolvedConnection,
-} from '../../client/connections/connectionResolver';
+import type { ConnectionSettings, ResolvedConnection } from '../../client/connections/connectionResolver';
 import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
 import { ApiError } from '../../client/errors/apiError';
 import type { Field } from '../../client/fields/field';
@@ -13,8 +10,8 @@ import { encodeValue } from '../../client/fields/values';
 import { asThrown, formatForError } from '../../client/input/inputError';
 import { memory } from '../../client/memory/memory';
 import type { Item } from '../operation/item';
+import { readConnectionNotation } from './columnForm';
 import { type FormValues, readFormValues } from './formValues';
-import { readConnectionNotation } from './writeOptions';
 
 const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
 

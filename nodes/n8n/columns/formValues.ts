@@ -3,8 +3,14 @@ import { encodeDefault } from '../../client/fields/values';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import type { Item } from '../operation/item';
-import { columnsJson, columnsMode, parseColumnsJson, readColumnMapping } from './columnForm';
-import { clearColumnsOption, unknownInputs } from './writeOptions';
+import {
+  clearColumnsOption,
+  columnsJson,
+  columnsMode,
+  parseColumnsJson,
+  readColumnMapping,
+  unknownInputs,
+} from './columnForm';
 
 /** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
 export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {

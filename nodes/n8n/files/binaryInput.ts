@@ -1,7 +1,7 @@
 import type { FilePart } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import type { Table } from '../../client/fields/table';
-import { listFileAddresses } from '../../client/files/fileAddresses';
+import { listFileAddresses } from '../../client/files/downloadUrl';
 import {
   DEFAULT_MAX_MEGABYTES,
   MEGABYTE,

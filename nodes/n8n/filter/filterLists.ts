@@ -1,14 +1,26 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import type { Field, KindName } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
-import { formatTypedLabel, listFieldLabels } from '../../client/fields/labels';
+import { KIND_NAMES, getKind } from '../../client/fields/kinds';
 import type { Operator } from '../../client/fields/operators';
-import { Table, getValueField } from '../../client/fields/table';
+import { Table, formatTypedLabel, getValueField, listFieldLabels } from '../../client/fields/table';
 import { isSymbolicOperator } from '../../client/filter/symbolic';
 import { getOperators } from '../../client/filter/tree';
-import { runLookup } from '../lists/runLookup';
+import { runLookup } from '../lists/fetchListOptions';
 import { findPickedTable } from '../lists/tablePickers';
-import { formatFieldOption, parseFieldOption } from './fieldOption';
+
+/**
+ * Formats the value of a field option as `field_id|kind`. The form shows the input for that kind; the execution
+ * reads the kind from the table instead. A slug may contain "|" too.
+ */
+export const formatFieldOption = (id: string, kind: KindName): string => `${id}|${kind}`;
+
+/** Splits a field option into ID and kind. An expression may return the field ID alone. */
+export function parseFieldOption(option: unknown): { id: string; kind?: KindName } {
+  const text = String(option ?? '').trim();
+  const bar = text.lastIndexOf('|');
+  const kind = bar < 0 ? undefined : KIND_NAMES.find((name) => name === text.slice(bar + 1));
+  return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
+}
 
 /** Field options of the filter. A composite field is listed as the parts by which the service can filter. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {

@@ -13,9 +13,7 @@ import { type Condition, type FilterGroup, type FilterTree, isEmptyTree } from '
 import { InputError, asThrown, formatForError } from '../../client/input/inputError';
 import { parseEnum, parseJson } from '../../client/input/values';
 import type { Item } from '../operation/item';
-import type { ParameterValue } from '../parameters/parameter';
-import { type ParameterReader, parseParameter } from '../parameters/parameterReader';
-import { parseFieldOption } from './fieldOption';
+import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
   filterConditions,
   filterGroups,
@@ -25,6 +23,7 @@ import {
   filterParameters,
   toolFilter,
 } from './filterForm';
+import { parseFieldOption } from './filterLists';
 
 /** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];

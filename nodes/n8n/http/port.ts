@@ -16,7 +16,7 @@ import { type Client, createClient } from '../../client';
 import type { Clock } from '../../client/concurrency/wait';
 import { NetworkError } from '../../client/errors/apiError';
 import { MEGABYTE } from '../../client/files/openDownload';
-import { type ClientOptions } from '../../client/http/client';
+import type { ClientOptions } from '../../client/http/client';
 import { NO_LOGIN } from '../../client/http/credential';
 import type {
   FileResponse,

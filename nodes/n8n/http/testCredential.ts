@@ -13,10 +13,10 @@ import {
   DEFAULT_HEADER_PREFIX,
   buildKeyHeaders,
   ensureLoginFields,
+  fillPath,
   getSecrets,
   parseCredential,
 } from '../../client/http/credential';
-import { fillPath } from '../../client/http/path';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
 import { InputError, toLine } from '../../client/input/inputError';

@@ -1,13 +1,182 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import type { Client } from '../../client';
+import {
+  automationEndpoints,
+  exportEndpoints,
+  importEndpoints,
+  pageEndpoints,
+  pdfFormEndpoints,
+  pdfPageEndpoints,
+  tableEndpoints,
+  taskEndpoints,
+} from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import { InputError } from '../../client/input/inputError';
+import { ApiError } from '../../client/errors/apiError';
+import { isComputedType } from '../../client/fields/kinds';
+import { parseRequestTimeout } from '../../client/http/credential';
+import { InputError, formatSeconds } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import type { ListResponse } from '../../client/responses/schemas';
+import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
 import { readPagedList } from '../operation/returnAll';
-import type { ListSource } from './listSources';
-import { runLookup } from './runLookup';
+import { explainForbidden, toNodeError } from '../operation/toNodeError';
+
+/** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
+export interface ListSource {
+  endpoints: Array<Endpoint<ListResponse>>;
+  id: string;
+  /** Keys that may hold the name. The first one with a value is used; without a value, the ID is shown. */
+  names: string[];
+  /** Keys whose values are shown after the name, to distinguish entries with the same name. */
+  details?: string[];
+  /** Name of the parent's parameter. The list is empty until a parent is picked. */
+  within?: string;
+  /** Whether the service returns the list in pages. */
+  isPaged?: boolean;
+  /** Whether an entry belongs in the list. */
+  only?: (entry: IDataObject) => boolean;
+  /** Key of a timestamp by which entries are sorted, newest first. Without it they are sorted by name. */
+  newest?: string;
+}
+
+const NAME_KEYS = ['name', 'title'];
+
+const createExecutionSource = (
+  noun: 'task' | 'automation',
+  { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
+) => ({
+  endpoints: [getActive, getHistory],
+  id: `${noun}_queue_id`,
+  names: ['start_at'],
+  details: [`${noun}_name`, 'status'],
+  newest: 'start_at',
+});
+
+const fieldSource = {
+  endpoints: [tableEndpoints.listFullFields],
+  names: NAME_KEYS,
+  details: ['type'],
+  within: 'dataTableId',
+  // Recalculate accepts computed fields only.
+  only: ({ type }: IDataObject) => isComputedType(String(type)),
+};
+
+/** All lists that dropdowns and locators offer. */
+export const LIST_SOURCES = {
+  AutomationExecutions: createExecutionSource('automation', automationEndpoints),
+  Automations: {
+    // No endpoint lists automations, so the list is built from their executions.
+    endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
+    id: 'automation_id',
+    names: ['automation_name', 'name'],
+  },
+  ChildPages: {
+    endpoints: [pageEndpoints.listChildren],
+    id: 'id',
+    names: NAME_KEYS,
+    within: 'pageId',
+  },
+  Components: {
+    endpoints: [pageEndpoints.listComponents],
+    id: 'id',
+    names: NAME_KEYS,
+    details: ['type'],
+    within: 'pageId',
+  },
+  ExportQueue: {
+    endpoints: [exportEndpoints.listQueue],
+    id: 'id',
+    names: ['exportTemplate.name', 'dataTable.name'],
+    details: ['start_date', 'status'],
+    newest: 'start_date',
+  },
+  ExportTemplates: {
+    endpoints: [exportEndpoints.listTemplates],
+    id: 'id',
+    names: NAME_KEYS,
+  },
+  FieldIds: { ...fieldSource, id: 'fieldId' },
+  FieldSlugs: { ...fieldSource, id: 'slug' },
+  ImportQueue: {
+    endpoints: [importEndpoints.listQueue],
+    id: 'id',
+    names: ['created_at'],
+    details: ['status'],
+    newest: 'created_at',
+  },
+  Imports: { endpoints: [importEndpoints.list], id: 'id', names: NAME_KEYS, isPaged: true },
+  Layouts: { endpoints: [pageEndpoints.listLayouts], id: 'id', names: NAME_KEYS },
+  Pages: { endpoints: [pageEndpoints.list], id: 'id', names: NAME_KEYS },
+  PdfForms: { endpoints: [pdfFormEndpoints.list], id: 'id', names: NAME_KEYS },
+  PdfPages: { endpoints: [pdfPageEndpoints.list], id: 'id', names: NAME_KEYS },
+  Roles: { endpoints: [tableEndpoints.listRoles], id: 'id', names: NAME_KEYS },
+  TaskExecutions: createExecutionSource('task', taskEndpoints),
+  Tasks: {
+    endpoints: [taskEndpoints.list],
+    id: 'task_id',
+    names: NAME_KEYS,
+    details: ['occurrence'],
+  },
+} satisfies Record<string, ListSource>;
+
+export type ListName = keyof typeof LIST_SOURCES;
+
+/** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
+const MAX_LOOKUP_MS = 30_000;
+
+const createTimeoutError = (timeout: number) =>
+  new ApiError({
+    code: 'timeout',
+    message: `The service did not answer within ${formatSeconds(timeout / 1000)}`,
+    description: 'Check the Base URL in the credential, and load the list again.',
+  });
+
+/** Reads the time for a list from the credential. An unreadable credential is an error of the client. */
+async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
+  const { requestTimeout } = await context
+    .getCredentials(CREDENTIAL_TYPE)
+    .catch((): { requestTimeout?: unknown } => ({}));
+  return Math.min(parseRequestTimeout(requestTimeout), MAX_LOOKUP_MS);
+}
+
+/** Runs the requests of a dropdown. Errors have the same text as in an operation. */
+export async function runLookup<T>(
+  context: ILoadOptionsFunctions,
+  find: (client: Client) => Promise<T>,
+): Promise<T> {
+  let timeout = MAX_LOOKUP_MS;
+  let signal: AbortSignal | undefined;
+  let client: Client | undefined;
+  try {
+    timeout = await readTimeout(context);
+    signal = AbortSignal.timeout(timeout);
+    client = await createNodeClient(context, { timeout, signal });
+    return await find(client);
+  } catch (error) {
+    const cause = signal?.aborted ? createTimeoutError(timeout) : error;
+    throw toNodeError(context.getNode(), client ? await explainForbidden(client, cause) : cause);
+  }
+}
+
+/**
+ * The ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
+ * @throws NodeOperationError for an expression, because it has no value before the node runs
+ */
+export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
+  // `extractValue` throws for a parameter that the node does not have, so check first.
+  const given = context.getCurrentNodeParameter(name);
+  if (given === undefined || given === null) return '';
+  const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();
+  if (!id.startsWith('=')) return id;
+  throw toNodeError(
+    context.getNode(),
+    new InputError(
+      'This list depends on a field whose expression has no value yet',
+      'Run the nodes before this one first, or give the value here as an expression too.',
+    ),
+  );
+}
 
 type PathParameters = Record<string, string>;
 

@@ -5,9 +5,14 @@ import type {
   INodePropertyOptions,
 } from 'n8n-workflow';
 import { defineParameter } from '../parameters/parameter';
-import { fetchListOptions, lookUpList } from './fetchListOptions';
-import { LIST_SOURCES, type ListName, type ListSource } from './listSources';
-import { getPickedId } from './runLookup';
+import {
+  LIST_SOURCES,
+  type ListName,
+  type ListSource,
+  fetchListOptions,
+  getPickedId,
+  lookUpList,
+} from './fetchListOptions';
 import { getPickedPageId } from './tablePickers';
 
 async function loadListOptions(

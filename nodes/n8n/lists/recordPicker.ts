@@ -11,10 +11,9 @@ import {
   matchesWords,
   splitWords,
 } from '../../client/records/recordSearch';
-import type { ServiceRecord } from '../../client/responses/records';
+import type { ServiceRecord } from '../../client/responses/schemas';
 import { defineParameter } from '../parameters/parameter';
-import { lookUpList } from './fetchListOptions';
-import { runLookup } from './runLookup';
+import { lookUpList, runLookup } from './fetchListOptions';
 import { findPickedTable } from './tablePickers';
 
 /** One page of the records that match a search. */

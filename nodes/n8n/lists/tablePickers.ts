@@ -4,16 +4,36 @@ import type {
   INodeListSearchResult,
   INodePropertyOptions,
 } from 'n8n-workflow';
+import type { Client } from '../../client';
+import { pageEndpoints } from '../../client/endpoints/catalogue';
 import type { Field } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
-import { formatTypedLabel, listFieldLabels } from '../../client/fields/labels';
+import { formatTypedLabel, listFieldLabels } from '../../client/fields/table';
 import { asObject } from '../../client/input/values';
+import { memory } from '../../client/memory/memory';
 import { fetchTables } from '../../client/records/schema';
 import { findTable } from '../agent/agent';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
-import { findComponentTable } from './componentTable';
-import { lookUpList } from './fetchListOptions';
-import { getPickedId, runLookup } from './runLookup';
+import { getPickedId, lookUpList, runLookup } from './fetchListOptions';
+
+const fetchComponents = memory.perClient(
+  'components',
+  { holds: 'the components of a page' },
+  async (client: Client, pageId) => {
+    const { body } = await client.call(pageEndpoints.listComponents, { path: { pageId } });
+    return body.items.map(asObject);
+  },
+);
+
+/** The ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
+export async function findComponentTable(
+  client: Client,
+  pageId: string,
+  componentId: string,
+): Promise<string> {
+  const components = await fetchComponents(client, pageId);
+  return String(components.find(({ id }) => String(id) === componentId)?.table_id ?? '');
+}
 
 /** Ends the description of a list that n8n loads, as its guidelines require. */
 const FROM_LIST =
@@ -123,7 +143,7 @@ export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INod
 }
 
 /** Formats a connection field of a parent table as `table_id|field_id`, for the option "Link to Parent". */
-export const formatParentField = (tableId: string, fieldId: string): string => `${tableId}|${fieldId}`;
+const formatParentField = (tableId: string, fieldId: string): string => `${tableId}|${fieldId}`;
 
 /** Splits the value of the option. An expression may give the field alone, which is then one of the own table. */
 export function parseParentField(option: string): { tableId: string; field: string } {

@@ -2,8 +2,7 @@ import { isEqual } from 'lodash';
 import { sleep } from 'n8n-workflow';
 import { AbortedError } from '../../client/errors/apiError';
 import { InputError, asThrown, formatForError } from '../../client/input/inputError';
-import type { ParameterDefinition } from '../parameters/parameter';
-import { getLabel } from '../parameters/parameterReader';
+import { type ParameterDefinition, getLabel } from '../parameters/parameter';
 import type { Item, Items } from './item';
 import type { AllItemsOperation, Operation } from './operation';
 

@@ -9,7 +9,7 @@ import { InputError, asThrown } from '../../client/input/inputError';
 import { RequestCache } from '../../client/memory/memory';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
-import { ParameterReader } from '../parameters/parameterReader';
+import { ParameterReader } from '../parameters/parameter';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';

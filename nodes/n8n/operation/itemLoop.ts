@@ -6,8 +6,7 @@ import { checkForm, iterateInTurns } from './checkForm';
 import type { Item, Items } from './item';
 import type { ItemOperation, Result, RunMode } from './operation';
 import type { NodeError, ResultItems } from './resultItems';
-import { type Tries, addEffects } from './resume';
-import { runOperation } from './runSteps';
+import { type Tries, addEffects, runOperation } from './resume';
 
 const ON_ERROR =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';

@@ -1,12 +1,16 @@
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { Client } from '../../client';
+import { Semaphore } from '../../client/concurrency/wait';
 import { ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
+import { UnknownFieldError } from '../../client/fields/table';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
+import { invalidateStaleTable } from '../../client/records/schema';
 import { isTool } from '../agent/agent';
 import type { Item, Items } from './item';
-import { type Operation, type Output, type Result, isFailure } from './operation';
+import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
 /** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
 export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
@@ -215,4 +219,65 @@ export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Oper
     `This execution repeats a failed one, which may have made some of the ${unsafe.length} ${makes.noun} already`,
     `Nothing was sent. n8n hands this node all items again and does not show which ones it had finished. ${makes.remedy} Or check in the service which ${makes.noun} exist, and run the workflow anew with the other items.`,
   );
+}
+
+/**
+ * Runs an operation. An operation looks up fields before it sends a change. The table may come from a cache, and
+ * a field that is not found may be newer than the cached table. In that case the table is read again and the
+ * operation runs a second time.
+ */
+async function runWithFreshFields(client: Client, run: () => Promise<Result[]>): Promise<Result[]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UnknownFieldError && invalidateStaleTable(client, error.table)) return run();
+    throw asThrown(error);
+  }
+}
+
+/** Runs an operation. @throws its error, or the first failure among its results unless the node continues on fail */
+export async function runOperation(
+  client: Client,
+  { continuesOnFail }: RunMode,
+  run: () => Promise<Result[]>,
+): Promise<Result[]> {
+  const results = await runWithFreshFields(client, run);
+  const failure = continuesOnFail ? undefined : results.find(isFailure);
+  if (failure) throw asThrown(failure.error);
+  return results;
+}
+
+/** The result of a step: its value, or its error. A step that did not start has neither. */
+export interface StepResult<S, T> {
+  step: S;
+  value?: T;
+  error?: unknown;
+}
+
+/**
+ * Runs the parts of one operation in parallel, for example one request for each record. After a failure no further
+ * step starts, unless the node continues on fail.
+ * @returns one result for each step, in order
+ */
+export async function runSteps<S, T>(
+  client: Client,
+  { continuesOnFail }: RunMode,
+  steps: S[],
+  run: (step: S) => Promise<T>,
+): Promise<Array<StepResult<S, T>>> {
+  const semaphore = new Semaphore(client.concurrency);
+  let hasFailed = false;
+  let doneCount = 0;
+  const runStep = async (step: S): Promise<StepResult<S, T>> => {
+    if (hasFailed && !continuesOnFail) return { step };
+    try {
+      const value = await run(step);
+      client.notices.reportProgress(() => `${++doneCount} of ${steps.length} records written`);
+      return { step, value };
+    } catch (error) {
+      hasFailed = true;
+      return { step, error };
+    }
+  };
+  return Promise.all(steps.map((step) => semaphore.run(() => runStep(step))));
 }

@@ -1,13 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../../client';
 import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError } from '../../client/errors/apiError';
 import { InputError } from '../../client/input/inputError';
-import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/pages';
-import { readRows } from '../../client/paging/readRows';
+import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/readList';
+import { readRows } from '../../client/paging/readVerifiedList';
 import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
+import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
-import { type ItemOperation, isFailure } from './operation';
+import { type ItemOperation, type Output, isFailure } from './operation';
 
 /* Parameters of the operations that change many records at once. */
 
@@ -176,3 +178,28 @@ export const withSimplifiedRuns = (operation: ItemOperation): ItemOperation => (
 export const simplifyRecords = createSimplifyParameter(
   'Whether to return a connection as the text of its record, with its ID under "…_id", and Name, Address and Calendar as objects without their empty parts. Every column is returned either way, and can be written back.',
 );
+
+/** Option of the operations that list records. */
+export const ifNothingFoundOption = defineParameter({
+  displayName: 'If Nothing Found',
+  name: 'ifNothingFound',
+  type: 'options',
+  default: 'nothing',
+  options: [
+    { name: 'Return an Empty Item', value: 'emptyItem' },
+    { name: 'Return an Error', value: 'error' },
+    { name: 'Return Nothing', value: 'nothing' },
+  ],
+});
+
+/** Returns the output for the case that no record matches. @throws ApiError when the option is Return an Error */
+export function createEmptyResult(item: Item): Output[] {
+  const choice = item.readOption(ifNothingFoundOption);
+  if (choice === undefined && isTool(item.context)) return [{ json: { _total: 0 } }];
+  if (choice === 'emptyItem') return [{ json: {} }];
+  if (choice !== 'error') return [];
+  throw new ApiError({
+    message: 'No record matches',
+    description: 'Choose a filter that matches more records, or change "If Nothing Found" in the options.',
+  });
+}

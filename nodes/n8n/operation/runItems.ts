@@ -6,8 +6,7 @@ import { Items } from './item';
 import { ItemLoop } from './itemLoop';
 import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
 import { ResultItems } from './resultItems';
-import { Tries, ensureFirstExecution } from './resume';
-import { runOperation } from './runSteps';
+import { Tries, ensureFirstExecution, runOperation } from './resume';
 import { toNodeError } from './toNodeError';
 
 function findOperation(context: IExecuteFunctions, resources: Resource[]): Operation {

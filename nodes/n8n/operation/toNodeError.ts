@@ -12,7 +12,7 @@ import { formatFieldErrors } from '../../client/errors/serviceErrors';
 import { InputError, toSentence } from '../../client/input/inputError';
 import { memory } from '../../client/memory/memory';
 import { parsePermissionFlags } from '../../client/responses/schemas';
-import { isToolNode } from '../parameters/parameterReader';
+import { isToolNode } from '../parameters/parameter';
 
 /** Sends one request for each client. Returns undefined when the status cannot be read. */
 const fetchPermissionFlags = memory.perClient(

@@ -1,4 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { get } from 'lodash';
+import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { InputError, formatForError } from '../../client/input/inputError';
+import { asObject, parseBoolean, parseEnum, parseNames, parseNamesOrAll } from '../../client/input/values';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
 type RowsValue<P> = P extends {
@@ -61,3 +64,178 @@ export const createOptions = (...options: INodeProperties[]) =>
     default: {},
     options,
   });
+
+/** Returns the label for error messages, without the "Name or ID" that ends the label of a dropdown. */
+export const getLabel = ({ displayName }: INodeProperties): string =>
+  displayName.replace(/ Names? or IDs?$/, '');
+
+/** The value of a field and its origin. An expression that returns nothing is not the same as an empty field. */
+interface RawValue {
+  value: unknown;
+  isExpression: boolean;
+}
+
+/** Returns the text of a field. The text of a password field is neither trimmed nor shown in an error. */
+function readPlainText(definition: ParameterDefinition, value: unknown): string {
+  const isSecret = definition.typeOptions?.password === true;
+  if (typeof value !== 'object' || value === null) {
+    const text = String(value ?? '');
+    return isSecret ? text : text.trim();
+  }
+  throw new InputError(
+    `${getLabel(definition)} ${isSecret ? 'is not plain text' : `cannot be ${formatForError(value)}`}`,
+    'Give text. An expression here may have found an object.',
+  );
+}
+
+function parseTextParameter(definition: ParameterDefinition, raw: RawValue): string {
+  const label = getLabel(definition);
+  const text = readPlainText(definition, raw.value);
+  if (text === '' && raw.isExpression && !definition.allowsEmptyExpression) {
+    throw new InputError(
+      `${label}: the expression has found nothing`,
+      definition.required
+        ? 'Nothing was sent. Give a value.'
+        : 'Nothing was sent. Give a value, or leave the field empty without an expression.',
+    );
+  }
+  if (text === '' && definition.required) {
+    throw new InputError(`${label} is missing`, 'Nothing was sent. Give a value.');
+  }
+  return text;
+}
+
+/** Parses a number within the limits of the form. It must be whole unless the form allows decimals. @throws InputError */
+function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperties, value: unknown): number {
+  const { minValue = -Infinity, maxValue = Infinity, numberPrecision = 0 } = typeOptions;
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const number = isText ? Number(value) : value;
+  const isValid =
+    typeof number === 'number' &&
+    (numberPrecision > 0 ? Number.isFinite(number) : Number.isInteger(number)) &&
+    number >= minValue &&
+    number <= maxValue;
+  if (isValid) return number;
+  const kind = numberPrecision > 0 ? 'a number' : 'a whole number';
+  const from = minValue === -Infinity ? '' : ` of at least ${minValue}`;
+  const to = maxValue === Infinity ? '' : `, at most ${maxValue}`;
+  throw new InputError(
+    `${getLabel(definition)} cannot be ${formatForError(value)}`,
+    `Give ${kind}${from}${to}. An expression may have returned nothing.`,
+  );
+}
+
+/** Returns the rows of a collection that allows several, or the only row of any other collection. */
+function readCollectionRows({ options = [] }: INodeProperties, value: unknown): unknown[] {
+  const groups = (value ?? {}) as Record<string, unknown>;
+  return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
+}
+
+function parseChoice(definition: ParameterDefinition, raw: RawValue): string {
+  if (definition.typeOptions?.loadOptionsMethod) return parseTextParameter(definition, raw);
+  const values = (definition.options as INodePropertyOptions[]).map(({ value }) => String(value));
+  return parseEnum(values, raw.value, getLabel(definition));
+}
+
+/** @throws InputError for a choice that is not in the list, and for two that contradict each other */
+function parseChoices(definition: ParameterDefinition, { value }: RawValue): string[] {
+  const label = getLabel(definition);
+  const choices = parseNamesOrAll(value, label);
+  const { contradictions } = definition;
+  if (!contradictions) return choices;
+  const list = definition.options as INodePropertyOptions[];
+  const values = list.map((option) => String(option.value));
+  for (const choice of choices) parseEnum(values, choice, label);
+  const both = contradictions.find((group) => group.every((one) => choices.includes(one)));
+  if (!both) return choices;
+  const names = list.filter((option) => both.includes(String(option.value))).map(({ name }) => `"${name}"`);
+  throw new InputError(
+    `${label}: ${names.join(' and ')} contradict each other`,
+    'Nothing was sent. Remove one of them.',
+  );
+}
+
+const parseNameList = (_: ParameterDefinition, { value }: RawValue): string[] => parseNames(value);
+
+const READERS: Partial<
+  Record<INodeProperties['type'], (definition: ParameterDefinition, raw: RawValue) => unknown>
+> = {
+  boolean: (definition, { value }) => parseBoolean(value, getLabel(definition)),
+  number: (definition, { value }) => parseNumberParameter(definition, value),
+  string: parseTextParameter,
+  resourceLocator: parseTextParameter,
+  options: parseChoice,
+  multiOptions: parseChoices,
+  fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
+};
+
+/**
+ * Checks the value of a parameter against its definition and returns it. A field without `required` may be empty.
+ * An expression that returns nothing is an error unless the definition sets `allowsEmptyExpression`.
+ * @throws InputError
+ */
+export function parseParameter<const P extends ParameterDefinition>(
+  definition: P,
+  raw: RawValue,
+): ParameterValue<P> {
+  const read = definition.listsNames ? parseNameList : READERS[definition.type];
+  return (read ? read(definition, raw) : raw.value) as ParameterValue<P>;
+}
+
+/** Whether a node has the type under which n8n runs it as a tool: `recordDatabaseTool`. */
+export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
+
+/** Reads the parameters of a node by their definitions. */
+export class ParameterReader {
+  private readOptions?: Record<string, unknown>;
+
+  /** @param getValue returns a parameter as entered, or the definition's default when the form does not show it */
+  constructor(
+    private readonly getNodeCopy: () => INode,
+    private readonly getValue: (definition: ParameterDefinition) => unknown,
+  ) {}
+
+  /** Returns the checked value of a parameter, or its default when the form does not show it. @throws InputError */
+  read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
+    return parseParameter(definition, this.createRawValue(this.getValue(definition), definition.name));
+  }
+
+  /** Returns the checked value of an option, or undefined when it was not added. @throws InputError */
+  readOption<const P extends ParameterDefinition>(definition: P): ParameterValue<P> | undefined {
+    const { name } = definition;
+    if (!this.hasOption(definition)) return undefined;
+    return parseParameter(definition, this.createRawValue(this.options[name], ['options', name]));
+  }
+
+  /** Whether the form is that of a tool. It lacks the parameters that are never for tools. */
+  get isTool(): boolean {
+    return isToolNode(this.getNodeCopy());
+  }
+
+  /** Whether an option was added. */
+  hasOption({ name }: ParameterDefinition): boolean {
+    return Object.hasOwn(this.options, name);
+  }
+
+  private get options(): Record<string, unknown> {
+    return (this.readOptions ??= asObject(this.getValue(createOptions())));
+  }
+
+  /** `isExpression` is evaluated only when it is read, because n8n copies the whole node on each access. */
+  private createRawValue(value: unknown, path: string | string[]): RawValue {
+    const isExpression = () => this.isExpression(path);
+    return {
+      value,
+      get isExpression() {
+        return isExpression();
+      },
+    };
+  }
+
+  /** Whether a parameter of the node is an expression. Pass `path` as an array when a key may contain a dot. */
+  isExpression(path: string | string[]): boolean {
+    const given: unknown = get(this.getNodeCopy().parameters, path);
+    const text = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
+    return typeof text === 'string' && text.startsWith('=');
+  }
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   type DatedEntry,
+  ServiceClock,
   compareDated,
   findReadStart,
 } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
@@ -12,7 +13,6 @@ import {
   formatPollState,
   parsePollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
-import { ServiceClock } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 

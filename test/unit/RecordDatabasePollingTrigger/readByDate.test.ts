@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { toField } from '../../../nodes/client/fields/kinds';
 import type { FilterItem } from '../../../nodes/client/filter/tree';
-import type { ServiceRecord } from '../../../nodes/client/responses/records';
-import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import { type ServiceRecord, fullFieldSchema } from '../../../nodes/client/responses/schemas';
+import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type DatedSource,
   MAX_RECORDS,
@@ -10,7 +10,6 @@ import {
   readByDate,
 } from '../../../nodes/RecordDatabasePollingTrigger/readByDate';
 import type { RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
-import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/serviceClock';
 import { createSeed, scaleRuns } from '../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */

@@ -6,17 +6,17 @@ import type { HttpRequest, Port } from '../../../nodes/client/http/port';
 import type { SnapshotEvent } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import {
   type Change,
-  createPollState,
   type PollState,
+  createPollState,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import {
   type DateWatch,
-  hashScope,
   type LogWatch,
-  readChanges,
   type SnapshotWatch,
+  hashScope,
+  readChanges,
 } from '../../../nodes/RecordDatabasePollingTrigger/readChanges';
-import { type Service, type ServiceOptions, startService, type Table } from '../../service';
+import { type Service, type ServiceOptions, type Table, startService } from '../../service';
 
 /** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
 

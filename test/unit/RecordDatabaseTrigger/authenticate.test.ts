@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import type { Subscription } from '../../../nodes/client/responses/subscriptions';
+import type { Subscription } from '../../../nodes/client/responses/schemas';
 import {
   type AuthenticationInput,
   authenticate,
@@ -8,7 +8,7 @@ import {
   clearSubscriptionLists,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/delivery';
-import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/parameters';
+import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import type { StaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 

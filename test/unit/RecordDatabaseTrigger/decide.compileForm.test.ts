@@ -3,7 +3,7 @@ import { Table } from '../../../nodes/client/fields/table';
 import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import { compileForm, selectNeededFields, tryCompileForm } from '../../../nodes/RecordDatabaseTrigger/decide';
-import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/parameters';
+import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 
 const options = [{ id: '1', value: 'new', label: 'New' }];
 const FIELDS: Array<[slug: string, type: string]> = [

@@ -9,7 +9,7 @@ import {
   type RecordResult,
   decide,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
-import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/parameters';
+import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { createSeed, scaleRuns } from '../../randomness';
 

@@ -1,14 +1,12 @@
-import type { RecordEvent } from '../../../nodes/client/responses/subscriptions';
+import type { RecordEvent } from '../../../nodes/client/responses/schemas';
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
-import {
-  isSubscribed,
-  subscribeAll,
-  unsubscribeAll,
-} from '../../../nodes/RecordDatabaseTrigger/reconcileSubscriptions';
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
   type ReconcileContext,
   buildDesiredSubscriptions,
+  isSubscribed,
+  subscribeAll,
+  unsubscribeAll,
 } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 import type { FakeSubscriptionApi } from './fakeService';
 

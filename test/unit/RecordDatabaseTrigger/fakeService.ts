@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import { ApiError } from '../../../nodes/client/errors/apiError';
-import type { Subscription } from '../../../nodes/client/responses/subscriptions';
+import type { Subscription } from '../../../nodes/client/responses/schemas';
 import type {
   DesiredSubscription,
   SubscriptionApi,

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../nodes/client/responses/subscriptions';
+import type { Subscription } from '../../../nodes/client/responses/schemas';
 import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
 
 export const identity = {

@@ -1,4 +1,4 @@
-import { parseSubscriptions } from '../../../nodes/client/responses/subscriptions';
+import { parseSubscriptions } from '../../../nodes/client/responses/schemas';
 import {
   type DesiredSubscription,
   diffSubscriptions,

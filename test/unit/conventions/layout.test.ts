@@ -54,9 +54,13 @@ test('each file that defines a kind of field has a test of its own', () => {
   const kinds = files.filter((name) =>
     /\bdefineKind\(/.test(readFileSync(`nodes/client/fields/${name}`, 'utf8')),
   );
-  const tests = kinds.map((name) => `test/unit/client/fields/${name.replace('.ts', '.test.ts')}`);
-  expect(tests.length).toBeGreaterThan(8);
-  expect(tests.filter((path) => !existsSync(path)).map((path) => `write ${path}`)).toEqual([]);
+  const tests = readdirSync('test/unit/client/fields');
+  // A file of several kinds has one test for each: `plainKinds.number.test.ts`.
+  const untested = kinds
+    .map((name) => name.replace(/ts$/, ''))
+    .filter((prefix) => !tests.some((test) => test.startsWith(prefix)));
+  expect(kinds.length).toBeGreaterThan(4);
+  expect(untested.map((prefix) => `write test/unit/client/fields/${prefix}test.ts`)).toEqual([]);
 });
 
 test('each unit test stands at the path of the file that it tests', () => {

@@ -6,28 +6,24 @@ import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import {
+  KEYS_PER_REQUEST,
   buildMatchFilter,
   createMatchKey,
   matchesKey,
-  KEYS_PER_REQUEST,
 } from '../../../client/records/upsert';
-import type { ServiceRecord } from '../../../client/responses/records';
-import type { SyncOrder, SyncWrite } from '../../../client/sync/orderChanges';
-import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
+import type { ServiceRecord } from '../../../client/responses/schemas';
+import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from '../../../client/sync/planSync';
 import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { listChangedEntries } from '../../../client/update/currentValues';
 import { runInRecordTurn } from '../../../client/update/writeRecord';
+import { applyDefaultsOption } from '../../../n8n/columns/columnForm';
 import { readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { applyDefaultsOption } from '../../../n8n/columns/writeOptions';
 import type { Item, Items } from '../../../n8n/operation/item';
 import { type Output, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
-import { addEffects } from '../../../n8n/operation/resume';
-import { type StepResult, runSteps } from '../../../n8n/operation/runSteps';
+import { type StepResult, addEffects, runSteps } from '../../../n8n/operation/resume';
 import { createItemRecord } from './create';
-import type { Recheck } from './currentRecords';
-import { RESTORE, deleteRecords } from './deleteRecords';
-import { DoubledKeyError, KeyLookup } from './doubledKeys';
-import { readMatchColumns } from './matchColumns';
+import { RESTORE, type Recheck, deleteRecords } from './deleteRecords';
+import { DoubledKeyError, KeyLookup, readMatchColumns } from './matchColumns';
 import { explainPartialRun, keepOldRecords, toRecordOutputs, withAction } from './recordOutputs';
 import { updateItemRecord } from './update';
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
-import type { ServiceRecord } from '../../../client/responses/records';
+import { MAX_PAGE_SIZE } from '../../../client/paging/readList';
+import type { ServiceRecord } from '../../../client/responses/schemas';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -12,8 +12,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import type { Recheck } from './currentRecords';
-import { createMatcher, deleteRecords, ensureMatch, sendDelete } from './deleteRecords';
+import { type Recheck, createMatcher, deleteRecords, ensureMatch, sendDelete } from './deleteRecords';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is deleted when the filter matches more records than this',

@@ -1,20 +1,18 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Client } from '../../../client';
-import { Semaphore } from '../../../client/concurrency/queue';
+import { Semaphore } from '../../../client/concurrency/wait';
 import { ApiError } from '../../../client/errors/apiError';
 import type { Field } from '../../../client/fields/field';
 import { getShownValue } from '../../../client/fields/recordValues';
 import type { Table } from '../../../client/fields/table';
-import { parseFileName } from '../../../client/files/downloadUrl';
-import { listFileAddresses } from '../../../client/files/fileAddresses';
+import { listFileAddresses, parseFileName } from '../../../client/files/downloadUrl';
 import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
 import { storeDownload } from '../../../n8n/files/binaryOutput';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
-import { createKeyReader } from './columns';
-import { readFileFields } from './fileColumns';
+import { createKeyReader, readFileFields } from './columns';
 
 interface RecordFile {
   /** Name of the binary field. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecordId } from '../../../client/connections/connectionResolver';
 import type { Field } from '../../../client/fields/field';
 import { InputError, formatForError } from '../../../client/input/inputError';
-import { readConnectionNotation } from '../../../n8n/columns/writeOptions';
+import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';

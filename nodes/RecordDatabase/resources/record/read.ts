@@ -1,15 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
+import { readList } from '../../../client/paging/readList';
+import { readVerifiedList } from '../../../client/paging/readVerifiedList';
 import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
+import { CREATION_ORDER, type SortRules } from '../../../client/records/readRecords';
 import { createSimplifier } from '../../../client/records/simplifiedRecord';
+import type { RecordList } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
-import { sortForm, toolSort } from '../../../n8n/filter/sortForm';
+import { getQueriedTable, readFilter, readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { createEmptyResult, ifNothingFoundOption } from '../../../n8n/operation/ifNothingFound';
 import type { Item } from '../../../n8n/operation/item';
 import {
   type Operation,
@@ -20,7 +23,10 @@ import {
   toOutputs,
 } from '../../../n8n/operation/operation';
 import {
+  type ListWindow,
+  createEmptyResult,
   describeTotal,
+  ifNothingFoundOption,
   includeTotalOption,
   readPageableWindow,
   returnAllOrLimit,
@@ -30,7 +36,55 @@ import {
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 import { attachFiles } from './downloadFiles';
-import { type CreatePageReader, listRecords, preparePageReader } from './listRecords';
+
+type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
+
+/** Creates a page reader that sorts records by the given rules. */
+type CreatePageReader = (sort: SortRules) => RecordPageReader;
+
+/** Reads the item's filter and columns, and returns a function for the pages of the records that match. */
+async function preparePageReader(item: Item): Promise<CreatePageReader> {
+  const isSorted = readSortRules(item).length > 0;
+  const table = await getQueriedTable(item, item.read(tableLocator), isSorted);
+  const filters = await readFilter(item, table);
+  const selection = await readColumnQuery(item);
+  return (sort) => (page, limit) =>
+    item.client.records.readPage({ tableId: table.id, filters, sort, selection }, page, limit);
+}
+
+const CHANGED_HINT =
+  'Records changed while they were read, so the list was read again. No record that was there all the time is missing.';
+const MAY_MISS_HINT =
+  'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
+
+/** Reads the pages of the window. `total` is the number of all matching records, if the service returns it. */
+async function listRecords(
+  item: Item,
+  createReader: CreatePageReader,
+  window: ListWindow,
+): Promise<{ records: RecordList['items']; total?: number }> {
+  let total: number | undefined;
+  const toFetch = (read: RecordPageReader) => async (page: number, size: number) => {
+    const list = await read(page, size);
+    total ??= list.total_items;
+    return { items: list.items, total: list.total_items };
+  };
+  const table = await item.getTable(item.read(tableLocator));
+  const isFast = item.client.credential.fastPaging;
+  const records = await (isFast ? readList : readVerifiedList)({
+    fetchPage: toFetch(createReader(readSort(item, table))),
+    fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),
+    ...window,
+    concurrency: item.client.concurrency,
+    getId: ({ id }) => id,
+    onChange: () => item.client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
+    onProgress: (count, expected) =>
+      item.client.notices.reportProgress(
+        () => `${count} of ${expected ?? 'an unknown number of'} records read`,
+      ),
+  });
+  return { records, total };
+}
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>

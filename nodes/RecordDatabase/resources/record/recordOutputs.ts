@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ApiError, mapExplanation } from '../../../client/errors/apiError';
 import { joinFirst } from '../../../client/input/inputError';
 import { asObject, isObject } from '../../../client/input/values';
-import type { ServiceRecord } from '../../../client/responses/records';
+import type { ServiceRecord } from '../../../client/responses/schemas';
 import { type Output, toOutputs } from '../../../n8n/operation/operation';
 
 /**

@@ -4,7 +4,7 @@ import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pages';
+import { MAX_PAGE_SIZE } from '../../../client/paging/readList';
 import { createPayload } from '../../../client/records/payload';
 import { buildMatchFilter } from '../../../client/records/upsert';
 import type { SyncInput } from '../../../client/sync/planSync';
@@ -16,26 +16,23 @@ import type { Item, Items } from '../../../n8n/operation/item';
 import { type Operation, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
 import { joinTries } from '../../../n8n/operation/resume';
 import { type OrderedPlan, applyPlan, ensureOrder, listPlannedChanges } from './applyPlan';
-import type { Recheck } from './currentRecords';
-import { createMatcher, ensureMatch } from './deleteRecords';
+import { type Recheck, createMatcher, ensureMatch } from './deleteRecords';
 import { linkOption, readLink } from './link';
 import { readMatchColumns } from './matchColumns';
 import {
+  type DeletionCheck,
+  checkDeletions,
   deleteMissing,
   dryRunOption,
+  ensureWholeInput,
+  ensureWithinLimits,
   itemOptions,
   maximumDeletions,
   outputParameter,
+  parseMaximumDeletions,
+  readInputs,
   syncParameters,
 } from './syncForm';
-import { readInputs } from './syncInputs';
-import {
-  type DeletionCheck,
-  checkDeletions,
-  ensureWholeInput,
-  ensureWithinLimits,
-  parseMaximumDeletions,
-} from './syncLimits';
 
 /**
  * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares

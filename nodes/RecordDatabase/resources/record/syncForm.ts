@@ -1,8 +1,19 @@
-import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/writeOptions';
+import { isEqual, zip } from 'lodash';
+import type { PayloadEntries, PayloadValue } from '../../../client/fields/field';
+import { type Table, UnknownFieldError } from '../../../client/fields/table';
+import { InputError, asThrown, formatForError, joinFirst } from '../../../client/input/inputError';
+import { createMatchKey } from '../../../client/records/upsert';
+import type { SyncInput } from '../../../client/sync/planSync';
+import { formatInputKey } from '../../../client/sync/syncTable';
+import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
+import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
+import { iterateInTurns } from '../../../n8n/operation/checkForm';
+import type { Item, Items } from '../../../n8n/operation/item';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
+import type { OrderedPlan } from './applyPlan';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 
@@ -40,7 +51,7 @@ export const maximumDeletions = defineParameter({
     'Nothing is changed when more records than this would be deleted: a number, or a share of the records that match the filter. Leave empty for the larger of 10 records and 20%.',
 });
 
-export const maximumChangesOption = defineParameter({
+const maximumChangesOption = defineParameter({
   displayName: 'Maximum Changes',
   name: 'maximumChanges',
   type: 'number',
@@ -85,3 +96,185 @@ export const syncParameters: ParameterDefinition[] = [
   outputParameter,
   createOptions(...itemOptions, dryRunOption, maximumChangesOption),
 ];
+
+/** Keeps the columns apart from the values, so that the items share them: 100,000 items take a third of the memory. */
+class InputRow implements SyncInput {
+  constructor(
+    readonly index: number,
+    readonly key: string,
+    private readonly columns: string[],
+    private readonly values: PayloadValue[],
+    readonly hasMissing: boolean,
+  ) {}
+
+  get entries(): PayloadEntries {
+    return zip(this.columns, this.values) as PayloadEntries;
+  }
+}
+
+/** Returns the checked values of an item, and its key. @throws InputError */
+async function readEntries(item: Item, table: Table, matchColumns: string[]) {
+  const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
+    filesRemedy: 'Files cannot be compared. Leave the column out, and write files with Create or Update.',
+  });
+  return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries, hasMissing };
+}
+
+/**
+ * Reads the values and the key of each item.
+ * @throws InputError that lists the items with an invalid value or without a key; no item is left out, because its
+ *   record could then be deleted
+ * @throws AbortedError after the run was cancelled
+ */
+export async function readInputs(items: Items, table: Table, matchColumns: string[]): Promise<SyncInput[]> {
+  const inputs: SyncInput[] = [];
+  let columns: string[] = [];
+  const problems: Array<{ index: number; error: InputError }> = [];
+  for await (const item of iterateInTurns(items)) {
+    try {
+      const { key, entries, hasMissing } = await readEntries(item, table, matchColumns);
+      const names = entries.map(([name]) => name);
+      columns = isEqual(columns, names) ? columns : names;
+      const values = entries.map(([, value]) => value);
+      inputs.push(new InputRow(item.index, key, columns, values, hasMissing));
+    } catch (error) {
+      if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
+      problems.push({ index: item.index, error });
+    }
+  }
+  const [first] = problems;
+  if (!first) return inputs;
+  const texts = problems.map(({ index, error }) => `item ${index}: ${error.message}`);
+  throw new InputError(
+    `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(texts, '; ')}`,
+    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.remedy}`,
+  );
+}
+
+/*
+ * What a sync refuses before it changes anything: an input that may be incomplete, and more changes than allowed.
+ */
+
+/** Without a value, Maximum Deletions allows this many records, or this share of those in scope if that is more. */
+const DEFAULT_DELETIONS = 10;
+const DEFAULT_PERCENT = 20;
+
+/** Returns why the input may lack items, or undefined. */
+function findMissingItems(items: Items): { reason: string; remedy: string } | undefined {
+  const { context } = items.get(0);
+  if (items.isExecuteOnce) {
+    return {
+      reason: 'the node has the setting "Execute Once", so it receives only the first item',
+      remedy: 'Turn off "Execute Once" in the settings of the node, or "Delete Missing Records".',
+    };
+  }
+  const { name } = context.getNode();
+  const remedy =
+    'Collect all items first: place the node behind the output "done" of a loop, or join several connections with a Merge node.';
+  if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)
+    return { reason: 'the node ran before in this execution', remedy };
+  const descendants = new Set(context.getChildNodes(name).map((node) => node.name));
+  const isInLoop = context.getParentNodes(name).some((node) => descendants.has(node.name));
+  return isInLoop ? { reason: 'the node is in a loop', remedy } : undefined;
+}
+
+/**
+ * Checks that the input has all items, before records without an item are deleted. An input that a node before cut
+ * short cannot be recognised; Maximum Deletions limits what it deletes.
+ * @throws InputError with the setting Execute Once, in a loop, and in a second run of the node in an execution
+ */
+export function ensureWholeInput(items: Items): void {
+  const found = findMissingItems(items);
+  if (!found) return;
+  throw new InputError(
+    `Delete Missing Records: ${found.reason}`,
+    `Nothing was sent, because the records of the items that are not in this run would be deleted. ${found.remedy}`,
+  );
+}
+
+/** How many records may be deleted, and the rule that the number comes from. */
+interface DeletionLimit {
+  allowed: number;
+  rule: string;
+}
+
+const takeShare = (scope: number, percent: number): number => Math.floor((scope * percent) / 100);
+
+/**
+ * Parses Maximum Deletions: a number, a share such as `20%`, or nothing.
+ * @returns a function from the number of records in scope to the limit
+ * @throws InputError
+ */
+export function parseMaximumDeletions(text: string): (scope: number) => DeletionLimit {
+  if (text === '') {
+    return (scope) => ({
+      allowed: Math.max(DEFAULT_DELETIONS, takeShare(scope, DEFAULT_PERCENT)),
+      rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%`,
+    });
+  }
+  if (/^\d{1,9}$/.test(text)) return () => ({ allowed: Number(text), rule: 'as set' });
+  const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
+  const percent = Number(share);
+  if (share !== undefined && percent <= 100)
+    return (scope) => ({ allowed: takeShare(scope, percent), rule: `${share}%` });
+  throw new InputError(
+    `Maximum Deletions cannot be ${formatForError(text)}`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of those in scope, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%.`,
+  );
+}
+
+/** The deletions of a plan beside those that the form allows. */
+export interface DeletionCheck {
+  /** The number of records that may be deleted: those that match the filter, or all of the table. */
+  scope: number;
+  allowed: number;
+  isAllowed: boolean;
+  /** Both numbers, in words. */
+  text: string;
+  /** How to allow the deletions. */
+  remedy: string;
+}
+
+/** Compares the deletions of a plan with Maximum Deletions. @throws InputError for a wrong value */
+export function checkDeletions(item: Item, { deletes, scope }: OrderedPlan): DeletionCheck {
+  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
+  const count = deletes.length;
+  const percent = Math.ceil((100 * count) / Math.max(scope, 1));
+  return {
+    scope,
+    allowed,
+    isAllowed: count <= allowed,
+    text: `${count} of the ${scope} records in scope would be deleted, and Maximum Deletions allows ${allowed} (${rule})`,
+    remedy: `The input may lack items: check it. To allow these deletions, set Maximum Deletions to ${count} or ${percent}%.`,
+  };
+}
+
+/**
+ * Compares a plan with the limits of the form. A dry run returns its plan in any case, and a hint shows the limits that
+ * a run would exceed.
+ * @throws InputError when the plan exceeds a limit
+ */
+export function ensureWithinLimits(item: Item, plan: OrderedPlan, deletions?: DeletionCheck): void {
+  const { creates, updates, deletes } = plan;
+  const problems: Array<{ message: string; remedy: string }> = [];
+  const changes = creates.length + updates.length + deletes.length;
+  const maximum = item.readOption(maximumChangesOption) ?? Infinity;
+  if (changes > maximum) {
+    problems.push({
+      message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`,
+      remedy: 'Raise the maximum, if these changes are to be made.',
+    });
+  }
+  if (deletions && !deletions.isAllowed) problems.push({ message: deletions.text, remedy: deletions.remedy });
+
+  if (item.readOption(dryRunOption) === true) {
+    const { notices } = item.client;
+    for (const { message, remedy } of problems)
+      notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${remedy}`);
+    if (deletions?.isAllowed) notices.addHint(`${deletions.text}.`);
+    return;
+  }
+  const [problem] = problems;
+  if (!problem) return;
+  throw new InputError(problem.message, `Nothing was changed. "Dry Run" returns the plan. ${problem.remedy}`);
+}

@@ -6,9 +6,8 @@ import {
   ensureConnectionsStored,
 } from '../../../client/update/writeRecord';
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
-import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { clearColumnsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { clearColumnsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';

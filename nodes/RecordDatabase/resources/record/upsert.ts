@@ -1,7 +1,7 @@
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import { type MatchKey, type MatchedRecord } from '../../../client/records/upsert';
+import type { MatchKey, MatchedRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
 import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import {
@@ -9,9 +9,8 @@ import {
   toNewRecordEntries,
   writeWithConnections,
 } from '../../../n8n/columns/changeConnections';
-import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { applyDefaultsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { applyDefaultsOption, updateOptions } from '../../../n8n/columns/writeOptions';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';

@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { getEventListeners } from 'node:events';
-import { Semaphore } from '../../../../nodes/client/concurrency/queue';
-import { onAbort, sleepUnlessAborted } from '../../../../nodes/client/concurrency/wait';
+import { Semaphore, onAbort, sleepUnlessAborted } from '../../../../nodes/client/concurrency/wait';
 import { RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 
 test('an abort calls each callback that was not removed, once', () => {

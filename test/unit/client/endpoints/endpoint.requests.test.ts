@@ -11,19 +11,18 @@ import {
 import {
   batchCheckSchema,
   createdRecordSchema,
-  recordListSchema,
-  recordSchema,
-} from '../../../../nodes/client/responses/records';
-import {
   fullFieldListSchema,
   keyStatusSchema,
   loginSchema,
   magicLinkSchema,
   objectSchema,
+  recordListSchema,
+  recordSchema,
   sessionStatusSchema,
+  subscribedSchema,
+  subscriptionListSchema,
   tableListSchema,
 } from '../../../../nodes/client/responses/schemas';
-import { subscribedSchema, subscriptionListSchema } from '../../../../nodes/client/responses/subscriptions';
 
 const CATALOGUE = join(process.cwd(), 'nodes', 'client', 'endpoints');
 

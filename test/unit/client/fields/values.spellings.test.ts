@@ -1,8 +1,7 @@
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
 import { encodeValue, equals, isEmpty } from '../../../../nodes/client/fields/values';
-import { buildFilter } from '../../../../nodes/client/filter/buildFilter';
-import { buildMatcher } from '../../../../nodes/client/filter/matcher';
+import { buildFilter, buildMatcher } from '../../../../nodes/client/filter/buildFilter';
 import { encodeRecordValues } from '../../../../nodes/client/records/payload';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import type { Field } from '../../../../nodes/client/fields/field';
 import { getKind, toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
-import { buildFilter } from '../../../../nodes/client/filter/buildFilter';
-import { buildMatcher } from '../../../../nodes/client/filter/matcher';
+import { buildFilter, buildMatcher } from '../../../../nodes/client/filter/buildFilter';
 import { parseFilterJson } from '../../../../nodes/client/filter/parseFilterJson';
 import { buildSymbolicFilter } from '../../../../nodes/client/filter/symbolic';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
-import { formatFieldOption, parseFieldOption } from '../../../../nodes/n8n/filter/fieldOption';
+import { formatFieldOption, parseFieldOption } from '../../../../nodes/n8n/filter/filterLists';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 

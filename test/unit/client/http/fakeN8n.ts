@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { authenticateRequest } from '../../../../credentials/RecordDatabaseApi.credentials';
 import type { Client } from '../../../../nodes/client';
 import type { Downloader } from '../../../../nodes/client/files/openDownload';
 import type { ClientOptions } from '../../../../nodes/client/http/client';
-import { authenticateRequest } from '../../../../nodes/n8n/http/authenticateRequest';
 import { type ApiContext, createNodeClient, createPort, systemClock } from '../../../../nodes/n8n/http/port';
 
 export interface FakeAnswer {

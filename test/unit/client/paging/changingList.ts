@@ -1,4 +1,4 @@
-import type { ListPage } from '../../../../nodes/client/paging/pages';
+import type { ListPage } from '../../../../nodes/client/paging/readList';
 
 /** A seeded generator (mulberry32), so that a failing run can be repeated. */
 export function createRandom(seed: number): () => number {

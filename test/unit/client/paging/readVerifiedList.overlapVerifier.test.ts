@@ -1,4 +1,4 @@
-import { type PageRange, createPageRange, findCenteredRange } from '../../../../nodes/client/paging/pages';
+import { type PageRange, createPageRange, findCenteredRange } from '../../../../nodes/client/paging/readList';
 import { OverlapVerifier } from '../../../../nodes/client/paging/readVerifiedList';
 
 type Shared = 'left' | 'right' | 'both' | 'none';

@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { UnstableListError } from '../../../../nodes/client/errors/apiError';
-import { createPageRange } from '../../../../nodes/client/paging/pages';
-import { readList } from '../../../../nodes/client/paging/readList';
+import { createPageRange, readList } from '../../../../nodes/client/paging/readList';
 import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
 import { ChangingList, changeAfter, createRandom } from './changingList';
 

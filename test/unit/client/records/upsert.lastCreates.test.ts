@@ -1,7 +1,11 @@
 import type { Client } from '../../../../nodes/client';
 import { Table } from '../../../../nodes/client/fields/table';
-import type { MatchKey } from '../../../../nodes/client/records/upsert';
-import { formatKeyName, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
+import {
+  type MatchKey,
+  formatKeyName,
+  noteCreate,
+  wasCreatedSince,
+} from '../../../../nodes/client/records/upsert';
 
 const createClient = (app: string) => ({ credential: { fingerprints: { app } } }) as unknown as Client;
 const client = createClient('app1');

@@ -1,8 +1,8 @@
-import { createdRecordSchema, recordListSchema } from '../../../../nodes/client/responses/records';
 import {
   createItemSchema,
   createListSchema,
   createUndefinedListSchema,
+  createdRecordSchema,
   findList,
   fullFieldListSchema,
   fullFieldSchema,
@@ -11,10 +11,11 @@ import {
   objectSchema,
   parseCount,
   parsePermissionFlags,
+  parseSubscriptions,
+  recordListSchema,
   tableListSchema,
   textSchema,
 } from '../../../../nodes/client/responses/schemas';
-import { parseSubscriptions } from '../../../../nodes/client/responses/subscriptions';
 
 /** Responses as the spec defines them, and variants that it does not exclude. */
 

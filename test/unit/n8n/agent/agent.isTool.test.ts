@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { isTool } from '../../../../nodes/n8n/agent/agent';
-import { isToolNode } from '../../../../nodes/n8n/parameters/parameterReader';
+import { isToolNode } from '../../../../nodes/n8n/parameters/parameter';
 
 const createContext = (type: string, isToolExecution?: () => boolean) =>
   ({ getNode: () => ({ type }) as INode, isToolExecution }) as unknown as IExecuteFunctions;

@@ -1,0 +1,224 @@
+import { DateTime } from 'luxon';
+import {
+  DATE_FORMAT,
+  DATE_TIME_FORMAT,
+  TIME_FORMAT,
+  hasFullDate,
+  matchesFormat,
+  normalizeDateWords,
+  parseDateTime,
+  parseDateTimeText,
+  readFormatText,
+  toFormatText,
+} from '../input/dateTimeText';
+import { isBlank } from '../input/values';
+import type { Field } from './field';
+import {
+  type FieldKind,
+  createHintedColumn,
+  createInvalidValueError,
+  createSingleColumn,
+  defineKind,
+} from './kind';
+import {
+  type Operator,
+  anyOfOperator,
+  betweenOperator,
+  createDateOperators,
+  createNumberOperators,
+  createPair,
+  createTextOperators,
+  relativeOperator,
+} from './operators';
+
+/** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
+const isText = (value: unknown) =>
+  typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
+
+/** Text, Phone, Long Text, Rich Text (HTML). In the service, only `is exact` compares exactly. */
+export const textKind = defineKind({
+  types: /^((long|rich|short|plain|multi line|single line) )?text|^phone/,
+  labelRole: 'text',
+  example: '"Blue"',
+  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  createColumns: (field) => createSingleColumn(field, 'string'),
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, '']];
+    if (!isText(value)) throw createInvalidValueError(field, value, textKind.example);
+    return [[field.slug, String(value)]];
+  },
+  read(value) {
+    if (isBlank(value)) return '';
+    return isText(value) ? String(value) : undefined;
+  },
+  createMatch: (val) => ({ operator: 'is exact', val }),
+});
+
+/** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
+const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
+
+export const emailKind = defineKind({
+  ...textKind,
+  types: /^email/,
+  example: '"ada@example.com"',
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, '']];
+    const address = String(value).trim();
+    if (typeof value !== 'string' || !EMAIL_PATTERN.test(address))
+      throw createInvalidValueError(field, value, emailKind.example);
+    return [[field.slug, address]];
+  },
+  // A filter may compare with a part of an address.
+  encodeOperand: textKind.encodeOperand,
+});
+
+/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const INTEGER = /^[+-]?\d+$/;
+const stripLeadingZeros = (integer: string) => integer.replace(/^[+-]?0*/, '');
+
+/** Whether an integer has more digits than a double can hold, so that it would be rounded. */
+const isRounded = (text: string) =>
+  INTEGER.test(text) && stripLeadingZeros(text) !== stripLeadingZeros(String(Number(text)));
+
+function parseNumber(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const number = DECIMAL.test(text) ? Number(text) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/**
+ * Reads a number. Null for a blank value; undefined for a value that is not a number or that would be
+ * rounded.
+ */
+export function readNumber(value: unknown): number | null | undefined {
+  if (isBlank(value)) return null;
+  return isRounded(String(value).trim()) ? undefined : parseNumber(value);
+}
+
+/** Number and Currency: a JSON number. */
+export const numberKind = defineKind({
+  types: /^(number|currency|decimal|integer|numeric|formula|equation)/,
+  hasSingleSpelling: true,
+  labelRole: 'fallback',
+  example: '12.5',
+  operators: [...createNumberOperators((value) => value), betweenOperator, anyOfOperator],
+  rangeOperators: ['higher than or equal to', 'lower than or equal to'],
+  omittedValue: 0,
+  createColumns: (field) => createSingleColumn(field, 'number'),
+  encode(value, field) {
+    if (isBlank(value)) return [[field.slug, null]];
+    const number = parseNumber(value);
+    if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
+    if (isRounded(String(value).trim())) {
+      throw createInvalidValueError(
+        field,
+        value,
+        '9007199254740991',
+        'It has more digits than a number can hold.',
+      );
+    }
+    return [[field.slug, number]];
+  },
+  read: readNumber,
+});
+
+const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
+const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
+
+export function parseChecked(value: unknown): 0 | 1 | undefined {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : (value ?? false);
+  if (TRUE_VALUES.has(word)) return 1;
+  return FALSE_VALUES.has(word) ? 0 : undefined;
+}
+
+export const createCheckedOperators = (isChecked: (value: unknown) => boolean): Operator[] =>
+  createPair('none', ['is checked', isChecked], 'is unchecked');
+
+/** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
+export const checkboxKind = defineKind({
+  types: /^decision/,
+  example: 'true',
+  hasSingleSpelling: true,
+  operators: createCheckedOperators((value) => value === 1),
+  omittedValue: 0,
+  createColumns: (field) => createSingleColumn(field, 'boolean'),
+  encode(value, field) {
+    const checked = parseChecked(value);
+    if (checked === undefined) throw createInvalidValueError(field, value, checkboxKind.example);
+    return [[field.slug, checked]];
+  },
+  read: parseChecked,
+  createMatch: (val) => ({ operator: val === 1 ? 'is checked' : 'is unchecked' }),
+});
+
+const createDateTimeKind = (
+  types: RegExp,
+  format: string,
+  createColumns: FieldKind['createColumns'],
+  example: string,
+  extraOperators: Operator[],
+): FieldKind =>
+  defineKind({
+    types,
+    labelRole: 'fallback',
+    example,
+    hasSingleSpelling: true,
+    operators: [...createDateOperators(format), ...extraOperators],
+    rangeOperators: ['is on or after', 'is on or before'],
+    createColumns,
+    encode(value, field, { timeZone }) {
+      if (isBlank(value)) return [[field.slug, null]];
+      const text = toFormatText(normalizeDateWords(value), format, timeZone);
+      if (text === undefined) throw createInvalidValueError(field, value, example);
+      return [[field.slug, text]];
+    },
+    read: (value) => (isBlank(value) ? null : readFormatText(value, format)),
+  });
+
+const createDateTimeColumn = (field: Field) => createSingleColumn(field, 'dateTime');
+
+export const dateKind = createDateTimeKind(/^date/, DATE_FORMAT, createDateTimeColumn, '"2025-03-31"', [
+  betweenOperator,
+  relativeOperator,
+]);
+
+/**
+ * The column is text, because n8n refuses "9:30" in a column for times before this package can read it.
+ */
+export const timeKind = createDateTimeKind(
+  /^time/,
+  TIME_FORMAT,
+  (field) => createHintedColumn(field, 'hh:mm'),
+  '"14:30:00"',
+  [betweenOperator],
+);
+
+const OFFSET_PATTERN = /:\d\d(\.\d+)?\s*(z|[+-]\d\d:?(\d\d)?)$/i;
+
+/**
+ * Whether a text has another offset than the workflow's time zone. It then means a moment, not a day. n8n
+ * writes its own dates with the offset of the workflow's time zone.
+ */
+const hasOtherOffset = (text: string, moment: DateTime) =>
+  OFFSET_PATTERN.test(text) && parseDateTimeText(text, { setZone: true })?.offset !== moment.offset;
+
+export const dateTimeKind: FieldKind = {
+  ...createDateTimeKind(/^date ?time/, DATE_TIME_FORMAT, createDateTimeColumn, '"2025-03-31 14:30:00"', [
+    betweenOperator,
+    relativeOperator,
+  ]),
+  /**
+   * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
+   * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.
+   */
+  findDay(given, timeZone) {
+    const value = normalizeDateWords(given);
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (matchesFormat(text, DATE_FORMAT)) return text;
+    if (matchesFormat(text, DATE_TIME_FORMAT) || !hasFullDate(value)) return undefined;
+    const moment = parseDateTime(value, timeZone);
+    const isMidnight = moment && +moment === +moment.startOf('day');
+    return isMidnight && !hasOtherOffset(text, moment) ? moment.toFormat(DATE_FORMAT) : undefined;
+  },
+};

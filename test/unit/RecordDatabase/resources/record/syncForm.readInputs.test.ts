@@ -1,0 +1,60 @@
+import { type IExecuteFunctions, sleep } from 'n8n-workflow';
+import { AbortedError } from '../../../../../nodes/client/errors/apiError';
+import { toField } from '../../../../../nodes/client/fields/kinds';
+import { Table } from '../../../../../nodes/client/fields/table';
+import { fullFieldSchema } from '../../../../../nodes/client/responses/schemas';
+import { Items } from '../../../../../nodes/n8n/operation/item';
+import { readInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
+
+const table = new Table(
+  't1',
+  ['key', 'city'].map((slug) => toField(fullFieldSchema.parse({ slug, name: slug, type: 'Text' }))),
+);
+
+const PARAMETERS: Record<string, unknown> = {
+  columns: { mappingMode: 'autoMapInputData', value: null, matchingColumns: ['key'] },
+};
+
+/** Reads many items with automatic mapping. Every third one has no city. */
+async function readMany(signal?: AbortSignal) {
+  let isOpen = false;
+  const context = {
+    getNode: () => ({ name: 'Node', parameters: {} }),
+    getNodeParameter: (name: string, _: number, fallback: unknown) => PARAMETERS[name] ?? fallback,
+    getTimezone: () => 'UTC',
+    getInputData: () => [],
+    getCredentials: async () => ({ baseUrl: 'https://service.example', userLogin: 'none' }),
+    // Aborted runs stop while the items are read, not while their credentials are.
+    getExecutionCancelSignal: () => (isOpen ? signal : undefined),
+  } as unknown as IExecuteFunctions;
+  const inputs = Array.from({ length: 1_000 }, (_, index) => ({
+    json: { key: `k${index}`, ...(index % 3 !== 0 && { city: `City ${index}` }) },
+  }));
+  const items = new Items(context, inputs);
+  await items.openAll();
+  isOpen = true;
+  return readInputs(items, table, ['key']);
+}
+
+test('each item keeps its own values', async () => {
+  const inputs = await readMany();
+  expect(inputs).toHaveLength(1_000);
+  expect(inputs[3]?.entries).toEqual([['key', 'k3']]);
+  expect(inputs[4]?.entries).toEqual([
+    ['key', 'k4'],
+    ['city', 'City 4'],
+  ]);
+});
+
+test('n8n can do other work while many items are read', async () => {
+  let hasWorked = false;
+  void sleep(0).then(() => (hasWorked = true));
+  await readMany();
+  expect(hasWorked).toBe(true);
+});
+
+test('a cancelled run reads no further items', async () => {
+  const controller = new AbortController();
+  void sleep(0).then(() => controller.abort());
+  await expect(readMany(controller.signal)).rejects.toThrow(AbortedError);
+});

@@ -1,0 +1,99 @@
+import { DateTime } from 'luxon';
+import {
+  ServiceClock,
+  addSeconds,
+  compareDated,
+  findReadStart,
+} from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
+import { expectEqual } from '../../expectEqual';
+
+/** The service's clock, and changes found across the hours in which it is set back or forward. */
+const berlin = new ServiceClock('Europe/Berlin');
+// The clock in Berlin goes from 03:00 to 02:00 at this moment, and from 02:00 to 03:00 at the other.
+const SET_BACK = Date.UTC(2026, 9, 25, 1);
+const SET_FORWARD = Date.UTC(2026, 2, 29, 1);
+const MINUTE = 60_000;
+
+test('the highest date shown is that of the first time while the clock repeats an hour', () => {
+  expect(berlin.findLatest(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
+  expect(berlin.findLatest(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 02:59:59');
+  expect(berlin.findLatest(SET_BACK + 61 * MINUTE)).toBe('2026-10-25 03:01:00');
+  expect(berlin.findLatest(SET_FORWARD)).toBe('2026-03-29 03:00:00');
+});
+
+test('a reading begins before the repeated hour only if the clock was set back after its floor', () => {
+  const floor = '2026-10-25 02:50:00';
+  expect(berlin.findReadStart(floor, SET_BACK - 1000)).toBe(floor);
+  expect(berlin.findReadStart(floor, SET_BACK + MINUTE)).toBe('2026-10-25 01:59:59');
+  expect(berlin.findReadStart('2026-10-25 03:00:01', SET_BACK + 90 * MINUTE)).toBe('2026-10-25 03:00:01');
+  expect(berlin.findReadStart('2026-10-25 01:30:00', SET_BACK + MINUTE)).toBe('2026-10-25 01:30:00');
+  // This date does not exist.
+  expect(berlin.findReadStart('2026-03-29 02:30:00', SET_FORWARD + MINUTE)).toBe('2026-03-29 02:30:00');
+  expect(berlin.findReadStart('')).toBe('');
+});
+
+test('only the dates of the repeated hour are ambiguous', () => {
+  const dates = ['01:59:59', '02:00:00', '02:59:59', '03:00:00'].map((time) => `2026-10-25 ${time}`);
+  expect(dates.map((date) => berlin.isAmbiguous(date))).toEqual([false, true, true, false]);
+  expect(berlin.isAmbiguous('2026-03-29 02:30:00')).toBe(false);
+});
+
+const ZONES = [
+  'Etc/GMT+12',
+  'America/New_York',
+  'UTC',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+];
+
+/** Moments around a change of the clock of the zone in 2026, or any moment if it has none. */
+function findChanges(zone: string): number[] {
+  const hours = Array.from({ length: 365 * 24 }, (_, hour) => Date.UTC(2026, 0, 1, hour));
+  const offset = (ms: number) => DateTime.fromMillis(ms, { zone }).offset;
+  const changes = hours.filter((ms) => offset(ms) !== offset(ms - 3_600_000));
+  return changes.length > 0 ? changes : [Date.UTC(2026, 5, 1)];
+}
+
+describe.each(ZONES)('%s', (zone) => {
+  test.each([1, zone === 'Europe/Berlin' ? 20_000 : 1_000])(
+    '78 of 78 changes are found once, with %d dates in the future',
+    (future) => {
+      const clock = new ServiceClock(zone);
+      for (const change of findChanges(zone)) {
+        const entries = Array.from({ length: future }, (_, index) => ({
+          key: `future ${index}`,
+          date: clock.format(change + 10 * 3_600_000 + index * 500_000),
+          digest: '',
+          values: {},
+        }));
+        let state = createPollState('scope', 'p', change);
+        const returned: string[] = [];
+        // Polls each two minutes from 90 minutes before the change on, each after one change.
+        for (let poll = 0; poll < 90; poll++) {
+          const now = change + (poll * 2 - 90) * MINUTE;
+          if (poll < 78) entries.push({ key: `r${poll}`, date: clock.format(now), digest: '', values: {} });
+          const after = findReadStart(state, clock, now);
+          const reading = {
+            entries: entries.filter(({ date }) => date > after),
+            after,
+            upTo: clock.findLatest(now),
+            readAt: now,
+          };
+          const context = { clock, now, remembersOnly: false, event: 'UPSERT' as const, overlap: 300 };
+          const compared = compareDated(state, reading, context);
+          returned.push(...compared.changes.map(({ key }) => key));
+          state = compared.state;
+          expectEqual(state.position.floor <= clock.findLatest(now), true);
+        }
+        expect(returned).toEqual(Array.from({ length: 78 }, (_, index) => `r${index}`));
+      }
+    },
+  );
+});
+
+test('seconds are added to a date, and nothing to none', () => {
+  expect(addSeconds('2026-12-31 23:59:59', 1)).toBe('2027-01-01 00:00:00');
+  expect(addSeconds('', -1)).toBe('');
+});

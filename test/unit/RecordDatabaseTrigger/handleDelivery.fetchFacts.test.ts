@@ -1,0 +1,139 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { ApiError } from '../../../nodes/client/errors/apiError';
+import { Table } from '../../../nodes/client/fields/table';
+import { InputError } from '../../../nodes/client/input/inputError';
+import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
+import {
+  decideWithService,
+  fetchTableSubscriptions,
+  isTemporary,
+  withDeliveryDetails,
+} from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
+import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { FakeN8n, createErrorAnswer, createOkAnswer } from '../client/http/fakeN8n';
+
+/** Keys of each item, before those of the record. */
+const EVENT = { _event: 'UPDATE', _table: 't1' };
+
+const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}): Facts => ({
+  delivery: {
+    event: 'UPDATE',
+    tableId: 't1',
+    tableName: '',
+    recordId,
+    record: { id: recordId },
+    timestamp: '',
+  },
+  parameters: {
+    tableIds: ['t1'],
+    events: ['UPDATE'],
+    output: 'record',
+    columns: [],
+    changedFields: [],
+    timeZone: 'utc',
+    acceptUnverified: false,
+    displayNames: false,
+    fullRecord: true,
+    ignoreDuplicates: false,
+    startWithoutEarlierValues: true,
+    verify: false,
+    ...more,
+  },
+  verdict: 'valid',
+  table: new Table('t1', []),
+  memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
+  now: new Date(),
+});
+
+const toContext = (n8n: FakeN8n) => n8n.context as unknown as IWebhookFunctions;
+
+test('250 deliveries at once are all read', async () => {
+  const n8n = new FakeN8n(async ({ url }) =>
+    createOkAnswer({ item: { id: url.split('/').at(-1), full: true } }),
+  );
+  const decisions = await Promise.all(
+    Array.from({ length: 250 }, (_, n) => decideWithService(toContext(n8n), createFacts(`r${n}`))),
+  );
+  expect(decisions.map(({ decision }) => decision)).toEqual(
+    decisions.map((_, n) =>
+      expect.objectContaining({ item: expect.objectContaining({ id: `r${n}`, full: true }) as object }),
+    ),
+  );
+});
+
+test('the deadline ends the wait of a limited request: the workflow starts without the full record', async () => {
+  const deadline = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  const n8n = new FakeN8n(() => {
+    deadline.abort();
+    return { ...createErrorAnswer(429, 'Too many requests'), headers: { 'x-retry-after': '2' } };
+  });
+  const { decision } = await decideWithService(toContext(n8n), createFacts('r1'));
+  expect(timeout).toHaveBeenCalledWith(8_000);
+  timeout.mockRestore();
+  expect(decision).toMatchObject({ action: 'start', item: { _notChecked: ['fullRecord'] } });
+  expect(n8n.sent).toHaveLength(1);
+});
+
+test('fields that cannot be read only leave the record as it was delivered', async () => {
+  const n8n = new FakeN8n(() => createErrorAnswer(403, 'No'));
+  const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
+  const { decision } = await decideWithService(toContext(n8n), facts);
+  expect(decision).toEqual({
+    action: 'start',
+    item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
+    values: undefined,
+  });
+  const named = { ...facts, parameters: { ...facts.parameters, columns: ['company'] } };
+  await expect(decideWithService(toContext(n8n), named)).rejects.toThrow();
+});
+
+test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
+  const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
+  const missing = await decideWithService(toContext(gone), createFacts('r1', { verify: true }));
+  expect(missing.decision).toMatchObject({ action: 'refuse', status: 410 });
+  const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
+  const failed = await decideWithService(toContext(proxy), createFacts('r1', { verify: true }));
+  expect(failed.decision).toMatchObject({ action: 'fail' });
+});
+
+test.each([
+  [403, false],
+  [401, false],
+  [429, true],
+])('a %i is temporary: %p', async (status, expected) => {
+  const deadline = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  const n8n = new FakeN8n(() => {
+    deadline.abort();
+    return { ...createErrorAnswer(status, 'No'), headers: { 'x-retry-after': '2' } };
+  });
+  const { decision } = await decideWithService(toContext(n8n), createFacts('r1', { verify: true }));
+  timeout.mockRestore();
+  expect(decision.action === 'fail' && isTemporary(decision.error)).toBe(expected);
+});
+
+test('the list of one table costs one request', async () => {
+  const row = { id: 5, data_table_id: 't1', type: 'insert', hookUrl: 'https://n8n.example/' };
+  const n8n = new FakeN8n(() => createOkAnswer([row]));
+  expect(await fetchTableSubscriptions(toContext(n8n), 't1')).toMatchObject([{ id: '5', type: 'INSERT' }]);
+  expect(n8n.sent).toMatchObject([{ qs: { data_table_id: 't1' } }]);
+});
+
+test.each([
+  [undefined, true],
+  [499, false],
+  [500, true],
+  [503, true],
+])('an error with status %p is temporary: %p', (status, expected) => {
+  expect(isTemporary(new ApiError({ message: 'No', description: '', status }))).toBe(expected);
+});
+
+test('an error of a delivery names the event, the record and the table', () => {
+  const { delivery } = createFacts('r1');
+  const which = 'The event was UPDATE of record r1 in table t1.';
+  const input = withDeliveryDetails(delivery, new InputError('Unknown field', 'Choose another.'));
+  expect(input).toMatchObject({ message: 'Unknown field', remedy: `Choose another. ${which}` });
+  const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
+  expect(api).toHaveProperty('explanation', { message: 'No', description: `Refused. ${which}` });
+});

@@ -1,0 +1,41 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import { Semaphore } from '../../../../nodes/client/concurrency/wait';
+
+test('runs at most the given number of tasks at once, in order of arrival, also after failures', async () => {
+  const slots = new Semaphore(3);
+  const started: number[] = [];
+  let [atOnce, most] = [0, 0];
+  const runs = Array.from({ length: 20 }, (_, index) =>
+    slots.run(async () => {
+      started.push(index);
+      most = Math.max(most, ++atOnce);
+      await new Promise(setImmediate);
+      atOnce--;
+      if (index % 4 === 0) throw new Error(`run ${index}`);
+      return index;
+    }),
+  );
+  const results = await Promise.allSettled(runs);
+  expect(most).toBe(3);
+  expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+});
+
+test('an abort ends a waiting task, which never starts', async () => {
+  const controller = new AbortController();
+  const semaphore = new Semaphore(1, controller.signal, () => new Error('cancelled'));
+  let end: () => void = () => undefined;
+  const running = semaphore.run(() => new Promise<void>((resolve) => (end = resolve)));
+  const started = jest.fn(() => Promise.resolve());
+  const waiting = semaphore.run(started);
+  controller.abort();
+  await expect(waiting).rejects.toThrow('cancelled');
+  end();
+  await running;
+  expect(started).not.toHaveBeenCalled();
+});
+
+test('a task that arrives after the abort does not wait', async () => {
+  const semaphore = new Semaphore(1, AbortSignal.abort());
+  await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('aborted');
+});

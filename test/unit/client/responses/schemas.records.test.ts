@@ -1,0 +1,62 @@
+import {
+  batchCheckSchema,
+  createdRecordSchema,
+  recordListSchema,
+  recordSchema,
+} from '../../../../nodes/client/responses/schemas';
+
+/** Spec: Records. The answers pass through whole. */
+test.each([
+  [
+    'list',
+    recordListSchema,
+    { type: 'success', items: [{ id: 'r1', company: 'Acme' }], total_items: 1, total_pages: 1, current_page: 1, limit: 100 }, // prettier-ignore
+  ],
+  ['get', recordSchema, { type: 'success', item: { id: 'r1', company: 'Acme' } }],
+  // A request for some columns.
+  ['get', recordSchema, { type: 'success', item: { company: 'Acme' } }],
+  ['create', createdRecordSchema, { type: 'success', msg: 'Record saved successfully', item: { id: 'r1' } }],
+  ['batch-update-check', batchCheckSchema, { type: 'success', total: 12, msg: '12 records' }],
+  ['batch-update-check', batchCheckSchema, { total: 0 }],
+])('the answer to %s: %#', (_call, schema, body) => {
+  expect(schema.parse(body)).toEqual(body);
+});
+
+test('counts of a list may come as text, or not at all', () => {
+  const counts = { total_items: '12', total_pages: '2', current_page: '1', limit: '100' };
+  expect(recordListSchema.parse({ items: [], ...counts })).toEqual({
+    items: [],
+    total_items: 12,
+    total_pages: 2,
+    current_page: 1,
+    limit: 100,
+  });
+  const none = { total_items: null, total_pages: '', current_page: undefined };
+  expect(recordListSchema.parse({ items: [], ...none })).toEqual({ items: [] });
+});
+
+test('the count of a batch update may come as text', () => {
+  expect(batchCheckSchema.parse({ total: '7' })).toEqual({ total: 7 });
+});
+
+const NO_LIST = 'Expected a list of records, each with an ID';
+const NO_RECORD = 'Expected a record with an ID';
+
+test.each([
+  ['items', NO_LIST, { items: 'r1' }, recordListSchema],
+  ['items', NO_LIST, { items: [{ id: 'r1' }, { id: true }] }, recordListSchema],
+  ['items', NO_LIST, { items: [undefined] }, recordListSchema],
+  ['item', 'Expected an object', { item: 'r1' }, recordSchema],
+  ['item', 'Expected an object', { type: 'success', items: [] }, recordSchema],
+  ['item', NO_RECORD, { item: 'r1' }, createdRecordSchema],
+  ['item', NO_RECORD, { item: { company: 'Acme' } }, createdRecordSchema],
+  ['item', NO_RECORD, { msg: 'Record saved successfully' }, createdRecordSchema],
+  ['total', 'Expected a number', { total: 'many' }, batchCheckSchema],
+  ['total', 'Expected a number', { total: 1.5 }, batchCheckSchema],
+  ['total', 'Expected a number', { total: null }, batchCheckSchema],
+  ['total', 'Expected a number', { type: 'success' }, batchCheckSchema],
+])('%s: %s, not %j', (key, message, body, schema) => {
+  expect(schema.safeParse(body).error?.issues).toEqual([
+    expect.objectContaining({ path: [key], code: 'custom', message }),
+  ]);
+});
