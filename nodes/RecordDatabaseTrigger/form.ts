@@ -104,7 +104,7 @@ const changedFieldsOption = defineParameter({
   default: [],
   typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
   description:
-    'An update starts the workflow only if one of these fields differs from the value that this trigger received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const fullRecordOption = defineParameter({

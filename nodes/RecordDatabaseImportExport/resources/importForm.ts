@@ -191,7 +191,7 @@ const columns = defineParameter({
   placeholder: 'e.g. company, email, name[first_name]',
   description:
     'Keys of the items to upload, separated by commas, in the order of the columns. Leave empty for all keys. The import template must know the names of the columns.',
-  hint: 'Dates: 2025-03-31 or 2025-03-31 08:00:00. Lists: a,b in one cell. Yes or no: 1 or 0. An object becomes one column for each part: name[first_name], address[city], and term__start and term__end of a Calendar. Files are not uploaded.',
+  hint: 'Dates: 2025-03-31 or 2025-03-31 08:00:00. Lists: a,b. Yes or no: 1 or 0. Parts: name[first_name], address[city].',
 });
 
 const ifRowsFail = defineParameter({

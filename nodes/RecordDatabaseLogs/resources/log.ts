@@ -26,7 +26,7 @@ const sinceOption = defineParameter({
   type: 'dateTime',
   default: '',
   description:
-    'Only entries from this time on. Older pages are not read, which saves requests. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow to the Service Time Zone of the credential.',
+    'Only entries from this time on; older pages are not read. Text in the form of "created_at" (2025-03-31 08:00:00) is compared unchanged; any other date is converted from the time zone of the workflow to the Service Time Zone of the credential.',
 });
 
 const logStartPageOption = {

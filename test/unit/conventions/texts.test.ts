@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { RecordDatabaseApi } from '../../../credentials/RecordDatabaseApi.credentials';
 import { listOperations } from '../../operations';
 import { forms, getRows } from './forms';
 
@@ -63,4 +64,50 @@ test('the text of a JSON input has an example', () => {
 test('no number is shown with three decimals: 10.000 reads as ten thousand', () => {
   const precise = allFields.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 2);
   expect(precise.map(({ name }) => name)).toEqual([]);
+});
+
+/** A hint stands below its input and pushes the others down: n8n's rule for hints. */
+const MAX_HINT = 120;
+
+/** A description is read in a small box. n8n has no rule for it. */
+const MAX_DESCRIPTION = 250;
+
+/** A JSON input has its notation and an example in its description, which an agent reads too. */
+const MAX_JSON_DESCRIPTION = 610;
+
+/** The sentence that n8n demands for a list that is loaded. Its link is not read. */
+const LIST_SENTENCE = / Choose from the list, or specify .+<\/a>\.$/;
+
+const listTooLong = (max: number, list: string[]): string[] =>
+  [...new Set(list)]
+    .filter((text) => text.length > max)
+    .sort((a, b) => b.length - a.length)
+    .map((text) => `${text.length}: ${text}`);
+
+// The credential's form has no operation.
+const inputs = [...allFields, ...new RecordDatabaseApi().properties];
+
+test('no hint is longer than n8n allows', () => {
+  const hints = inputs.flatMap(({ hint = [], modes = [] }) => [
+    hint,
+    modes.flatMap((mode) => mode.hint ?? []),
+  ]);
+  expect(hints.flat(2).length).toBeGreaterThan(20);
+  expect(listTooLong(MAX_HINT, hints.flat(2))).toEqual([]);
+});
+
+/** The texts of an input and of its choices. The inputs of a collection are in the list themselves. */
+const describeInput = ({ type, description = '', options = [] }: INodeProperties): string[] => {
+  const choices = type.endsWith('ollection') ? [] : (options as INodePropertyOptions[]);
+  return [description, ...choices.map((choice) => choice.description ?? '')].map((text) =>
+    text.replace(LIST_SENTENCE, ''),
+  );
+};
+
+test('no description is longer than a small box', () => {
+  const isJson = ({ type, name }: INodeProperties) => type === 'json' || name.endsWith('Json');
+  const operations = listOperations().map(({ description }) => description);
+  const others = inputs.filter((input) => !isJson(input)).flatMap(describeInput);
+  expect(listTooLong(MAX_DESCRIPTION, [...operations, ...others])).toEqual([]);
+  expect(listTooLong(MAX_JSON_DESCRIPTION, inputs.filter(isJson).flatMap(describeInput))).toEqual([]);
 });
