@@ -89,7 +89,7 @@ export const SILENCES = {
     question: 'Can `id` and `created_at` be filtered and sorted?',
     spec: 'Record: they are keys of a record; `/fields` does not list them',
     behavior:
-      'The polling trigger checks that a filter on `created_at` was applied. A filter on `id` is refused.',
+      'Reads with a filter on `created_at` check that it was applied: the dates of the records show it. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
   },

@@ -31,6 +31,7 @@ describe.each(CASES)('%s', (_, options) => {
   beforeAll(() => env.start({ perMinute: 100_000, ...options }));
   afterAll(() => env.stop());
   afterEach(() => expect(env.service.violations).toEqual([]));
+  const zone = getReading(options, 'timeZone');
   const hasItem = getReading(options, 'createResponse') === 'withItem';
 
   test('finds the records that match a filter', async () => {
@@ -40,6 +41,33 @@ describe.each(CASES)('%s', (_, options) => {
     const expected = [...env.products.values()].filter(({ price }) => Number(price) > 50);
     expect(expected.length).toBeGreaterThan(1);
     expect(found.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort());
+  });
+
+  test('a filter on created_at is applied, or an error', async () => {
+    const { client, table, tableId } = await env.openProducts();
+    const dates = [...env.products.values()].map(({ created_at: date }) => String(date)).sort();
+    const bound = dates[3]!;
+    expect(dates.at(-1)! > bound).toBe(true);
+    const conditions = [
+      { created_at: { '<': bound } },
+      { created_at: { '>': bound } },
+      { created_at: { '>=': bound }, price: { '>': -1 } },
+    ];
+    const read = async (condition: object) => {
+      const filters = await client.filters.build(parseFilterJson(JSON.stringify(condition)), table, zone);
+      return (await client.records.readAll({ tableId, filters })).map(({ created_at: date }) => date).sort();
+    };
+    const outcomes = await Promise.all(
+      conditions.map((condition) => read(condition).catch((error: unknown) => error)),
+    );
+    const found = [
+      dates.filter((date) => date < bound),
+      dates.filter((date) => date > bound),
+      dates.filter((date) => date >= bound),
+    ];
+    const refusal = { message: expect.stringMatching(/^Filter: the service did not apply "created_at /) };
+    const isKnown = getReading(options, 'systemColumns') === 'known';
+    expect(outcomes).toMatchObject(isKnown ? found : found.map(() => refusal));
   });
 
   test('an unknown field of a filter is an error before the filter is sent', async () => {

@@ -1,5 +1,6 @@
 import { recordEndpoints } from '../endpoints/catalogue';
-import type { FilterGroup } from '../filter/tree';
+import { ApiError } from '../errors/apiError';
+import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { ApiResponse, HttpClient } from '../http/client';
 import { MAX_PAGE_SIZE } from '../paging/readList';
 import { readVerifiedList } from '../paging/readVerifiedList';
@@ -42,14 +43,55 @@ export function requestRecordPage(
   return client.call(recordEndpoints.listFiltered, { path, body });
 }
 
+/** Lists the conditions on `created_at` that every record of a list meets. */
+const listCreationConditions = ({ condition, items, child }: FilterGroup): FilterItem[] =>
+  condition === 'AND'
+    ? [
+        ...items.filter(({ field_id: id }) => id === 'created_at'),
+        ...child.flatMap((group) => listCreationConditions(group)),
+      ]
+    : [];
+
+/** Whether a date lies on the wrong side of the date of a condition. A day is compared with the day of the record. */
+function isOutside(date: string, { operator, val }: FilterItem): boolean {
+  const bound = String(val ?? '');
+  if (!/^\d{4}-\d\d-\d\d/.test(bound)) return false;
+  const shown = date.slice(0, bound.length);
+  if (operator === 'is before' || operator === 'is on or before') return shown > bound;
+  return (operator === 'is after' || operator === 'is on or after') && shown < bound;
+}
+
+/**
+ * Compares the records with the conditions on `created_at`. The service drops a condition on a field that it does not
+ * know without an error, and no list of fields names `created_at` (spec: Filters, "Unknown field rule"; Record): a
+ * service that does not know it there would return all records, and the next step would change them.
+ * @throws ApiError if a record was created outside of the dates
+ */
+function ensureCreationDates({ items }: RecordList, filters?: FilterGroup): void {
+  const conditions = filters ? listCreationConditions(filters) : [];
+  for (const condition of conditions) {
+    const stray = items.find(
+      ({ created_at: date }) => typeof date === 'string' && isOutside(date, condition),
+    );
+    if (!stray) continue;
+    throw new ApiError({
+      message: `Filter: the service did not apply "created_at ${condition.operator} ${String(condition.val)}"`,
+      description: `It returned record ${stray.id}, created at ${String(stray.created_at)}. Remove the condition, and choose the records by "created_at" in the next step of the workflow.`,
+    });
+  }
+}
+
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on.
  * @example
  * await client.records.readPage({ tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request
+ * @throws ApiError for a failed request, or if the service ignored a condition on `created_at`
  */
-export const fetchRecordPage = async (...query: Parameters<typeof requestRecordPage>): Promise<RecordList> =>
-  (await requestRecordPage(...query)).body;
+export async function fetchRecordPage(...query: Parameters<typeof requestRecordPage>): Promise<RecordList> {
+  const { body } = await requestRecordPage(...query);
+  ensureCreationDates(body, query[1].filters);
+  return body;
+}
 
 interface RecordQuery {
   tableId: string;
