@@ -1,0 +1,266 @@
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
+import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+const SEARCH = { method: 'POST', pattern: /\/records$/ };
+
+const env = new ClientEnvironment();
+/** Another service, whose tables have the same IDs. */
+const other = new ClientEnvironment();
+
+const BOXES = ['Boxes', 'Crates'] as const;
+
+/** Two tables whose records have the same names, and a table that connects to both. */
+function addTables({ service }: ClientEnvironment): void {
+  for (const name of BOXES) service.addTable({ name, fields: [{ name: 'Title', type: 'Text' }] });
+  service.addTable({
+    name: 'Loads',
+    fields: BOXES.map((to) => ({ name: to, type: 'Connection', to })),
+  });
+  service.addTable({ name: 'Trips', fields: [{ name: 'Boxes', type: 'Connection', to: 'Crates' }] });
+}
+
+beforeAll(async () => {
+  for (const one of [env, other]) {
+    await one.start({ perMinute: 100_000 });
+    addTables(one);
+  }
+});
+afterAll(() => Promise.all([env.stop(), other.stop()]));
+afterEach(() => {
+  expect([...env.service.violations, ...other.service.violations]).toEqual([]);
+  env.service.faults.clear();
+});
+
+let count = 0;
+/** Adds a box with a new name, which no test has looked up. */
+function addBox(environment = env, title = `Box number ${++count}`) {
+  const { id } = environment.service.getTable('Boxes').insert({ title });
+  return { id, title };
+}
+
+const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false } as const;
+
+async function openLoads(environment = env, settings: object = {}, name = 'Loads') {
+  const client = environment.createClient(settings);
+  const table = await client.tables.get(environment.service.getTable(name).id);
+  return { client, table };
+}
+
+/** Returns a function that finds records of one connection, and one execution of a user. */
+async function openConnection(column: 'Boxes' | 'Crates', environment = env, settings: object = {}) {
+  const { client, table } = await openLoads(environment, settings);
+  const { field } = table.resolvePayloadField(column.toLowerCase(), 'Columns');
+  return async (value: unknown, given: object = {}, others: unknown[] = []) => {
+    const { records } = await client.connections.resolve(
+      field,
+      value,
+      { ...SETTINGS, ...given },
+      () => others,
+    );
+    return records.map((record) => ('id' in record ? record.id : `missing ${record.missing}`));
+  };
+}
+
+/** What the service was asked during `run`. */
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+
+/** The names that each search asks for. */
+const listNames = (requests: RecordedRequest[]) =>
+  requests
+    .map(({ body }) => (body as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters)
+    .flatMap((filters) => (filters ? [filters.items.map(({ val }) => val)] : []));
+
+describe('names that the service refuses', () => {
+  test('after a refused request each name is asked for alone, and only the refused one fails', async () => {
+    const boxes = [addBox(), addBox(), addBox()];
+    const find = await openConnection('Boxes');
+    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 422 } });
+    env.service.faults.add({ when: { ...SEARCH, nth: 3 }, fault: { type: 'status', status: 422 } });
+    const results: Array<PromiseSettledResult<string[]>> = [];
+    const titles = boxes.map(({ title }) => title);
+    const requests = await record(async () => {
+      results.push(...(await Promise.allSettled(titles.map((title) => find(title, {}, titles)))));
+    });
+    expect(listNames(requests)).toEqual([titles, ...titles.map((title) => [title])]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    expect(boxes.map(({ id }) => id)).toEqual(expect.arrayContaining(found));
+  });
+
+  test('a name that is refused alone is not asked for again', async () => {
+    const { title } = addBox();
+    const find = await openConnection('Boxes');
+    env.service.faults.add({ when: SEARCH, times: 5, fault: { type: 'status', status: 422 } });
+    const requests = await record(() => expect(find(title)).rejects.toMatchObject({ status: 422 }));
+    expect(listNames(requests)).toEqual([[title]]);
+  });
+
+  test('any other failure is that of all names, and a later call asks again', async () => {
+    const titles = [addBox().title, addBox().title];
+    const find = await openConnection('Boxes');
+    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 403 } });
+    const failing = await record(() => expect(find(titles)).rejects.toMatchObject({ status: 403 }));
+    expect(listNames(failing)).toEqual([titles]);
+    expect(await find(titles)).toHaveLength(2);
+  });
+});
+
+test('one request has at most 50 names, and reads at most 200 records', async () => {
+  const boxes = Array.from({ length: 120 }, () => addBox());
+  const find = await openConnection('Boxes');
+  const titles = boxes.map(({ title }) => title);
+  const requests = await record(async () => expect(await find(titles)).toEqual(boxes.map(({ id }) => id)));
+  expect(listNames(requests).map(({ length }) => length)).toEqual([50, 50, 20]);
+  expect(requests.at(-1)).toMatchObject({ body: { limit: 200 } });
+});
+
+test('long names are asked for one by one', async () => {
+  const boxes = ['a', 'b', 'c'].map((letter) => addBox(env, letter.repeat(401)));
+  const find = await openConnection('Boxes');
+  const titles = boxes.map(({ title }) => title);
+  const requests = await record(() => find(titles));
+  expect(listNames(requests)).toEqual(titles.map((title) => [title]));
+});
+
+test('all pages of a name are read: 250 records have it', async () => {
+  const { title } = addBox();
+  Array.from({ length: 249 }, () => addBox(env, title));
+  const find = await openConnection('Boxes');
+  await expect(find(title)).rejects.toThrow('250 records of Boxes have the name');
+});
+
+test('a name that one table has is no name of another table', async () => {
+  const { title, id } = addBox();
+  const crate = env.service.getTable('Crates').insert({ title });
+  const { client, table } = await openLoads();
+  for (const [key, expected] of [
+    ['boxes', id],
+    ['crates', crate.id],
+  ] as const) {
+    const { field } = table.resolvePayloadField(key, 'Columns');
+    const { records } = await client.connections.resolve(field, title, SETTINGS);
+    expect(records).toEqual([{ id: expected }]);
+  }
+});
+
+test('an ID that one table has is no ID of another table', async () => {
+  const { id } = addBox();
+  const { client, table } = await openLoads();
+  const resolve = (key: string) =>
+    client.connections.resolve(table.resolvePayloadField(key, 'Columns').field, id, {
+      ...SETTINGS,
+      idCheck: 'check',
+    });
+  expect(await resolve('boxes')).toMatchObject({ records: [{ id }] });
+  await expect(resolve('crates')).rejects.toThrow(`Crates has no record "${id}"`);
+});
+
+test('names that one execution has found are not those of another service, nor of a later execution', async () => {
+  const { title, id } = addBox();
+  addBox(other);
+  const { id: otherId } = addBox(other, title);
+  expect(otherId).not.toBe(id);
+  const find = await openConnection('Boxes');
+  expect(await find(title)).toEqual([id]);
+  expect(await (await openConnection('Boxes', other))(title)).toEqual([otherId]);
+  env.service.getTable('Boxes').update(id, { title: `${title} renamed` });
+  expect(await find(title)).toEqual([id]);
+  await expect((await openConnection('Boxes'))(title)).rejects.toThrow('has no record');
+});
+
+test('an answer about a name has no record of another name, although the service ignores the filter', async () => {
+  const { title, id } = addBox();
+  const items = [addBox(), addBox()];
+  const body = { items: [...items, { id, title }], total_items: 3 };
+  const find = await openConnection('Boxes');
+  env.service.faults.add({ when: SEARCH, times: 3, fault: { type: 'status', status: 200, body } });
+  expect(await find(title)).toEqual([id]);
+  const [stray] = items;
+  await expect((await openConnection('Boxes'))(`${stray!.title} x`)).rejects.toThrow('has no record');
+});
+
+/** Resolves the stored filter of a trigger. */
+async function resolveStored(title: string, environment = env, settings: object = {}, name = 'Loads') {
+  const { client, table } = await openLoads(environment, settings, name);
+  const filter = parseFilterJson(JSON.stringify({ boxes: { is: title } }));
+  const resolved = await resolveStoredFilter(client, filter, table);
+  return resolved?.conditions.map(({ value }) => value);
+}
+
+describe('the stored filter of a trigger', () => {
+  test('is resolved once a minute for all deliveries', async () => {
+    const { title, id } = addBox();
+    expect(await resolveStored(title)).toEqual([id]);
+    const requests = await record(async () => expect(await resolveStored(title)).toEqual([id]));
+    expect(listNames(requests)).toEqual([]);
+  });
+
+  test('has the IDs of its own service', async () => {
+    const { title, id } = addBox();
+    addBox(other);
+    const { id: otherId } = addBox(other, title);
+    expect(await resolveStored(title)).toEqual([id]);
+    expect(await resolveStored(title, other)).toEqual([otherId]);
+    expect(await resolveStored(title)).toEqual([id]);
+  });
+
+  test('has the IDs of its own application and user', async () => {
+    const { title, id } = addBox();
+    expect(await resolveStored(title)).toEqual([id]);
+    const { appKey, appSecret } = env.service.addKey();
+    for (const settings of [
+      { appKey, appSecret },
+      { userLogin: 'password', ...env.service.user },
+    ]) {
+      const requests = await record(() => resolveStored(title, env, settings));
+      expect(listNames(requests)).toEqual([[title]]);
+    }
+    await expect(resolveStored(title, env, { appId: 'another' })).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('is not asked about a text with the form of an ID', async () => {
+    const { id } = addBox();
+    const requests = await record(async () => expect(await resolveStored(id)).toEqual([id]));
+    expect(listNames(requests)).toEqual([]);
+  });
+
+  test('has the IDs of its own table', async () => {
+    const { title, id } = addBox();
+    const crate = env.service.getTable('Crates').insert({ title });
+    expect(await resolveStored(title)).toEqual([id]);
+    expect(await resolveStored(title, env, {}, 'Trips')).toEqual([crate.id]);
+  });
+
+  /** Whether a text with the form of an ID may be one. */
+  async function check(text: string, environment = env, settings: object = {}) {
+    const { client, table } = await openLoads(environment, settings);
+    await ensureIdsAreNoNames(client, parseFilterJson(JSON.stringify({ boxes: { is: text } })), table);
+  }
+
+  test('whether a text is an ID or a name is checked for each service and user', async () => {
+    const { id } = addBox();
+    await check(id);
+    addBox(other, id);
+    await expect(check(id, other)).rejects.toThrow('has the form of an ID, but is the name');
+    addBox(env, id);
+    await check(id);
+    await expect(check(id, env, { userLogin: 'password', ...env.service.user })).rejects.toThrow(
+      'has the form of an ID, but is the name',
+    );
+  });
+
+  test('a key that may not read records is no reason to refuse IDs; another failure is', async () => {
+    const { id } = addBox();
+    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 403 } });
+    await check(id);
+    const { id: second } = addBox();
+    env.service.faults.add({ when: SEARCH, fault: { type: 'status', status: 401 } });
+    await expect(check(second)).rejects.toMatchObject({ status: 401 });
+  });
+});

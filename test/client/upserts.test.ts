@@ -1,0 +1,292 @@
+import type { Client } from '../../nodes/client';
+import type { Table } from '../../nodes/client/fields/table';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { createMatchKey } from '../../nodes/client/records/upsert';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+const env = new ClientEnvironment();
+/** Another service, whose tables have the same IDs. */
+const other = new ClientEnvironment();
+
+/** Two tables with the same columns, neither of which is unique, and one whose names are unique. */
+function addTables({ service }: ClientEnvironment): void {
+  for (const name of ['Left', 'Right'])
+    service.addTable({
+      name,
+      fields: [
+        { name: 'Code', type: 'Text' },
+        { name: 'Code 2', type: 'Text' },
+        { name: 'Note', type: 'Text' },
+      ],
+    });
+  service.addTable({
+    name: 'Owned',
+    policy: { canSee: ({ note }) => note === 'visible', mayDelete: true },
+    fields: [
+      { name: 'Code', type: 'Text', unique: true },
+      { name: 'Note', type: 'Text' },
+    ],
+  });
+}
+
+beforeAll(async () => {
+  for (const one of [env, other]) {
+    await one.start({ perMinute: 100_000 });
+    addTables(one);
+  }
+});
+afterAll(() => Promise.all([env.stop(), other.stop()]));
+afterEach(() => {
+  expect([...env.service.violations, ...other.service.violations]).toEqual([]);
+  env.service.faults.clear();
+});
+
+interface Options {
+  client?: Client;
+  environment?: ClientEnvironment;
+  columns?: string[];
+  /** Called between the look-up and the write. */
+  prepare?: () => unknown;
+  /** Values of the items that share a look-up. */
+  batch?: object[];
+}
+
+/** Creates or updates the record of a code. */
+async function upsert(tableName: string, values: Record<string, string>, options: Options = {}) {
+  const { environment = env, columns = ['code'], prepare, batch } = options;
+  const client = options.client ?? environment.createClient();
+  const table: Table = await client.tables.get(environment.service.getTable(tableName).id);
+  const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
+  const createKey = (given: object) => createMatchKey(columns, encode(given), table);
+  return client.records.upsert({
+    table,
+    key: createKey(values),
+    ...(batch && { batch: { name: 0, listKeys: async () => batch.map(createKey) } }),
+    prepare: async () => {
+      await prepare?.();
+      return encode(values);
+    },
+    update: async (entries, matches, noteWrite) => {
+      const results = [];
+      for (const { id: recordId } of matches) {
+        noteWrite(recordId);
+        const { action } = await client.records.update({ table, recordId, entries, timeZone: 'UTC' });
+        results.push(`${action} ${recordId}`);
+      }
+      return results.join();
+    },
+    create: (entries) => client.records.create({ tableId: table.id, entries }),
+    finish: async ({ item }) => `created ${item.id}`,
+  });
+}
+
+let count = 0;
+/** A code that no record has. */
+const createCode = () => `code-${++count}`;
+
+const list = (tableName: string, code: string, { service } = env) =>
+  [...service.getTable(tableName).records.values()].filter((record) => record.code === code);
+
+/** What the service was asked during `run`. */
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+const isSearch = ({ body }: RecordedRequest) => Object.hasOwn(body as object, 'filters');
+const listPosts = (requests: RecordedRequest[]) =>
+  requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/records'));
+const listSearches = (requests: RecordedRequest[]) => listPosts(requests).filter(isSearch);
+const listCreates = (requests: RecordedRequest[]) => listPosts(requests).filter((one) => !isSearch(one));
+
+describe('another client changes the record between the look-up and the write', () => {
+  test('a record that was created is updated', async () => {
+    const code = createCode();
+    let id = '';
+    const prepare = () => void ({ id } = env.service.getTable('Owned').insert({ code, note: 'theirs' }));
+    const requests = await record(async () =>
+      expect(await upsert('Owned', { code, note: 'ours' }, { prepare })).toBe(`updated ${id}`),
+    );
+    expect(list('Owned', code)).toMatchObject([{ id, note: 'ours' }]);
+    expect(listCreates(requests)).toHaveLength(1);
+  });
+
+  test('a record that was deleted is created again', async () => {
+    const code = createCode();
+    const { id } = env.service.getTable('Left').insert({ code });
+    const prepare = () => env.service.getTable('Left').delete(id);
+    expect(await upsert('Left', { code, note: 'new' }, { prepare })).toMatch(/^created /);
+    expect(list('Left', code)).toMatchObject([{ note: 'new' }]);
+  });
+
+  test('one of several records that was deleted is an error, and nothing is created', async () => {
+    const code = createCode();
+    const [first] = [1, 2].map(() => env.service.getTable('Left').insert({ code }));
+    const prepare = () => env.service.getTable('Left').delete(first!.id);
+    const requests = await record(() =>
+      expect(upsert('Left', { code, note: 'new' }, { prepare })).rejects.toMatchObject({ status: 404 }),
+    );
+    expect(listCreates(requests)).toEqual([]);
+  });
+});
+
+describe('a unique value of a record that the look-up does not show', () => {
+  test('is a refusal after one look-up more and one create', async () => {
+    const code = createCode();
+    env.service.getTable('Owned').insert({ code, note: 'of another user' });
+    const client = env.createClient({ userLogin: 'password', ...env.service.user });
+    const requests = await record(() =>
+      expect(upsert('Owned', { code, note: 'visible' }, { client })).rejects.toMatchObject({
+        status: 422,
+        fieldErrors: { code: expect.anything() },
+      }),
+    );
+    expect(listCreates(requests)).toHaveLength(1);
+    expect(list('Owned', code)).toMatchObject([{ note: 'of another user' }]);
+  });
+
+  test('in another column than the match column is a refusal without a second look-up', async () => {
+    const code = createCode();
+    env.service.getTable('Owned').insert({ code });
+    const note = createCode();
+    const requests = await record(() =>
+      expect(upsert('Owned', { code, note }, { columns: ['note'] })).rejects.toMatchObject({ status: 422 }),
+    );
+    expect(listSearches(requests)).toHaveLength(1);
+  });
+});
+
+describe('one execution', () => {
+  test('keeps the keys of two tables apart: those that it created', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    const left = await upsert('Left', { code }, { client });
+    const right = await upsert('Right', { code }, { client });
+    expect([left, right]).toEqual([expect.stringMatching(/^created/), expect.stringMatching(/^created/)]);
+    expect([list('Left', code), list('Right', code)].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test('keeps the keys of two tables apart: those that one look-up found for a batch', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    const { id } = env.service.getTable('Left').insert({ code });
+    const batch = [{ code }, { code: createCode() }];
+    expect(await upsert('Left', { code, note: 'a' }, { client, batch })).toBe(`updated ${id}`);
+    expect(await upsert('Right', { code, note: 'a' }, { client, batch })).toMatch(/^created/);
+    expect(list('Right', code)).toHaveLength(1);
+  });
+
+  test('keeps the keys of two columns apart', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    expect(await upsert('Left', { code }, { client })).toMatch(/^created/);
+    const second = await upsert('Left', { code_2: code }, { client, columns: ['code_2'] });
+    expect(second).toMatch(/^created/);
+  });
+
+  test('looks a batch up once, and updates the record that it created for the same key', async () => {
+    const client = env.createClient();
+    const codes = [createCode(), createCode(), createCode()];
+    const batch = codes.map((code) => ({ code }));
+    const results: string[] = [];
+    const requests = await record(async () => {
+      for (const code of [...codes, codes[0]!])
+        results.push(await upsert('Left', { code, note: `n${results.length}` }, { client, batch }));
+    });
+    expect(listSearches(requests)).toHaveLength(1);
+    expect(results[3]).toBe(results[0]!.replace('created', 'updated'));
+    expect(codes.flatMap((code) => list('Left', code))).toHaveLength(3);
+  });
+
+  test('looks each key up alone when the service refuses the batch', async () => {
+    const client = env.createClient();
+    const codes = [createCode(), createCode()];
+    const batch = codes.map((code) => ({ code }));
+    codes.forEach((code) => env.service.getTable('Left').insert({ code }));
+    env.service.faults.add({
+      when: { method: 'POST', pattern: /records$/ },
+      fault: { type: 'status', status: 422 },
+    });
+    const results = await Promise.all(
+      codes.map((code) => upsert('Left', { code, note: 'x' }, { client, batch })),
+    );
+    expect(results).toEqual(codes.map((code) => `updated ${list('Left', code)[0]!.id}`));
+  });
+
+  test('does not create for any other failure of the look-up', async () => {
+    const code = createCode();
+    env.service.faults.add({
+      when: { method: 'POST', pattern: /records$/ },
+      fault: { type: 'status', status: 403 },
+    });
+    await expect(upsert('Left', { code }, { batch: [{ code }] })).rejects.toMatchObject({ status: 403 });
+    expect(list('Left', code)).toEqual([]);
+  });
+});
+
+test('a key that another execution has created meanwhile is looked up again', async () => {
+  const [first, second] = [env.createClient(), env.createClient()];
+  const [code, early] = [createCode(), createCode()];
+  const batch = [{ code }, { code: early }];
+  await upsert('Left', { code: early }, { client: first, batch });
+  const created = await upsert('Left', { code, note: 'a' }, { client: second });
+  expect(await upsert('Left', { code, note: 'b' }, { client: first, batch })).toBe(
+    created.replace('created', 'updated'),
+  );
+  expect(list('Left', code)).toMatchObject([{ note: 'b' }]);
+});
+
+test('keys of another service neither wait nor count as created', async () => {
+  const code = createCode();
+  let ended = '';
+  const prepare = async () => {
+    ended = await upsert('Left', { code }, { environment: other });
+  };
+  expect(await upsert('Left', { code }, { prepare })).toMatch(/^created/);
+  expect(ended).toMatch(/^created/);
+  expect([list('Left', code), list('Left', code, other)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('records that none of the keys have are no match, and nothing is created', async () => {
+  const code = createCode();
+  const body = { items: [{ id: 'stray', code: 'quite another code' }], total_items: 1 };
+  env.service.faults.add({
+    when: { method: 'POST', pattern: /records$/ },
+    times: 2,
+    fault: { type: 'status', status: 200, body },
+  });
+  await expect(upsert('Left', { code })).rejects.toThrow('It is not clear whether a record matches');
+  expect(list('Left', code)).toEqual([]);
+});
+
+describe('an answer of a create that is lost', () => {
+  const CREATE = { method: 'POST', pattern: /records$/, nth: 2 };
+
+  test.each([
+    ['cut off', { type: 'reset', when: 'after' }],
+    ['incomplete', { type: 'truncate' }],
+    ['empty', { type: 'status', status: 200, body: '', when: 'after' }],
+    ['a page of a proxy', { type: 'status', status: 502, body: '<html>', when: 'after' }],
+  ] as const)('is looked up: %s', async (_, fault) => {
+    const code = createCode();
+    env.service.faults.add({ when: CREATE, fault });
+    const result = await upsert('Left', { code });
+    const [stored, ...more] = list('Left', code);
+    expect(more).toEqual([]);
+    expect(result).toBe(`created ${stored!.id}`);
+  });
+
+  test('and cannot be found is an error, and later items of the key send nothing', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    env.service.faults.add({ when: CREATE, fault: { type: 'reset', when: 'before' } });
+    await expect(upsert('Left', { code }, { client })).rejects.toMatchObject({ isOutcomeUnknown: true });
+    const requests = await record(() =>
+      expect(upsert('Left', { code }, { client })).rejects.toThrow('Outcome unknown'),
+    );
+    expect(listCreates(requests)).toEqual([]);
+    expect(await upsert('Left', { code: createCode() }, { client })).toMatch(/^created/);
+    expect(await upsert('Right', { code }, { client })).toMatch(/^created/);
+  });
+});

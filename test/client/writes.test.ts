@@ -1,0 +1,233 @@
+import { importPlan } from '../../nodes/client/jobs/runJob';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import type { Fault, RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start({ perMinute: 100_000 }));
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+/** Answers to a write that was carried out. */
+const LOST: Array<[string, Fault]> = [
+  ['cut off', { type: 'reset', when: 'after' }],
+  ['incomplete', { type: 'truncate' }],
+  ['empty', { type: 'status', status: 200, body: '', when: 'after' }],
+  ['a 502', { type: 'status', status: 502, body: '<html>', when: 'after' }],
+];
+
+let count = 0;
+const createSku = () => `write-${++count}`;
+const UPDATE = { method: 'POST', pattern: /records\/\w+$/ };
+const findBySku = (sku: string) => [...env.products.values()].filter((product) => product.sku === sku);
+
+/** What the service was asked during `run`. */
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+const listWrites = (requests: RecordedRequest[]) => requests.filter(({ method }) => method !== 'GET');
+
+const NO_RECORD: Fault = { type: 'status', status: 200, body: {}, when: 'after' };
+
+describe.each<[string, Fault]>([...LOST, ['without a record', NO_RECORD]])(
+  'an answer that is %s',
+  (_, fault) => {
+    test('leaves open whether a create happened, and it is not sent again', async () => {
+      const { client, tableId, encode } = await env.openProducts();
+      const sku = createSku();
+      env.service.faults.add({ when: { method: 'POST' }, fault });
+      const entries = encode({ name: 'A', sku });
+      const requests = await record(() =>
+        expect(client.records.create({ tableId, entries })).rejects.toMatchObject({ isOutcomeUnknown: true }),
+      );
+      expect(requests).toHaveLength(1);
+      expect(findBySku(sku)).toHaveLength(1);
+    });
+
+    test('does not make an update fail that the record shows', async () => {
+      const { client, table, encode } = await env.openProducts();
+      const { id: recordId } = env.service
+        .getTable('Products')
+        .insert({ name: 'A', sku: createSku(), price: 1 });
+      env.service.faults.add({ when: { method: 'POST' }, fault });
+      const update = { table, recordId, entries: encode({ price: 8 }), timeZone: 'UTC' };
+      expect(await client.records.update(update)).toMatchObject({ action: 'updated' });
+      expect(env.products.get(recordId)).toMatchObject({ price: 8 });
+    });
+  },
+);
+
+describe.each(['send', 'kept'])('columns that are not sent: %s', (columnsNotSent) => {
+  /** Updates the price of a product. */
+  async function update(settings: object = {}) {
+    const client = env.createClient({ columnsNotSent, ...settings });
+    const table = await client.tables.get(env.service.getTable('Products').id);
+    const { id: recordId } = env.service
+      .getTable('Products')
+      .insert({ name: 'A', sku: createSku(), price: 1 });
+    const entries = encodeRecordValues({ price: 8 }, table, { timeZone: 'UTC' });
+    return { recordId, run: () => client.records.update({ table, recordId, entries, timeZone: 'UTC' }) };
+  }
+
+  test('an update that the service never carries out is an error', async () => {
+    const { recordId, run } = await update();
+    env.service.faults.add({
+      when: UPDATE,
+      times: 20,
+      fault: { type: 'reset', when: 'before' },
+    });
+    await expect(run()).rejects.toThrow(`Record ${recordId}: `);
+    expect(env.products.get(recordId)).toMatchObject({ price: 1 });
+  });
+
+  test('an answer that shows another record is an error', async () => {
+    const { recordId, run } = await update();
+    const body = { item: { id: 'another', price: 8 } };
+    env.service.faults.add({
+      when: UPDATE,
+      fault: { type: 'status', status: 200, body, when: 'after' },
+    });
+    await expect(run()).rejects.toThrow(`Record ${recordId}: the service's answer shows another record`);
+  });
+
+  test('a refusal is an error and changes nothing', async () => {
+    const { recordId, run } = await update();
+    env.service.faults.add({
+      when: UPDATE,
+      fault: { type: 'status', status: 422 },
+    });
+    await expect(run()).rejects.toMatchObject({ status: 422 });
+    expect(env.products.get(recordId)).toMatchObject({ price: 1 });
+  });
+});
+
+test('an answer that shows the old value of the changed column is an error', async () => {
+  const { client, table, encode } = await env.openProducts();
+  const { id: recordId, sku } = env.service
+    .getTable('Products')
+    .insert({ name: 'A', sku: createSku(), price: 1 });
+  const item = { ...env.products.get(recordId), price: 1, sku };
+  env.service.faults.add({
+    when: { method: 'POST' },
+    fault: { type: 'status', status: 200, body: { item } },
+  });
+  const update = { table, recordId, entries: encode({ price: 8 }), timeZone: 'UTC' };
+  await expect(client.records.update(update)).rejects.toThrow(`Record ${recordId} was not changed`);
+});
+
+describe('a user who does not see all connections', () => {
+  /** An order of two products, and a client of a user. */
+  async function openOrder(settings: object) {
+    const client = env.createClient({ userLogin: 'password', ...env.service.user, ...settings });
+    const table = await client.tables.get(env.service.getTable('Orders').id);
+    const customers = [...env.service.getTable('Customers').records.values()];
+    const customer = customers.find(({ account_owner: owner }) =>
+      (owner as string[]).includes(env.service.user.userId),
+    );
+    const products = [...env.products.keys()].slice(0, 2);
+    const orders = env.service.getTable('Orders');
+    const values = { number: createSku(), customer: [customer!.id], products, quantity: 1, unit_price: 2 };
+    const { id: recordId } = orders.insert(values);
+    const change = (given: object) =>
+      client.records.update({
+        table,
+        recordId,
+        entries: encodeRecordValues({ ...given }, table, { timeZone: 'UTC' }),
+        timeZone: 'UTC',
+      });
+    return { change, products, read: () => orders.records.get(recordId) };
+  }
+
+  test('sends nothing that would remove those that the user does not see', async () => {
+    const { change, read } = await openOrder({ columnsNotSent: 'send' });
+    const before = read();
+    const requests = await record(() =>
+      expect(change({ quantity: 3 })).rejects.toThrow('"Products" may hold values that this user cannot see'),
+    );
+    expect(listWrites(requests).filter(({ path }) => /records/.test(path))).toEqual([]);
+    expect(read()).toEqual(before);
+  });
+
+  test('writes where the service keeps what is not sent, and where the list is given', async () => {
+    const kept = await openOrder({ columnsNotSent: 'kept' });
+    expect(await kept.change({ quantity: 3 })).toMatchObject({ action: 'updated' });
+    expect(kept.read()).toMatchObject({ quantity: 3, products: kept.products });
+    const given = await openOrder({ columnsNotSent: 'send' });
+    const [product] = given.products;
+    expect(await given.change({ quantity: 3, products: [product] })).toMatchObject({ action: 'updated' });
+    expect(given.read()).toMatchObject({ quantity: 3, products: [product] });
+  });
+
+  test('writes a list again that looks the same, because it may hold more', async () => {
+    const { change, products } = await openOrder({ columnsNotSent: 'send' });
+    expect(await change({ products })).toMatchObject({ action: 'updated' });
+  });
+
+  test('an answer that does not show a sent connection is no error', async () => {
+    const { change, products, read } = await openOrder({ columnsNotSent: 'kept' });
+    const item = { ...read(), products: [], quantity: 3 };
+    env.service.faults.add({
+      when: UPDATE,
+      fault: { type: 'status', status: 200, body: { item }, when: 'after' },
+    });
+    expect(await change({ quantity: 3, products })).toMatchObject({ action: 'updated' });
+  });
+});
+
+describe('the start of an import', () => {
+  /** Starts an import of one row. */
+  function start(client = env.createClient()) {
+    const form = new FormData();
+    form.append('file', new Blob([`name,sku\nA,${createSku()}\n`], { type: 'text/csv' }), 'items.csv');
+    const starts: string[] = [];
+    const importId = env.service.addImport(env.service.getTable('Products'));
+    return { starts, job: client.imports.start(importId, form, () => void starts.push('start')) };
+  }
+  const TRIGGER = { method: 'POST' };
+
+  test.each(['', {}])('whose answer is %j is found in the queue', async (body) => {
+    env.service.faults.add({ when: TRIGGER, fault: { type: 'status', status: 200, body, when: 'after' } });
+    const client = env.createClient();
+    const { job, starts } = start(client);
+    const { id } = await job;
+    expect(starts).toEqual(['start']);
+    const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+    const entry = await client.jobs.wait(importPlan, settings, { id, response: {} });
+    expect(entry).toMatchObject({ processed_rows: 1 });
+  });
+
+  test.each(LOST.filter(([name]) => name !== 'empty'))(
+    'whose answer is %s is not sent again, and the error names the run',
+    async (_, fault) => {
+      env.service.faults.add({ when: TRIGGER, fault });
+      const requests = await record(() =>
+        expect(start().job).rejects.toMatchObject({
+          isOutcomeUnknown: true,
+          details: { queueId: expect.stringMatching(/^\w+$/) },
+        }),
+      );
+      expect(listWrites(requests)).toHaveLength(1);
+    },
+  );
+
+  test('that the service refuses has no run', async () => {
+    env.service.faults.add({ when: TRIGGER, fault: { type: 'status', status: 422 } });
+    const { job, starts } = start();
+    await expect(job).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false });
+    expect(starts).toEqual([]);
+  });
+
+  test('at the same time as those of other users and executions has its own run', async () => {
+    env.service.options.runResponse = 'withoutId';
+    const login = { userLogin: 'password', ...env.service.user };
+    const clients = [env.createClient(), env.createClient(), env.createClient(login)];
+    const jobs = await Promise.all(clients.map((client) => start(client).job));
+    env.service.options.runResponse = 'withId';
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
+  });
+});
