@@ -8,8 +8,8 @@ import type {
 import type { Field } from '../client/fields/field';
 import type { MapperColumn } from '../client/fields/kind';
 import { getKind } from '../client/fields/kinds';
+import { encodeDefault } from '../client/fields/recordValues';
 import { listFieldLabels } from '../client/fields/table';
-import { encodeDefault } from '../client/fields/values';
 import { isObject } from '../client/input/values';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';

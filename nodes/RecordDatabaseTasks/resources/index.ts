@@ -1,5 +1,4 @@
 import type { Resource } from '../../n8n/operation/operation';
-import { automation } from './automation';
-import { task } from './task';
+import { automation, task } from './executions';
 
 export const resources: Resource[] = [task, automation];

@@ -26,6 +26,9 @@ import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
 import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
+  type CallProgress,
+  type RetryDecision,
+  decideRetry,
   explainResult,
   findRetryTime,
   formatReason,
@@ -34,9 +37,9 @@ import {
   parseResponse,
   readFieldErrors,
   readRateLimitInfo,
+  recordFailedAttempt,
   toAttemptOutcome,
 } from './response';
-import { type CallProgress, type RetryDecision, decideRetry, recordFailedAttempt } from './retry';
 import { UserSession, buildLoginRequest } from './userSession';
 
 /**

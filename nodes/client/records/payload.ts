@@ -1,6 +1,6 @@
 import type { EncodeContext, FilePart, PayloadEntries, PayloadValue } from '../fields/field';
+import { encodeValue } from '../fields/recordValues';
 import { type Table, getValueField } from '../fields/table';
-import { encodeValue } from '../fields/values';
 import { InputError } from '../input/inputError';
 
 /**

@@ -4,9 +4,8 @@ import { ApiError, isRefusedValue, isServiceNotFound } from '../errors/apiError'
 import { findFieldTexts } from '../errors/serviceErrors';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { readValue } from '../fields/recordValues';
+import { equals, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
-import { equals } from '../fields/values';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';

@@ -1,8 +1,7 @@
 import type { EncodeContext, Field, KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getRawValue, getShownValue } from '../fields/recordValues';
+import { encodeValue, equals, getRawValue, getShownValue, isEmpty, isOmitted } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { encodeValue, equals, isEmpty, isOmitted } from '../fields/values';
 import { InputError, formatForError } from '../input/inputError';
 import { isObject } from '../input/values';
 import type { ServiceRecord } from '../responses/schemas';

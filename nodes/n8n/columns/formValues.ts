@@ -1,5 +1,5 @@
+import { encodeDefault } from '../../client/fields/recordValues';
 import { type Table, formatPayloadKey } from '../../client/fields/table';
-import { encodeDefault } from '../../client/fields/values';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import type { Item } from '../operation/item';

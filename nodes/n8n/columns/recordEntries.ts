@@ -1,13 +1,165 @@
-import type { ConnectionSettings } from '../../client/connections/connectionResolver';
-import type { PayloadEntries } from '../../client/fields/field';
+import { uniq } from 'lodash';
+import type { Client } from '../../client';
+import { findAfterLostResponse } from '../../client/concurrency/wait';
+import type { ConnectionSettings, ResolvedConnection } from '../../client/connections/connectionResolver';
+import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
+import { ApiError } from '../../client/errors/apiError';
+import type { Field, PayloadEntries } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
+import { encodeValue } from '../../client/fields/recordValues';
 import { type Table, getValueField } from '../../client/fields/table';
-import { encodeValue } from '../../client/fields/values';
+import { asThrown, formatForError } from '../../client/input/inputError';
+import { memory } from '../../client/memory/memory';
 import { encodeRecordValues } from '../../client/records/payload';
 import { readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
-import { resolveConnections } from './connections';
+import { readConnectionNotation } from './columnForm';
 import { type FormValues, applyDefaults, readFormValues } from './formValues';
+
+const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
+
+async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
+  const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
+  const body = await item.client.records.create({ tableId: target.table.id, entries });
+  return body.item.id;
+}
+
+/** Names the connection and the record in the error of a create. */
+async function explainFailedCreate(
+  item: Item,
+  field: Field,
+  lookup: NameLookup,
+  name: string,
+  error: unknown,
+) {
+  if (!(error instanceof ApiError)) return error;
+  const table = await fetchTableName(item.client, lookup.target.table.id);
+  return error.withExplanation({
+    message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${table} (${error.message})`,
+    description: `The record of this item was not written. ${error.explanation.description}`,
+  });
+}
+
+/**
+ * Creates the record of a name in the connected table, and returns its ID. Items that need the same name at the same
+ * time share one record: each looks the name up again before it creates.
+ * @throws ApiError when the create fails; the record of the item is not written then
+ */
+async function createMissingRecord(item: Item, field: Field, lookup: NameLookup, name: string) {
+  return creations.run(item.client, [lookup.target.table.id, name], async () => {
+    const [known] = (await lookup.find([name])).get(name) ?? [];
+    const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
+    if (existing !== undefined) return existing;
+    const find = async () => (await lookup.findAnew(name))[0];
+    const id = await sendCreate(item, lookup, name)
+      .catch((error: unknown) => findAfterLostResponse(error, find, item.client))
+      .catch(async (error: unknown) => {
+        throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
+      });
+    await lookup.remember(name, id);
+    item.noteEffect(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
+    return id;
+  });
+}
+
+const getStartedBatches = memory.attached<Client, Set<string>>(
+  'startedBatches',
+  { to: 'client', holds: 'the batches of items whose connected names were requested' },
+  () => new Set(),
+);
+
+const findConnection = (table: Table, key: string): Field | undefined => {
+  const ref = table.find(key);
+  return ref && !ref.part && ref.field.connection ? ref.field : undefined;
+};
+
+/**
+ * Reads the values of one field of another item. Returns none if the item has an error, because the run of that item
+ * reports it.
+ */
+function readFieldValues(item: Item, table: Table, field: Field): unknown[] {
+  try {
+    const entries = Object.entries(readFormValues(item, table));
+    return entries.filter(([key]) => findConnection(table, key) === field).map(([, value]) => value);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the values of a field in the item's batch, the first time that it is called for the batch. */
+function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
+  const key = JSON.stringify([table.id, field.slug, item.batch]);
+  const started = getStartedBatches(item.client);
+  if (started.has(key)) return [];
+  started.add(key);
+  return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));
+}
+
+/** The connections of an item: the IDs of existing records, and the names of records that must be created. */
+class ResolvedConnections {
+  constructor(
+    private readonly item: Item,
+    private readonly connections: Array<[key: string, connection: ResolvedConnection]>,
+  ) {}
+
+  /** Whether a record must be created first. */
+  get hasMissing(): boolean {
+    return this.connections.some(([, { records }]) => records.some((record) => 'missing' in record));
+  }
+
+  /** The values with a name in place of each missing record. They can be validated, but not sent. */
+  get preview(): FormValues {
+    const toText = (record: ResolvedConnection['records'][number]) =>
+      'id' in record ? record.id : record.missing;
+    return Object.fromEntries(this.connections.map(([key, { records }]) => [key, uniq(records.map(toText))]));
+  }
+
+  /**
+   * Creates the missing records and returns the values with the IDs of all records.
+   * @throws ApiError when a create fails
+   */
+  async complete(): Promise<FormValues> {
+    const entries: Array<[string, string[]]> = [];
+    for (const [key, connection] of this.connections) entries.push([key, await this.completeOne(connection)]);
+    return Object.fromEntries(entries);
+  }
+
+  private async completeOne({ field, records }: ResolvedConnection): Promise<string[]> {
+    const ids: string[] = [];
+    for (const record of records) {
+      if ('id' in record) ids.push(record.id);
+      else ids.push(await createMissingRecord(this.item, field, record.lookup, record.missing));
+    }
+    return uniq(ids);
+  }
+}
+
+/**
+ * Finds the records that the item's connections name.
+ * @param idCheck see `ConnectionSettings`
+ * @throws InputError for a name or ID that no record has, and for a name that several records have
+ */
+export async function resolveConnections(
+  item: Item,
+  table: Table,
+  values: FormValues,
+  idCheck: ConnectionSettings['idCheck'],
+): Promise<ResolvedConnections> {
+  const { notation, createsMissing } = readConnectionNotation(item);
+  const settings: ConnectionSettings = {
+    notation,
+    idCheck,
+    allowsMissing: createsMissing,
+  };
+  const connections = Object.entries(values).flatMap(([key, value]) => {
+    const field = findConnection(table, key);
+    if (!field || value === undefined) return [];
+    const collectOthers = () => collectBatchValues(item, table, field);
+    const connection = item.client.connections.resolve(field, value, settings, collectOthers);
+    return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
+  });
+  return new ResolvedConnections(item, await Promise.all(connections));
+}
 
 /** Encodes values for the payload. @throws InputError for an unknown column or an invalid value */
 export const encodeValues = (item: Item, table: Table, values: FormValues): PayloadEntries =>

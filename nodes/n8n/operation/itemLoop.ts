@@ -1,12 +1,224 @@
-import { capitalize } from 'lodash';
-import type { INodeExecutionData } from 'n8n-workflow';
-import { InputError, asThrown, joinFirst } from '../../client/input/inputError';
+import { capitalize, isEqual } from 'lodash';
+import {
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type NodeApiError,
+  type NodeOperationError,
+  sleep,
+} from 'n8n-workflow';
+import { AbortedError, ApiError } from '../../client/errors/apiError';
+import { InputError, asThrown, formatForError, joinFirst } from '../../client/input/inputError';
 import { KeyedQueue } from '../../client/memory/memory';
-import { checkForm, iterateInTurns } from './checkForm';
+import { type ParameterDefinition, getLabel } from '../parameters/parameter';
 import type { Item, Items } from './item';
-import type { ItemOperation, Result, RunMode } from './operation';
-import type { NodeError, ResultItems } from './resultItems';
+import {
+  type AllItemsOperation,
+  type ItemOperation,
+  type Operation,
+  type Result,
+  type RunMode,
+  isFailure,
+} from './operation';
 import { type Tries, addEffects, runOperation } from './resume';
+import { explainForbidden, toNodeError } from './toNodeError';
+
+/** Types whose values have few forms. Others are checked where they are read, because their rules depend on the table. */
+const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
+
+/** A text or a list is checked only as an option: others may be required only where the form shows them. */
+const CHECKED_OPTION_TYPES = [...CHECKED_TYPES, 'string', 'multiOptions'];
+
+/** A parameter or an option of a form. */
+interface FormEntry {
+  definition: ParameterDefinition;
+  isOption: boolean;
+}
+
+/** Lists the parameters and the options of an operation. */
+function listFormEntries({ parameters = [] }: Operation): FormEntry[] {
+  return parameters.flatMap((definition): FormEntry[] =>
+    definition.type === 'collection'
+      ? (definition.options as ParameterDefinition[]).map((option) => ({
+          definition: option,
+          isOption: true,
+        }))
+      : [{ definition, isOption: false }],
+  );
+}
+
+const isChecked = ({ definition: { type }, isOption }: FormEntry): boolean =>
+  (isOption ? CHECKED_OPTION_TYPES : CHECKED_TYPES).includes(type);
+
+/** Returns the checked value; undefined for an option that was not added. @throws InputError */
+const readFormEntry = (item: Item, { definition, isOption }: FormEntry): unknown =>
+  isOption ? item.readOption(definition) : item.read(definition);
+
+/**
+ * Checks choices, numbers and switches of an operation's form, and the texts of its options, so that a wrong one is an
+ * error before anything is sent, and not after the change that it should have modified. n8n has removed the options
+ * that the form hides. @throws InputError
+ */
+function checkForm(item: Item, operation: Operation): void {
+  for (const entry of listFormEntries(operation).filter(isChecked)) readFormEntry(item, entry);
+}
+
+/** Number of items between two pauses. */
+const ITEMS_PER_TURN = 500;
+
+/**
+ * Iterates over the items, and pauses at intervals so that n8n can work meanwhile: renew the lock of its job, or cancel
+ * the run. For work that does not wait for a response. @throws AbortedError after the run was cancelled
+ */
+export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
+  for (const item of items) {
+    if (item.index % ITEMS_PER_TURN === 0) await sleep(0);
+    if (item.cancelSignal?.aborted) throw new AbortedError();
+    yield item;
+  }
+}
+
+/** Types with one value. An object may hold a time, which differs from item to item without a mistake. */
+const COMPARED_TYPES: string[] = [
+  'boolean',
+  'number',
+  'options',
+  'string',
+  'multiOptions',
+  'resourceLocator',
+];
+
+const hasExpression = (item: Item, { definition: { name }, isOption }: FormEntry): boolean =>
+  item.isExpression(isOption ? ['options', name] : name);
+
+const nameItem = (error: unknown, { index }: Item): unknown =>
+  error instanceof InputError ? new InputError(`${error.message} (item ${index})`, error.remedy) : error;
+
+/** Reads a value of a later item. @throws InputError that names the item */
+function readOfItem(item: Item, entry: FormEntry): unknown {
+  try {
+    return readFormEntry(item, entry);
+  } catch (error) {
+    throw asThrown(nameItem(error, item));
+  }
+}
+
+/** @throws InputError when an item has another value than the first item, which applies to the whole run */
+function ensureSameValue(item: Item, entry: FormEntry, first: unknown): void {
+  const value = readOfItem(item, entry);
+  if (isEqual(value, first)) return;
+  throw new InputError(
+    `${getLabel(entry.definition)}: item ${item.index} has ${formatForError(value)}, but the first item has ${formatForError(first)}`,
+    'Nothing was sent. The operation runs once for all items, with one value. Give all items the same value, or use one node for each.',
+  );
+}
+
+/**
+ * Checks the form of an operation that runs once for all items. Only the value of an expression can differ between
+ * items. If it is read for each item, it is checked for each. If it applies to the whole run, all items must have the
+ * same value. @throws InputError
+ * @throws AbortedError after the run was cancelled
+ */
+export async function checkFormOfAllItems(items: Items, operation: AllItemsOperation): Promise<void> {
+  const first = items.get(0);
+  checkForm(first, operation);
+  const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
+  const entries = listFormEntries(operation).filter((entry) => hasExpression(first, entry));
+  const ofItems = entries.filter((entry) => itemNames.includes(entry.definition.name) && isChecked(entry));
+  const ofRun = entries
+    .filter(({ definition: { name, type } }) => !itemNames.includes(name) && COMPARED_TYPES.includes(type))
+    .map((entry) => ({ entry, value: readFormEntry(first, entry) }));
+  if (ofItems.length + ofRun.length === 0) return;
+  for await (const item of iterateInTurns(items)) {
+    for (const entry of ofItems) readOfItem(item, entry);
+    for (const { entry, value } of ofRun) ensureSameValue(item, entry, value);
+  }
+}
+
+type NodeError = NodeApiError | NodeOperationError;
+
+type Pairing = INodeExecutionData['pairedItem'];
+
+/** Pairs with the input items. A result of no item has an empty list: n8n would pair an item without one by its position. */
+const createPairing = (indexes: number[]): Pairing => {
+  const pairs = indexes.map((item) => ({ item }));
+  return pairs.length === 1 ? pairs[0] : pairs;
+};
+
+/**
+ * Creates an error item with the message, the remedy and what the user needs after the failure: old records under
+ * `details`, and under `_retryAt` the time at which the limit of the day ends. On the error output, these keys replace
+ * those of the input item, so the remedy is left out when the input has a key `message`.
+ */
+function createErrorItem(
+  { message, description }: NodeError,
+  thrown: unknown,
+  input: INodeExecutionData | undefined,
+  pairedItem: Pairing,
+): INodeExecutionData {
+  const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
+  const { details, retryAt } = thrown instanceof ApiError ? thrown : {};
+  const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details }) };
+  return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
+}
+
+/**
+ * Marks an error item for the error output. New releases of n8n send items there that have only the keys `error`,
+ * `message` and `details`. An item with `_retryAt`, and in n8n up to 2.20 also one with `details`, needs the property
+ * `error` of the item. Later n8n replaces the JSON of an item with that property, which is not enumerable, so that n8n's copy of the item lacks it.
+ */
+const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
+  'details' in item.json || '_retryAt' in item.json
+    ? Object.defineProperty(item, 'error', { value: error })
+    : item;
+
+/** Converts the results of an operation to items of n8n that are paired with the input items. */
+export class ResultItems {
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly items: Items,
+    private readonly inputs: INodeExecutionData[],
+  ) {}
+
+  async toError(thrown: unknown, index?: number): Promise<NodeError> {
+    const client = this.items.findClient(index ?? 0);
+    const explained = client ? await explainForbidden(client, thrown) : thrown;
+    return toNodeError(this.context.getNode(), explained, index);
+  }
+
+  /** Creates one error item for each of the input items, or an unpaired one when the failure belongs to none. */
+  async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
+    const error = await this.toError(thrown, indexes[0]);
+    if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
+    const hasErrorOutput = this.context.getNode().onError === 'continueErrorOutput';
+    return indexes.map((index) => {
+      const item = createErrorItem(error, thrown, this.inputs[index], { item: index });
+      return hasErrorOutput ? markAsFailed(item, error) : item;
+    });
+  }
+
+  /**
+   * Converts results. `index` is the input item of a result that names none. An output is listed key by key
+   * instead of spread, because a spread doubles the memory for 100,000 small records.
+   */
+  async toItems(results: Result[], index?: number): Promise<INodeExecutionData[]> {
+    const defaultIndexes = index === undefined ? [] : [index];
+    const defaultPairing = createPairing(defaultIndexes);
+    const items: INodeExecutionData[] = [];
+    for (const result of results) {
+      const { itemIndexes } = result;
+      if (isFailure(result)) {
+        const failed = await this.createErrorItems(result.error, itemIndexes ?? defaultIndexes);
+        for (const item of failed) items.push(item);
+        continue;
+      }
+      const { json, binary } = result;
+      const pairedItem = itemIndexes ? createPairing(itemIndexes) : defaultPairing;
+      items.push(binary ? { json, binary, pairedItem } : { json, pairedItem });
+    }
+    return items;
+  }
+}
 
 const ON_ERROR =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';

@@ -1,11 +1,9 @@
 import { type IExecuteFunctions, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { asThrown } from '../../client/input/inputError';
 import { answerSizeOption, isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
-import { checkFormOfAllItems } from './checkForm';
 import { Items } from './item';
-import { ItemLoop } from './itemLoop';
+import { ItemLoop, ResultItems, checkFormOfAllItems } from './itemLoop';
 import type { AllItemsOperation, Operation, Resource, RunMode } from './operation';
-import { ResultItems } from './resultItems';
 import { Tries, ensureFirstExecution, runOperation } from './resume';
 import { toNodeError } from './toNodeError';
 

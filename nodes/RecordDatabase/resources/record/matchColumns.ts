@@ -7,9 +7,8 @@ import type { ServiceRecord } from '../../../client/responses/schemas';
 import type { SyncInput } from '../../../client/sync/planSync';
 import { findByKeys } from '../../../client/sync/syncTable';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
-import { resolveConnections } from '../../../n8n/columns/connections';
 import { readFormValues } from '../../../n8n/columns/formValues';
-import { encodeValues } from '../../../n8n/columns/recordEntries';
+import { encodeValues, resolveConnections } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
 

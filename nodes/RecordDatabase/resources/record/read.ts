@@ -34,8 +34,7 @@ import {
   startPageOption,
 } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
-import { attachFiles } from './downloadFiles';
+import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 
 type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
 

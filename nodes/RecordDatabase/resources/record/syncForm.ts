@@ -9,8 +9,8 @@ import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnFo
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
-import { iterateInTurns } from '../../../n8n/operation/checkForm';
 import type { Item, Items } from '../../../n8n/operation/item';
+import { iterateInTurns } from '../../../n8n/operation/itemLoop';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import type { OrderedPlan } from './applyPlan';

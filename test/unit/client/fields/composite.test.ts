@@ -1,6 +1,6 @@
 import { joinParts, listPartKeys } from '../../../../nodes/client/fields/composite';
 import { getKind } from '../../../../nodes/client/fields/kinds';
-import { encodeValue } from '../../../../nodes/client/fields/values';
+import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };

@@ -1,5 +1,5 @@
 import { getKind } from '../../../../nodes/client/fields/kinds';
-import { encodeValue } from '../../../../nodes/client/fields/values';
+import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
 
 const field = createField('Decision Box');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { Table } from '../../../../nodes/client/fields/table';
-import { encodeValue } from '../../../../nodes/client/fields/values';
 import { findTable } from '../../../../nodes/n8n/agent/agent';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { createField } from '../fields/fieldTools';

@@ -1,3 +1,4 @@
+import { automationEndpoints, taskEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
 import { type JobPlan, findJobEntry } from '../../client/jobs/jobState';
@@ -8,6 +9,7 @@ import { createLocator } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
   type Operation,
+  type Resource,
   createCallOperation,
   createListOperation,
   toOutputs,
@@ -173,7 +175,7 @@ function createTerminateOperation(resource: ExecutionResource): ItemOperation {
 }
 
 /** The seven operations that tasks and automations share. */
-export function createExecutionOperations(resource: ExecutionResource): Operation[] {
+function createExecutionOperations(resource: ExecutionResource): Operation[] {
   const { noun, endpoints, definition } = resource;
   return [
     ...[createRunOperation(resource), ...createReadOperations(resource)].map(withSimplifiedRuns),
@@ -188,3 +190,39 @@ export function createExecutionOperations(resource: ExecutionResource): Operatio
     createTerminateOperation(resource),
   ];
 }
+
+/** Spec: Tasks. */
+export const task: Resource = {
+  name: 'task',
+  displayName: 'Task',
+  operations: [
+    ...createExecutionOperations({
+      noun: 'task',
+      endpoints: taskEndpoints,
+      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with'),
+    }),
+    createListOperation({
+      name: 'getAll',
+      displayName: 'Get Many',
+      action: 'Get many tasks',
+      description: 'Get all tasks of the application, with their schedule',
+      endpoint: taskEndpoints.list,
+    }),
+  ],
+};
+
+/** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */
+export const automation: Resource = {
+  name: 'automation',
+  displayName: 'Automation',
+  operations: createExecutionOperations({
+    noun: 'automation',
+    endpoints: automationEndpoints,
+    definition: createLocator(
+      'Automations',
+      'Automation',
+      'automationId',
+      'The automation to work with. The list shows automations that have run before. For others, enter the ID that the service shows.',
+    ),
+  }),
+};

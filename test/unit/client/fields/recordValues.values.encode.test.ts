@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { toField } from '../../../../nodes/client/fields/kinds';
-import { encodeValue } from '../../../../nodes/client/fields/values';
+import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 

@@ -1,5 +1,5 @@
 import { Settings } from 'luxon';
-import { encodeDefault, equals, isEmpty, isOmitted } from '../../../../nodes/client/fields/values';
+import { encodeDefault, equals, isEmpty, isOmitted } from '../../../../nodes/client/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {

@@ -4,7 +4,7 @@ import {
   RETRY_LIMITS,
   decideRetry,
   recordFailedAttempt,
-} from '../../../../nodes/client/http/retry';
+} from '../../../../nodes/client/http/response';
 
 const EFFECTS: Effect[] = ['read', 'idempotent', 'longRunning', 'nonIdempotent'];
 const createAnswer = (status: number, dailyLimit = false): AttemptOutcome => ({

@@ -1,6 +1,6 @@
 import { toField } from '../../../../nodes/client/fields/kinds';
+import { encodeValue, equals, isEmpty } from '../../../../nodes/client/fields/recordValues';
 import { Table } from '../../../../nodes/client/fields/table';
-import { encodeValue, equals, isEmpty } from '../../../../nodes/client/fields/values';
 import { buildFilter, buildMatcher } from '../../../../nodes/client/filter/buildFilter';
 import { encodeRecordValues } from '../../../../nodes/client/records/payload';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { PayloadEntries } from '../../../../nodes/client/fields/field';
-import { encodeValue } from '../../../../nodes/client/fields/values';
+import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { toMultipartFields } from '../../../../nodes/client/records/payload';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
