@@ -24,6 +24,7 @@ interface ErrorText {
 
 const messages: ErrorText[] = [];
 const descriptions: ErrorText[] = [];
+const hints: ErrorText[] = [];
 
 /** Notes the texts of `new InputError(message, remedy)` and of objects with `message` and `description`. */
 function collectTexts(node: ts.Node, file: string): void {
@@ -42,6 +43,8 @@ function collectTexts(node: ts.Node, file: string): void {
       note(descriptions, find('description'));
     }
   }
+  if (ts.isCallExpression(node) && /(add|show)Hint$/.test(node.expression.getText()))
+    note(hints, node.arguments[0]);
   ts.forEachChild(node, (child) => collectTexts(child, file));
 }
 
@@ -96,4 +99,44 @@ test('each error that the page of errors explains is one of the nodes', () => {
   const known = new Set(messages.map(({ text }) => normalize(text)));
   expect(headings.length).toBeGreaterThanOrEqual(20);
   expect(headings.filter((text) => !known.has(text))).toEqual([]);
+});
+
+/** The longest part of a text without values and placeholders, by which a test may name it. */
+const findKnownPart = (text: string): string =>
+  text
+    .split(/…|\{\w+\}/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest))
+    .trim();
+
+const WORDS = 4;
+
+/** Messages that no test names. Write a test for a new one instead of adding it. */
+const UNTESTED = [
+  'Columns (JSON) cannot be …',
+  'Columns: "…" is given twice, as "…" and "…"',
+  'Date Field is empty',
+  'Dedupe Field: another record has … in "…", and it cannot be found',
+  'The request could not be sent',
+  'The service removes the token from the webhook URL',
+  'The service updated … records, and the output has the … that were read before: records changed meanwhile.',
+  'n8n has no address for this trigger',
+];
+
+test('a test names the message of each error and each hint', () => {
+  const folder = join(root, '..', 'test');
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (file) => file.endsWith('.ts') && !file.includes('node_modules') && join(folder, file) !== __filename,
+    )
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  // A test may name a part of a message: WORDS words in a row are enough.
+  const isNamed = (text: string) => {
+    const words = findKnownPart(text).split(' ');
+    const starts = words.slice(0, Math.max(1, words.length - WORDS + 1));
+    return starts.some((_, at) => tests.includes(words.slice(at, at + WORDS).join(' ')));
+  };
+  expect(hints.length).toBeGreaterThan(10);
+  const unnamed = [...messages, ...hints].map(({ text }) => text).filter((text) => !isNamed(text));
+  expect(unnamed.sort()).toEqual(UNTESTED);
 });
