@@ -54,7 +54,12 @@ const triggerOnParameter = defineParameter({
   ],
 });
 
-const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
+/** Without "By Name": the trigger uses the ID as it is stored, and a table that is renamed would end it. */
+const tableParameter = defineParameter({
+  ...tableLocator,
+  modes: tableLocator.modes.filter(({ name }) => name !== 'name'),
+  displayOptions: forRecords,
+});
 
 const logParameter = defineParameter({
   displayName: 'Log',
