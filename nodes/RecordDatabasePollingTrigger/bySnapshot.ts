@@ -1,6 +1,6 @@
 import { omit, pick } from 'lodash';
 import { recordEndpoints } from '../client/endpoints/catalogue';
-import { ApiError, isServiceNotFound } from '../client/errors/apiError';
+import { ApiError, isNotFoundByService } from '../client/errors/apiError';
 import type { Field } from '../client/fields/field';
 import type { RecordValues } from '../client/fields/recordValues';
 import { InputError, asThrown } from '../client/input/inputError';
@@ -305,7 +305,7 @@ async function checkAbsence(source: RecordSource, recordId: string): Promise<Abs
   } catch (error) {
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = userLogin && error instanceof ApiError && error.status === 403;
-    if (isServiceNotFound(error) || isHidden) return { status: userLogin ? 'notVisible' : 'deleted' };
+    if (isNotFoundByService(error) || isHidden) return { status: userLogin ? 'notVisible' : 'deleted' };
     throw asThrown(error);
   }
 }

@@ -20,7 +20,7 @@ import type { RecordPage, RecordPageQuery, RecordSource } from './recordSource';
 export const MAX_RECORDS = 5_000;
 
 /** A record with its date, '' for a record without one. */
-interface DatedRecord {
+interface RecordWithDate {
   id: string;
   date: string;
   values: RecordValues;
@@ -50,7 +50,7 @@ interface ReadOptions extends DateRange {
 }
 
 interface DatedList {
-  records: DatedRecord[];
+  records: RecordWithDate[];
   /** The date from which the next poll continues; undefined if all records were read. */
   resume?: string;
 }
@@ -85,7 +85,7 @@ async function readWhole(
     maxRecords = MAX_RECORDS,
     share,
   }: { isFiltered?: boolean; maxRecords?: number; share?: DailyShare },
-): Promise<DatedRecord[]> {
+): Promise<RecordWithDate[]> {
   const conditions = isFiltered ? createConditions(range) : [];
   const found = await readVerifiedList({
     fetchPage: async (page, limit) => {
@@ -105,7 +105,7 @@ async function readWhole(
   return found.map(toDatedRecord(range.field));
 }
 
-const isSorted = (records: DatedRecord[]): boolean =>
+const isSorted = (records: RecordWithDate[]): boolean =>
   records.every(({ date }, index) => index === 0 || (records[index - 1]?.date ?? '') <= date);
 
 /**
@@ -118,8 +118,8 @@ export async function readByDate(
   source: DatedSource,
   { field, after: start, upTo, maxRecords, share }: ReadOptions,
 ): Promise<DatedList> {
-  const found = new Map<string, DatedRecord>();
-  const add = (records: DatedRecord[]) => {
+  const found = new Map<string, RecordWithDate>();
+  const add = (records: RecordWithDate[]) => {
     for (const record of records) found.set(record.id, record);
   };
   const sort = { sort: field.slug, by: 'asc' as const };

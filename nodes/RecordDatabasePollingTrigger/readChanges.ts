@@ -74,7 +74,7 @@ export interface LogWatch extends CommonWatch {
 type Watch = DateWatch | SnapshotWatch | LogWatch;
 
 /** What a poll compares, and what it returns. */
-interface Comparison {
+interface PollComparison {
   changes: Change[];
   state: PollState;
   /** What was read and not returned, because a poll returns at most 5,000 changes. */
@@ -88,7 +88,7 @@ export interface Reading {
   /** Undefined for a log. */
   table?: Table;
   /** Compares it with the state for which it was read, at the time `now`. Needs no service. */
-  compare(state: PollState, now: number): Comparison;
+  compare(state: PollState, now: number): PollComparison;
 }
 
 interface ReadInput {

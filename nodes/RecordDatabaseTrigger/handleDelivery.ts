@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Client } from '../client';
 import { resolveStoredFilter } from '../client/connections/resolveFilter';
 import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
-import { ApiError, isServiceNotFound, mapExplanation } from '../client/errors/apiError';
+import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { InputError, asThrown } from '../client/input/inputError';
@@ -64,7 +64,7 @@ async function fetchRecord(client: Client, delivery: Delivery): Promise<RecordRe
   try {
     return await readDeliveredRecord(client, delivery);
   } catch (error) {
-    return isServiceNotFound(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
+    return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
   }
 }
 
@@ -157,11 +157,11 @@ function remember(
   writeDelivery(context.getWorkflowStaticData('node'), identity.owner, memory, changes);
 }
 
-async function decideAndRemember(visit: DeliveryContext, known: Facts): Promise<DeliveryResponse> {
-  const { decision, facts } = await decideWithService(visit.context, known);
+async function decideAndRemember(received: DeliveryContext, known: Facts): Promise<DeliveryResponse> {
+  const { decision, facts } = await decideWithService(received.context, known);
   if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'refuse') return decision;
-  remember(visit, facts, decision);
+  remember(received, facts, decision);
   if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
   return { status: 200, reason: decision.reason };
 }
@@ -172,11 +172,11 @@ const deliveryQueue = memory.queue('deliveryQueue', {
 });
 
 async function processDelivery(
-  visit: DeliveryContext,
+  received: DeliveryContext,
   parameters: TriggerParameters,
   verdict: Verdict,
 ): Promise<DeliveryResponse> {
-  const { context, delivery, identity, staticData } = visit;
+  const { context, delivery, identity, staticData } = received;
   const key = `${identity.owner}/${context.getMode()}`;
   const hash = hashDelivery(delivery);
   const facts: Facts = {
@@ -189,8 +189,8 @@ async function processDelivery(
     table: readStoredTable(staticData.fields, delivery.tableId),
   };
   return hash === undefined
-    ? decideAndRemember(visit, facts)
-    : deliveryQueue.run(key, [hash], () => decideAndRemember(visit, facts));
+    ? decideAndRemember(received, facts)
+    : deliveryQueue.run(key, [hash], () => decideAndRemember(received, facts));
 }
 
 async function respondToDelivery(
@@ -205,15 +205,15 @@ async function respondToDelivery(
   const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const visit = { context, delivery, identity, staticData };
+  const received = { context, delivery, identity, staticData };
   const fetchList = () => fetchTableSubscriptions(context, delivery.tableId);
-  const verdict = await authenticate(context, visit, parameters, fetchList).catch(() => undefined);
+  const verdict = await authenticate(context, received, parameters, fetchList).catch(() => undefined);
   if (!verdict) return { status: 503, reason: 'its token cannot be checked at the moment' };
   if (verdict === 'invalid') return { status: 401, reason: 'its token is missing or wrong' };
   try {
     if (!parameters) throw formError;
     const serviceTimeZone = credential.timeZone;
-    return await processDelivery(visit, { ...parameters, serviceTimeZone }, verdict);
+    return await processDelivery(received, { ...parameters, serviceTimeZone }, verdict);
   } catch (error) {
     if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));

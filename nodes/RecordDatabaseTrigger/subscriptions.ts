@@ -166,9 +166,18 @@ export class SubscriptionApiClient implements SubscriptionApi {
 const MAX_PASSES = 4;
 
 /** Whether the service lists all wanted subscriptions and no other ones of this trigger. Changes nothing. */
-export async function isSubscribed(life: ReconcileContext, wanted: DesiredSubscription[]): Promise<boolean> {
-  const own = filterOwnSubscriptions(life, await fetchSubscriptions(life));
-  return isEmptyDiff(diffSubscriptions(wanted, own, createSubscriptionMatcher(life, isDropAccepted(life))));
+export async function isSubscribed(
+  reconcileContext: ReconcileContext,
+  wanted: DesiredSubscription[],
+): Promise<boolean> {
+  const own = filterOwnSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext));
+  return isEmptyDiff(
+    diffSubscriptions(
+      wanted,
+      own,
+      createSubscriptionMatcher(reconcileContext, isDropAccepted(reconcileContext)),
+    ),
+  );
 }
 
 /** The subscriptions that one call of `subscribeAll` has created and removed so far. */
@@ -218,7 +227,7 @@ const createTokenDroppedError = () =>
 
 /** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */
 async function reconcile(
-  life: ReconcileContext,
+  reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
   first: Subscription[],
   made: ReconcileProgress,
@@ -227,31 +236,33 @@ async function reconcile(
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     // The list may be out of date: it may lack a created subscription or still contain a removed one.
     const hidden = made.created.filter(({ id }) => !listed.some((one) => one.id === id));
-    const own = filterOwnSubscriptions(life, [...listed, ...hidden]).filter(
+    const own = filterOwnSubscriptions(reconcileContext, [...listed, ...hidden]).filter(
       ({ id }) => !made.removed.has(id),
     );
-    const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(life, made.dropsToken));
+    const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext, made.dropsToken));
     if (isEmptyDiff(plan)) return plan.keep;
-    await applyDiff(life, plan, made);
-    listed = await fetchSubscriptions(life);
+    await applyDiff(reconcileContext, plan, made);
+    listed = await fetchSubscriptions(reconcileContext);
     made.dropsToken ||= made.created.some(({ id }) =>
       listed.some((one) => one.id === id && readUrlToken(one.hookUrl) === undefined),
     );
-    if (made.dropsToken && !life.acceptUnverified) throw createTokenDroppedError();
+    if (made.dropsToken && !reconcileContext.acceptUnverified) throw createTokenDroppedError();
   }
   throw createNotConvergedError();
 }
 
 /** Tries to remove all subscriptions that a failed call has created. Never throws. */
 async function rollBack(
-  life: ReconcileContext,
+  reconcileContext: ReconcileContext,
   before: Subscription[],
   made: ReconcileProgress,
 ): Promise<void> {
-  const listed = await fetchSubscriptions(life).catch(() => made.created);
-  const ids = uniq([...filterOwnSubscriptions(life, listed), ...made.created].map(({ id }) => id));
+  const listed = await fetchSubscriptions(reconcileContext).catch(() => made.created);
+  const ids = uniq(
+    [...filterOwnSubscriptions(reconcileContext, listed), ...made.created].map(({ id }) => id),
+  );
   for (const id of ids.filter((one) => !before.some((old) => old.id === one))) {
-    await life.api.unsubscribe(id).catch(() => undefined);
+    await reconcileContext.api.unsubscribe(id).catch(() => undefined);
   }
 }
 
@@ -261,19 +272,23 @@ async function rollBack(
  * @returns the static data to store
  */
 export async function subscribeAll(
-  life: ReconcileContext,
+  reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
 ): Promise<Partial<StaticData>> {
-  const before = await fetchSubscriptions(life);
-  const made: ReconcileProgress = { created: [], removed: new Set(), dropsToken: isDropAccepted(life) };
-  const kept = await reconcile(life, wanted, before, made).catch(async (error: unknown) => {
-    await rollBack(life, before, made);
+  const before = await fetchSubscriptions(reconcileContext);
+  const made: ReconcileProgress = {
+    created: [],
+    removed: new Set(),
+    dropsToken: isDropAccepted(reconcileContext),
+  };
+  const kept = await reconcile(reconcileContext, wanted, before, made).catch(async (error: unknown) => {
+    await rollBack(reconcileContext, before, made);
     throw error;
   });
   return {
     ids: kept.map(({ id }) => id),
     tables: uniq(wanted.map(({ tableId }) => tableId)),
-    addresses: [life.webhookUrl],
+    addresses: [reconcileContext.webhookUrl],
     // Taken from the current list, because a service that removed tokens earlier may keep them now.
     dropsToken: kept.some(({ hookUrl }) => readUrlToken(hookUrl) === undefined),
   };
@@ -283,16 +298,16 @@ export async function subscribeAll(
  * Removes every subscription of this trigger: the stored ones and the listed ones that belong to it.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
-export async function unsubscribeAll(life: ReconcileContext): Promise<Partial<StaticData>> {
+export async function unsubscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
   const failures: unknown[] = [];
-  const listed = await fetchSubscriptions(life).catch((error: unknown) => {
+  const listed = await fetchSubscriptions(reconcileContext).catch((error: unknown) => {
     failures.push(error);
     return [];
   });
   // A stored ID that is listed is checked by its URL, because the service may have reused the ID.
-  const hidden = life.staticData.ids.filter((id) => !listed.some((one) => one.id === id));
-  for (const id of [...hidden, ...filterOwnSubscriptions(life, listed).map((one) => one.id)]) {
-    await life.api.unsubscribe(id).catch((error: unknown) => failures.push(error));
+  const hidden = reconcileContext.staticData.ids.filter((id) => !listed.some((one) => one.id === id));
+  for (const id of [...hidden, ...filterOwnSubscriptions(reconcileContext, listed).map((one) => one.id)]) {
+    await reconcileContext.api.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
   return { ids: [], tables: [], addresses: [], fields: '', secret: '', dropsToken: false };

@@ -98,19 +98,26 @@ export const webhookMethods = {
   default: {
     checkExists: withNodeErrors(async (context) => {
       const parameters = readTriggerParameters(context);
-      const life = await createMethodContext(context, parameters);
-      return isSubscribed(life, listDesired(life, parameters));
+      const methodContext = await createMethodContext(context, parameters);
+      return isSubscribed(methodContext, listDesired(methodContext, parameters));
     }),
 
     create: withNodeErrors(async (context) => {
       const parameters = readTriggerParameters(context);
-      const life = await createMethodContext(context, parameters);
-      const fields = await readValidatedFields(life, parameters);
+      const methodContext = await createMethodContext(context, parameters);
+      const fields = await readValidatedFields(methodContext, parameters);
       // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
-      const addresses = [...new Set([...life.staticData.addresses, life.webhookUrl])];
-      life.saveStaticData({ addresses, tables: [...new Set([...life.staticData.tables, ...life.tables])] });
-      const subscribed = await subscribeAll(life, listDesired(life, parameters));
-      life.saveStaticData({ ...subscribed, fields, secret: life.identity.secretFingerprint });
+      const addresses = [...new Set([...methodContext.staticData.addresses, methodContext.webhookUrl])];
+      methodContext.saveStaticData({
+        addresses,
+        tables: [...new Set([...methodContext.staticData.tables, ...methodContext.tables])],
+      });
+      const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters));
+      methodContext.saveStaticData({
+        ...subscribed,
+        fields,
+        secret: methodContext.identity.secretFingerprint,
+      });
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),
@@ -118,8 +125,8 @@ export const webhookMethods = {
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withNodeErrors(async (context) => {
       const tableIds = readTableIds(context);
-      const life = await createMethodContext(context, { tableIds, acceptUnverified: false });
-      life.saveStaticData(await unsubscribeAll(life));
+      const methodContext = await createMethodContext(context, { tableIds, acceptUnverified: false });
+      methodContext.saveStaticData(await unsubscribeAll(methodContext));
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),

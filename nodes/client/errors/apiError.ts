@@ -158,7 +158,7 @@ export const isAlreadyDone = (error: unknown, status = 404): boolean =>
   error instanceof ApiError && error.isFromService && error.status === status && error.attempts > 1;
 
 /** Whether the service states that something does not exist. A 404 from a proxy does not. */
-export const isServiceNotFound = (error: unknown): boolean =>
+export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
 export const CANCELLED: Explanation = {

@@ -153,14 +153,14 @@ const matchText =
     typeof value === 'string' && value !== '' && compare(value, val);
 
 /** Compares values with the current time, formatted as `format`. */
-const matchNow =
+const compareWithNow =
   (compare: Compare, format: string): Matches =>
   (value, _val, { timeZone, now }) =>
     matchText(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
 /** Compares the day of values with today. */
 const matchToday = (compare: Compare): Matches =>
-  matchNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
+  compareWithNow((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
 /** Creates the operators that compare a value with today or with the current time. */
 function createNowOperators(format: string): Operator[] {
@@ -173,8 +173,8 @@ function createNowOperators(format: string): Operator[] {
   return [
     createOperator('is before today', 'none', hasDay ? matchToday(isBefore) : undefined),
     createOperator('is after today', 'none', hasDay ? matchToday(isAfter) : undefined),
-    createOperator('is before current time', 'none', matchNow(withMidnight(isBefore), nowFormat)),
-    createOperator('is after current time', 'none', matchNow(withMidnight(isAfter), nowFormat)),
+    createOperator('is before current time', 'none', compareWithNow(withMidnight(isBefore), nowFormat)),
+    createOperator('is after current time', 'none', compareWithNow(withMidnight(isAfter), nowFormat)),
   ];
 }
 

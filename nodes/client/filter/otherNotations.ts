@@ -6,17 +6,20 @@ import { isObject, parseJson } from '../input/values';
  */
 
 /** A comparison in the words of another system, or filters that are joined or negated. */
-export type Reading =
+export type FilterReading =
   | { field: string; word: string; value: unknown }
-  | { join: 'and' | 'or' | 'not'; members: Reading[] };
+  | { join: 'and' | 'or' | 'not'; members: FilterReading[] };
 
 /** Longer texts are not read: no person or model writes them as one condition. */
 const MAX_LENGTH = 1000;
 
-const compare = (field: string, word: string, value: unknown): Reading => ({ field, word, value });
+const compare = (field: string, word: string, value: unknown): FilterReading => ({ field, word, value });
 
 /** Joins readings. Undefined if one of them could not be read. */
-const join = (word: 'and' | 'or' | 'not', members: Array<Reading | undefined>): Reading | undefined => {
+const join = (
+  word: 'and' | 'or' | 'not',
+  members: Array<FilterReading | undefined>,
+): FilterReading | undefined => {
   const known = members.filter((member) => member !== undefined);
   return known.length > 0 && known.length === members.length ? { join: word, members: known } : undefined;
 };
@@ -45,7 +48,7 @@ function splitOutside(text: string, sign: ',' | '&'): string[] {
 }
 
 /** Reads `eq.office`, `not.eq.office`, `in.(a,b)`, `is.null` and `like.*text*` of PostgREST. */
-function readPostgrest(field: string, text: string): Reading | undefined {
+function readPostgrest(field: string, text: string): FilterReading | undefined {
   const [, not, word = '', given = ''] = /^(not\.)?(eq|neq|gte?|lte?|i?like|is|in)\.(.*)$/s.exec(text) ?? [];
   if (word === '') return undefined;
   if (not) return word === 'eq' ? compare(field, '!=', readScalar(given)) : undefined;
@@ -63,7 +66,7 @@ function readPostgrest(field: string, text: string): Reading | undefined {
   return compare(field, word, word.endsWith('like') ? given.replaceAll('*', '%') : readScalar(given));
 }
 
-function readPostgrestQuery(text: string): Reading | undefined {
+function readPostgrestQuery(text: string): FilterReading | undefined {
   const members = splitOutside(text, '&').map((part) => {
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(part) ?? [];
     if (name !== 'or' && name !== 'and') return readPostgrest(name, value);
@@ -80,7 +83,7 @@ function readPostgrestQuery(text: string): Reading | undefined {
 }
 
 /** Reads `filters[stock][$lt]=100` of Strapi. */
-const readStrapiQuery = (text: string): Reading | undefined =>
+const readStrapiQuery = (text: string): FilterReading | undefined =>
   join(
     'and',
     text.split('&').map((part) => {
@@ -90,7 +93,7 @@ const readStrapiQuery = (text: string): Reading | undefined =>
   );
 
 /** Reads `.eq('category', 'office').lt('stock', 100)` of Supabase. */
-function readSupabaseCalls(text: string): Reading | undefined {
+function readSupabaseCalls(text: string): FilterReading | undefined {
   const members = text
     .split(/\.(?=(?:eq|neq|gte?|lte?|i?like|in)\()/)
     .slice(1)
@@ -112,8 +115,8 @@ function readSupabaseCalls(text: string): Reading | undefined {
 /** Reads `AND({A} = 1, OR(…))`, `NOT(…)` and `FIND('text', {A})` of Airtable. */
 function readFormula(
   text: string,
-  readCondition: (text: string) => Reading | undefined,
-): Reading | undefined {
+  readCondition: (text: string) => FilterReading | undefined,
+): FilterReading | undefined {
   const [, name = '', inner = ''] = /^(and|or|not|find|search)\((.*)\)$/is.exec(text.trim()) ?? [];
   const word = name.toLowerCase();
   const parts = splitOutside(inner, ',').map((part) => part.trim());
@@ -130,7 +133,7 @@ function readFormula(
 }
 
 /** Reads `{Stock} < 100` of Airtable. */
-function readBraces(text: string): Reading | undefined {
+function readBraces(text: string): FilterReading | undefined {
   const [, field, word, value = ''] = /^\{([^{}]+)\}\s*(<=|>=|!=|=|<|>)\s*(.+)$/s.exec(text.trim()) ?? [];
   return field && word && !/[(){}]/.test(value) ? compare(field, word, readScalar(value)) : undefined;
 }
@@ -155,7 +158,7 @@ const PHRASES = new Map([
 ]);
 
 /** Reads `price is greater than 50` and `category is office`. */
-function readPhrase(text: string): Reading | undefined {
+function readPhrase(text: string): FilterReading | undefined {
   for (const [phrase, word] of PHRASES) {
     const at = ` ${text.toLowerCase()} `.indexOf(` ${phrase} `);
     if (at < 2) continue;
@@ -172,14 +175,14 @@ function readPhrase(text: string): Reading | undefined {
 const AND = / and /i;
 const OR = / or /i;
 
-function readPhrases(text: string): Reading | undefined {
+function readPhrases(text: string): FilterReading | undefined {
   if (AND.test(text) && OR.test(text)) return undefined;
   if (AND.test(text)) return join('and', text.split(AND).map(readPhrase));
   return OR.test(text) ? join('or', text.split(OR).map(readPhrase)) : readPhrase(text);
 }
 
 /** Reads a text in the notation of another system. Undefined for any other text. */
-export function readOtherText(given: string): Reading | undefined {
+export function readOtherText(given: string): FilterReading | undefined {
   const text = given.trim();
   if (text.length > MAX_LENGTH) return undefined;
   if (text.startsWith('filters[')) return readStrapiQuery(text);
@@ -204,7 +207,7 @@ const readVariable = (value: unknown): string | undefined => {
 };
 
 /** Reads `{"<": [{"var": "stock"}, 100]}` of JSON Logic. */
-function readJsonLogic(key: string, value: unknown): Reading | undefined {
+function readJsonLogic(key: string, value: unknown): FilterReading | undefined {
   if (key === '!') return join('not', [value].flat().map(readOtherObject));
   if ((key === 'and' || key === 'or') && Array.isArray(value)) return join(key, value.map(readOtherObject));
   if (!LOGIC_WORDS.has(key) || !Array.isArray(value) || value.length !== 2) return undefined;
@@ -221,7 +224,7 @@ const readOnly = (value: unknown): [string, unknown] | undefined => {
 };
 
 /** Reads `{"term": {"category": "office"}}`, `{"range": {…}}` and `{"bool": {…}}` of Elasticsearch. */
-function readElastic(key: string, value: unknown): Reading | undefined {
+function readElastic(key: string, value: unknown): FilterReading | undefined {
   if (key === 'query') return readOtherObject(value);
   if (key === 'bool' && isObject(value)) {
     const words = { must: 'and', filter: 'and', should: 'or', must_not: 'not' } as const;
@@ -246,7 +249,7 @@ function readElastic(key: string, value: unknown): Reading | undefined {
 }
 
 /** Reads an object in the notation of another system. Undefined for any other object. */
-export function readOtherObject(value: unknown): Reading | undefined {
+export function readOtherObject(value: unknown): FilterReading | undefined {
   const [key, inner] = readOnly(value) ?? [];
   return key === undefined ? undefined : (readJsonLogic(key, inner) ?? readElastic(key, inner));
 }

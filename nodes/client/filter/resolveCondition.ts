@@ -80,7 +80,7 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
   }
 }
 
-type Comparison = Pick<Condition, 'operator' | 'value'>;
+type OperatorWithValue = Pick<Condition, 'operator' | 'value'>;
 
 const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
@@ -102,7 +102,7 @@ export function readRange(value: unknown): { from?: unknown; to?: unknown } {
 }
 
 /** Converts `is true` to `is checked` for a Decision Box, whose operators have no comparison value. */
-function toCheckboxOperator(operator: string, value: unknown): Comparison | undefined {
+function toCheckboxOperator(operator: string, value: unknown): OperatorWithValue | undefined {
   const checked = ['is', 'is not'].includes(operator) && value !== '' ? parseChecked(value) : undefined;
   if (checked === undefined) return undefined;
   return { operator: (checked === 1) === (operator === 'is') ? 'is checked' : 'is unchecked' };
@@ -112,7 +112,7 @@ function toCheckboxOperator(operator: string, value: unknown): Comparison | unde
  * Resolves the operator of a condition among those of the field: by its name, by a symbol (`>`) or by an alias (`$gt`).
  * An operator that the field does not have stays as it is.
  */
-export function resolveComparison({ operator, value }: Comparison, field: Field): Comparison {
+export function resolveComparison({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
   const names = getKind(field).operators.map(({ name }) => name);
   const meant = findOperatorNames(operator);
   const name = names.find((candidate) => meant.includes(candidate));
@@ -122,7 +122,7 @@ export function resolveComparison({ operator, value }: Comparison, field: Field)
 }
 
 /** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
-function resolveDateWords({ operator, value }: Comparison, names: string[]): Comparison {
+function resolveDateWords({ operator, value }: OperatorWithValue, names: string[]): OperatorWithValue {
   if (!names.includes(RELATIVE)) return { operator, value };
   const relative = readRelativeDate(value);
   if (relative === value) return { operator, value };

@@ -1,6 +1,6 @@
 import { toFieldKey } from '../input/names';
 import { isBlank, isObject, parseJson, parseLooseJson } from '../input/values';
-import { type Reading, readOtherObject, readOtherText } from './otherNotations';
+import { type FilterReading, readOtherObject, readOtherText } from './otherNotations';
 import { findOperatorNames, isOperatorWord, needsNoValue } from './tree';
 
 /**
@@ -227,7 +227,7 @@ function readList(list: unknown[], depth: number): Filter | undefined {
 }
 
 /** Converts a filter of another system to the short form. */
-function fromReading(reading: Reading): Filter | undefined {
+function fromReading(reading: FilterReading): Filter | undefined {
   if (!('join' in reading)) {
     const { field, word, value } = reading;
     return LIKE.test(word) ? readLike(field, word, value) : createEntry(field, word, value);

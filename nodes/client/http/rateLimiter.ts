@@ -16,7 +16,7 @@ export interface Admission {
   signal?: AbortSignal;
 }
 
-interface Waiter {
+interface WaitingCall {
   since: number;
   lane: Lane;
   execution: object;
@@ -32,30 +32,30 @@ const MAX_URGENT_IN_A_ROW = 4;
 
 /** Waiting calls: urgent ones in order of arrival, and those of each execution, which take turns. */
 class WaitingCalls {
-  private readonly urgent: Waiter[] = [];
+  private readonly urgent: WaitingCall[] = [];
   /** The normal calls by execution. The next turn is that of the first entry. */
-  private readonly normal = new Map<object, Waiter[]>();
+  private readonly normal = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 
   get isEmpty(): boolean {
     return this.urgent.length === 0 && this.normal.size === 0;
   }
 
-  add(waiter: Waiter): void {
+  add(waiter: WaitingCall): void {
     const others = waiter.lane === 'urgent' ? this.urgent : this.normal.get(waiter.execution);
     if (others) others.push(waiter);
     else this.normal.set(waiter.execution, [waiter]);
   }
 
   /** The first call of each execution in turn, and the first urgent call before or after them. */
-  listNext(): Waiter[] {
-    const normal = [...this.normal.values()].map(([first]) => first as Waiter);
+  listNext(): WaitingCall[] {
+    const normal = [...this.normal.values()].map(([first]) => first as WaitingCall);
     const urgent = this.urgent.slice(0, 1);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
   /** Removes a call that is sent. The next turn is that of another execution. */
-  take(waiter: Waiter): void {
+  take(waiter: WaitingCall): void {
     this.remove(waiter);
     if (waiter.lane === 'urgent') {
       this.urgentInARow = this.normal.size > 0 ? this.urgentInARow + 1 : 0;
@@ -69,7 +69,7 @@ class WaitingCalls {
   }
 
   /** Removes a call that is not sent. */
-  remove(waiter: Waiter): void {
+  remove(waiter: WaitingCall): void {
     const calls = waiter.lane === 'urgent' ? this.urgent : (this.normal.get(waiter.execution) ?? []);
     const index = calls.indexOf(waiter);
     if (index >= 0) calls.splice(index, 1);
@@ -77,7 +77,7 @@ class WaitingCalls {
   }
 
   /** Removes all calls, and returns them. */
-  removeAll(): Waiter[] {
+  removeAll(): WaitingCall[] {
     const all = [...this.urgent.splice(0), ...[...this.normal.values()].flat()];
     this.normal.clear();
     return all;
@@ -138,7 +138,7 @@ export class RateLimiter {
           callback(value);
         };
       };
-      const waiter: Waiter = {
+      const waiter: WaitingCall = {
         since: this.clock.now(),
         lane,
         execution,
@@ -200,7 +200,7 @@ export class RateLimiter {
   }
 
   /** Earliest time to send a call. */
-  private getOpenTime({ lane, execution }: Waiter, now: number): number {
+  private getOpenTime({ lane, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
     const tenths = lane === 'urgent' ? 0 : hasSentMuch ? 2 : 1;
     return Math.max(
@@ -214,7 +214,7 @@ export class RateLimiter {
     return this.sent.window === this.minuteWindow.number ? (this.sent.calls.get(execution) ?? 0) : 0;
   }
 
-  private recordCall({ execution }: Waiter): void {
+  private recordCall({ execution }: WaitingCall): void {
     const window = this.minuteWindow.number;
     if (this.sent.window !== window) this.sent = { window, calls: new Map() };
     this.sent.calls.set(execution, this.countSent(execution) + 1);
@@ -264,7 +264,7 @@ const isKeyRefusal = (result: AttemptResult): boolean =>
   !(result instanceof NetworkError) && result.status === 401 && isKeyRefused(result.body);
 
 /** The last attempt of a failed call. */
-interface Failure {
+interface RecentFailure {
   result: AttemptResult;
   /** Why the attempt failed, without secrets. */
   explanation: Explanation;
@@ -273,7 +273,7 @@ interface Failure {
 /** Ends the calls of an execution early once the key is refused or the service is down (circuit breaker pattern). */
 export class CircuitBreaker {
   private failures = 0;
-  private lastFailure?: Failure;
+  private lastFailure?: RecentFailure;
   private retryAt = -Infinity;
 
   constructor(private readonly now: () => number) {}
@@ -292,7 +292,7 @@ export class CircuitBreaker {
     this.lastFailure = undefined;
   }
 
-  recordFailure(failure: Failure): void {
+  recordFailure(failure: RecentFailure): void {
     const isRefusal = isKeyRefusal(failure.result);
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
     this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
@@ -300,7 +300,7 @@ export class CircuitBreaker {
     if (this.failures >= MAX_FAILURES) this.retryAt = this.now() + RETRY_AFTER_MS;
   }
 
-  private createError({ result, explanation }: Failure): ApiError {
+  private createError({ result, explanation }: RecentFailure): ApiError {
     const status = result instanceof NetworkError ? undefined : result.status;
     return new ApiError({
       message: `${explanation.message}, so this call was not sent`,

@@ -12,7 +12,7 @@ export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 export const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
 
 /** The records of a list. Without `filters`, these are all records of the table. */
-interface RecordPageQuery {
+interface PageQuery {
   tableId: string;
   /** In the service's primary form. */
   filters?: FilterGroup;
@@ -28,7 +28,7 @@ interface RecordPageQuery {
  */
 export function requestRecordPage(
   client: HttpClient,
-  { tableId, filters, sort = [], selection }: RecordPageQuery,
+  { tableId, filters, sort = [], selection }: PageQuery,
   page: number,
   limit: number,
 ): Promise<ApiResponse<RecordList>> {

@@ -1,6 +1,6 @@
 import { isEqual } from 'lodash';
 import { findAfterLostResponse } from '../concurrency/wait';
-import { ApiError, isRefusedValue, isServiceNotFound } from '../errors/apiError';
+import { ApiError, isRefusedValue, isNotFoundByService } from '../errors/apiError';
 import { findFieldTexts } from '../errors/serviceErrors';
 import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -325,7 +325,9 @@ export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.matches.map(({ slot }) => slot.field.slug);
-  return found.length === 0 ? isDuplicateError(error, slugs) : found.length === 1 && isServiceNotFound(error);
+  return found.length === 0
+    ? isDuplicateError(error, slugs)
+    : found.length === 1 && isNotFoundByService(error);
 }
 
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);

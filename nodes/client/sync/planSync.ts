@@ -244,7 +244,7 @@ interface Release {
 }
 
 /** Finds the write that takes each value. @throws InputError when several writes take the same value */
-function findTakers(steps: Step[]): Map<string, Step> {
+function mapWritersByValue(steps: Step[]): Map<string, Step> {
   const takers = new Map<string, Step>();
   for (const step of steps) {
     for (const { text, label } of step.values) {
@@ -271,7 +271,7 @@ function findReleases(
   records: ServiceRecord[],
   table: Table,
 ): Release[] {
-  const takers = findTakers(steps);
+  const takers = mapWritersByValue(steps);
   const deleted = new Map(deletes.map((record) => [record.id, record]));
   const updates = new Map(
     steps.flatMap((step) => ('update' in step.write ? [[step.write.update.record.id, step] as const] : [])),

@@ -122,7 +122,7 @@ function ensureListsVisible(item: Item, table: Table, entries: PayloadEntries): 
 }
 
 /** Whether the item adds or removes connections of a list, so that its update needs the current record. */
-export const changesLists = (item: Item, table: Table, entries: PayloadEntries): boolean =>
+export const addsOrRemovesConnections = (item: Item, table: Table, entries: PayloadEntries): boolean =>
   (item.readOption(connectionChangeOption) ?? 'replace') !== 'replace' &&
   entries.some(([key]) => getListField(table, key));
 
@@ -154,7 +154,7 @@ export function writeWithConnections(
 ): Promise<Output[]> {
   const mode = item.readOption(connectionChangeOption) ?? 'replace';
   return runInRecordTurn(item.client, table, recordId, async () => {
-    if (mode === 'replace' || !changesLists(item, table, entries)) return write({ entries });
+    if (mode === 'replace' || !addsOrRemovesConnections(item, table, entries)) return write({ entries });
     ensureListsVisible(item, table, entries);
     let first: ConnectionChange | undefined;
     const adapt = (record: ServiceRecord) => {

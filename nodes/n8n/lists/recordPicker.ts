@@ -17,14 +17,14 @@ import { lookUpList, runLookup } from './fetchListOptions';
 import { findPickedTable } from './tablePickers';
 
 /** One page of the records that match a search. */
-interface RecordPage {
+interface PickerPage {
   records: ServiceRecord[];
   hasMore: boolean;
 }
 
 /** The searches of a list since it was opened. Words are in lower case. */
 class RecordListCache {
-  private readonly pages = new RequestCache<RecordPage>();
+  private readonly pages = new RequestCache<PickerPage>();
   /** Searches of which all records were read. */
   private readonly complete: Array<{ words: string[]; records: ServiceRecord[] }> = [];
 
@@ -32,7 +32,7 @@ class RecordListCache {
    * Returns a page of a search. It sends no request if all records of a wider search are known: each word of that
    * search is a part of one of `words`. The records of a wider search are a superset, so the caller checks each.
    */
-  async find(words: string[], page: number, fetch: () => Promise<RecordPage>): Promise<RecordPage> {
+  async find(words: string[], page: number, fetch: () => Promise<PickerPage>): Promise<PickerPage> {
     const wider = this.complete.find((search) =>
       search.words.every((part) => words.some((word) => word.includes(part))),
     );
@@ -84,7 +84,7 @@ async function searchRecordPage(
   table: Table,
   words: string[],
   page: number,
-): Promise<RecordPage> {
+): Promise<PickerPage> {
   const slugs = findLabelFields(table).map(({ slug }) => slug);
   const selection = { columns: ['id', ...slugs].join(',') };
   const tree = buildWordFilter(table, words);

@@ -164,3 +164,13 @@ test('only one file contains an item loop', () => {
   const loops = listFiles('nodes').filter((file) => /continueOnFail\(/.test(readFileSync(file, 'utf8')));
   expect(loops).toEqual(['nodes/n8n/operation/runItems.ts']);
 });
+
+test('a type name is declared once', () => {
+  const names = [...listFiles('nodes'), ...listFiles('credentials')].flatMap((file) =>
+    [
+      ...readFileSync(file, 'utf8').matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm),
+    ].map(([, name]) => name!),
+  );
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});

@@ -5,7 +5,7 @@ import {
   REPEAT_IS_SAFE,
   explainUncertainWrite,
   isAlreadyDone,
-  isServiceNotFound,
+  isNotFoundByService,
   mayHaveChanged,
 } from '../../../client/errors/apiError';
 import type { Table } from '../../../client/fields/table';
@@ -107,7 +107,7 @@ class CurrentRecords {
   private async readOne(recordId: string): Promise<ServiceRecord | undefined> {
     const path = { dataTableId: this.tableId, recordId };
     const answer = await this.client.call(recordEndpoints.get, { path }).catch((error: unknown) => error);
-    if (isServiceNotFound(answer)) return undefined;
+    if (isNotFoundByService(answer)) return undefined;
     if (answer instanceof Error) throw answer;
     return { ...(answer as { body: { item: ServiceRecord } }).body.item, id: recordId };
   }
@@ -118,7 +118,7 @@ type RecordPath = Record<'dataTableId' | 'recordId', string>;
 /** Whether a record no longer exists after a delete request whose outcome is unknown. */
 async function isRecordDeleted(client: Client, path: RecordPath, error: Error): Promise<boolean> {
   if (!mayHaveChanged(error)) return false;
-  return isServiceNotFound(
+  return isNotFoundByService(
     await client.call(recordEndpoints.get, { path }).catch((failure: unknown) => failure),
   );
 }
@@ -183,7 +183,7 @@ class CheckedDeletion implements LiveBody {
       return { outcome: 'deleted', record: this.latest };
     } catch (error) {
       if (error instanceof Settled) return error.deletion;
-      if (isServiceNotFound(error)) return { outcome: 'notFound', record: this.latest };
+      if (isNotFoundByService(error)) return { outcome: 'notFound', record: this.latest };
       throw asThrown(error);
     }
   }

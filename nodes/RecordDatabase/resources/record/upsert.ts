@@ -5,7 +5,7 @@ import type { MatchKey, MatchedRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
 import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import {
-  changesLists,
+  addsOrRemovesConnections,
   toNewRecordEntries,
   writeWithConnections,
 } from '../../../n8n/columns/changeConnections';
@@ -56,7 +56,7 @@ async function updateMatches(
   const writesAll = runsFormulas(item);
   const seesAll = !item.client.credential.userLogin;
   for (const { id, record, readAt } of found) {
-    const isWhole = !changesLists(item, table, entries);
+    const isWhole = !addsOrRemovesConnections(item, table, entries);
     if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
       outputs.push(...withAction(toOutputs(record), 'unchanged'));
       continue;

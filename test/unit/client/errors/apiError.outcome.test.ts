@@ -3,7 +3,7 @@ import {
   type ApiErrorOptions,
   isAlreadyDone,
   isRefusedValue,
-  isServiceNotFound,
+  isNotFoundByService,
   mapExplanation,
   mayHaveChanged,
 } from '../../../../nodes/client/errors/apiError';
@@ -48,7 +48,7 @@ test.each<[string, unknown, boolean, boolean]>([
   ['another status', createError({ status: 409, isFromService: true, attempts: 2 }), false, false],
   ['another error', new Error('x'), false, false],
 ])('%s', (_, error, isNotFound, isDone) => {
-  expect(isServiceNotFound(error)).toBe(isNotFound);
+  expect(isNotFoundByService(error)).toBe(isNotFound);
   expect(isAlreadyDone(error)).toBe(isDone);
 });
 
