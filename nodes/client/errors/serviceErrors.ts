@@ -98,7 +98,7 @@ const ERROR_RULES: ErrorRule[] = [
     explanation: {
       message: 'The {record} does not exist',
       description:
-        'It may have been deleted, or the rules of the component or the user hide it. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
+        'It may have been deleted{hidden}. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
     },
   },
   {
@@ -200,6 +200,8 @@ export interface CallSubject {
   subject?: string;
   table: string;
   record: string;
+  /** What else may hide the record: the rules of a component apply to its records only (spec: Component rules). */
+  hidden?: string;
 }
 
 /** Names what a call is about by the parameters of its path. `ids` are the values of these parameters. */
@@ -216,6 +218,7 @@ export function findSubject({ path, subject }: Endpoint, ids: Record<string, unk
     subject: subject ?? (nouns.length > 0 ? nouns.join(' or ') : undefined),
     table: formatNoun('dataTableId'),
     record: formatNoun('recordId'),
+    ...(path.includes('{componentId}') && { hidden: ', or a rule of the component hides it' }),
   };
 }
 
@@ -235,7 +238,7 @@ const explainUnknownAddress = (): Explanation => ({
 export function explainServiceError(
   status: number,
   body: unknown,
-  { subject = 'item', table = 'table', record = 'record' }: Partial<CallSubject> = {},
+  { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
 ): Explanation {
   if (status === NOT_FOUND && !isServiceError(status, body)) return explainUnknownAddress();
   const { msg, errors } = asObject(body);
@@ -253,6 +256,6 @@ export function explainServiceError(
   const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
   return {
     message: details ? `${message} (${details})` : message,
-    description: `${rule.explanation.description} The service answered: ${response}`,
+    description: `${rule.explanation.description.replace('{hidden}', hidden)} The service answered: ${response}`,
   };
 }

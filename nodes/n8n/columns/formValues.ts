@@ -1,5 +1,10 @@
 import { encodeDefault } from '../../client/fields/recordValues';
-import { type Table, formatPayloadKey } from '../../client/fields/table';
+import {
+  type Table,
+  UnknownFieldError,
+  createUnknownFieldError,
+  formatPayloadKey,
+} from '../../client/fields/table';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import type { Item } from '../operation/item';
@@ -41,7 +46,17 @@ function readInputValues(item: Item, table?: Table): FormValues {
     ([key]) => !table || !ignoresUnknown || isKnownKey(key, table),
   );
   if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
+  if (table) for (const [key] of entries) ensureKnownInput(key, table);
   return Object.fromEntries(entries);
+}
+
+/** @throws UnknownFieldError for a key of the input that is no column. Its remedy names the setting for such keys. */
+function ensureKnownInput(key: string, table: Table): void {
+  if (table.find(key)) return;
+  const names = table.writableFields.map(({ slug }) => slug);
+  const { message, remedy } = createUnknownFieldError(table, key, 'Columns', names);
+  const setting = 'To leave out keys of the input that are no columns, set Unknown Inputs to Ignore.';
+  throw new UnknownFieldError(message, `${setting} ${remedy}`, table);
 }
 
 /** Without any column, a create would make an empty record for each item. */

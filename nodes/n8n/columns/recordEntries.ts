@@ -4,14 +4,17 @@ import { findAfterLostResponse } from '../../client/concurrency/wait';
 import type { ConnectionSettings, ResolvedConnection } from '../../client/connections/connectionResolver';
 import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
 import { ApiError } from '../../client/errors/apiError';
+import { findFieldTexts, formatFieldErrors } from '../../client/errors/serviceErrors';
 import type { Field, PayloadEntries } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import { encodeValue } from '../../client/fields/recordValues';
 import { type Table, getValueField } from '../../client/fields/table';
 import { asThrown, formatForError } from '../../client/input/inputError';
+import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { encodeRecordValues } from '../../client/records/payload';
 import { readFileValues } from '../files/binaryInput';
+import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readConnectionNotation } from './columnForm';
 import { type FormValues, applyDefaults, readFormValues } from './formValues';
@@ -231,4 +234,39 @@ export function checkRecordValues(item: Item, table: Table): number {
     encodeValue(value, field, { timeZone: item.timeZone });
   }
   return values.length;
+}
+
+/** What the service says about a value, and the sentence of a form. `name` is the name of the field. */
+const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => string]> = [
+  [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
+  [/\brequired\b/i, (name) => `${name} is required`],
+];
+
+/**
+ * Words a refusal of values by the names of the fields: "email: This field is unique" becomes `Another record already has
+ * the Email "ada@example.com"` (spec: Errors, the messages in `errors`). Any other error is returned unchanged.
+ * @param remedy what the operation offers for a value that another record has
+ */
+export async function explainRefusedValues(item: Item, error: unknown, remedy = ''): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 422) return error;
+  const { fieldErrors, explanation } = error;
+  const given = formatFieldErrors(fieldErrors);
+  if (given === '' || !explanation.message.endsWith(`(${given})`)) return error;
+  const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
+  const values = tryOr(() => readFormValues(item, table), {});
+  let isTaken = false;
+  const sentences = Object.entries(fieldErrors).flatMap(([slug, texts]) => {
+    const field = table?.findField(slug);
+    const name = field?.name ?? slug;
+    const value = slug in values ? ` ${formatForError(values[slug])}` : '';
+    return findFieldTexts(texts).map((text) => {
+      isTaken ||= /\bunique\b/i.test(text);
+      return REFUSALS.find(([said]) => said.test(text))?.[1](name, value) ?? `${name}: ${text}`;
+    });
+  });
+  const more = isTaken && remedy ? `${remedy} ` : '';
+  return error.withExplanation({
+    message: sentences.join('; '),
+    description: `${more}${explanation.description}`,
+  });
 }

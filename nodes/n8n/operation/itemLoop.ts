@@ -363,9 +363,10 @@ export class ItemLoop {
       return this.operation.run(item, this.mode);
     };
     const resume = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(item.client, this.mode, resume).catch((error: unknown) => {
+    return runOperation(item.client, this.mode, resume).catch(async (error: unknown) => {
       this.stopAfter(item.index);
-      throw asThrown(addEffects(error, item));
+      const explained = await (this.operation.explain?.(item, error) ?? error);
+      throw asThrown(addEffects(explained, item));
     });
   }
 

@@ -85,6 +85,8 @@ export interface ItemOperation extends OperationDefinition {
    * checked before the first one is written, unless the node continues on fail. @throws InputError
    */
   check?: (item: Item) => Promise<void>;
+  /** Words the error of an item with the names of the form, and names the remedies of the operation. */
+  explain?: (item: Item, error: unknown) => Promise<unknown>;
   /** What one item has done, for the error of a run that stopped: `record created`. By default, `item processed`. */
   done?: [noun: string, verb: string];
   /** Items with the same key run one after the other, in input order. Use it for writes to the same record. */

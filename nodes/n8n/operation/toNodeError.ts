@@ -9,7 +9,8 @@ import type { Client } from '../../client';
 import { apiKeyEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError, type ApiErrorCode, REDACTED } from '../../client/errors/apiError';
 import { formatFieldErrors } from '../../client/errors/serviceErrors';
-import { InputError, toSentence } from '../../client/input/inputError';
+import { InputError, formatForError, toSentence } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { parsePermissionFlags } from '../../client/responses/schemas';
 import { isToolNode } from '../parameters/parameter';
@@ -82,6 +83,15 @@ const formatMessage = (node: INode, message: string, remedy: string): string =>
     ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
     : message;
 
+/** Replaces the ID of what was picked in the form by its name: "table "T1x9Kq"" becomes "table "Customers"". */
+function nameWhatWasPicked(text: string, { parameters }: INode): string {
+  return Object.values(parameters).reduce<string>((named, parameter) => {
+    const { value, cachedResultName: name } = asObject(parameter);
+    const isNamed = typeof value === 'string' && value !== '' && typeof name === 'string' && name !== '';
+    return isNamed ? named.replaceAll(`"${value}"`, () => formatForError(name)) : named;
+  }, text);
+}
+
 /**
  * Converts a failure to an error of n8n. All failures pass through this function. It builds the error from plain
  * values, because an axios error contains the headers with the key and hides the service's message.
@@ -100,7 +110,7 @@ export function toNodeError(
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
     const description = [error.explanation.description, remedy].filter(Boolean).join(' ');
-    const message = formatMessage(node, error.message, description);
+    const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
       message,

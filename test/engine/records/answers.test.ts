@@ -55,7 +55,7 @@ test('a refused duplicate does not return a record with another key', async () =
   };
   const run = await env.runRecordOperation('create', orders, parameters);
   expect(run.getJson('Node')).toEqual([]);
-  expect(run.error?.message).toBe('The service did not accept the values (number: This field is unique)');
+  expect(run.error?.message).toBe('Another record already has the Number "TAKEN-1"');
   expect(orders.records.size).toBe(size);
 });
 

@@ -9,7 +9,11 @@ import { isDuplicateError, isSameValue } from '../../../client/records/upsert';
 import type { CreatedRecord, ServiceRecord } from '../../../client/responses/schemas';
 import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import {
+  checkRecordValues,
+  explainRefusedValues,
+  readRecordEntries,
+} from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
@@ -173,6 +177,12 @@ export const create: Operation = {
     ...createColumnForm('create'),
     createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, createFormulaOption, linkOption),
   ],
+  explain: (item, error) =>
+    explainRefusedValues(
+      item,
+      error,
+      'To change the record that has it, use Create or Update. To get it instead of an error, choose the field under "Dedupe Field" in the options.',
+    ),
   done: ['record', 'created'],
   async check(item) {
     checkRecordValues(item, await item.getTable(item.read(tableLocator)));

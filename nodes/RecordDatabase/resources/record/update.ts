@@ -7,7 +7,11 @@ import {
 } from '../../../client/update/writeRecord';
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { clearColumnsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import {
+  checkRecordValues,
+  explainRefusedValues,
+  readRecordEntries,
+} from '../../../n8n/columns/recordEntries';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -60,6 +64,8 @@ export const update: Operation = {
   ],
   // Writes to one record run in the order of the items.
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
+  explain: (item, error) =>
+    explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
   done: ['record', 'updated'],
   async check(item) {
     const count = checkRecordValues(item, await item.getTable(item.read(tableLocator)));

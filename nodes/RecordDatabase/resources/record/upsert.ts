@@ -10,7 +10,11 @@ import {
   writeWithConnections,
 } from '../../../n8n/columns/changeConnections';
 import { applyDefaultsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
-import { checkRecordValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import {
+  checkRecordValues,
+  explainRefusedValues,
+  readRecordEntries,
+} from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
@@ -91,6 +95,12 @@ export const upsert: Operation = {
     ...createColumnForm('upsert'),
     createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
+  explain: (item, error) =>
+    explainRefusedValues(
+      item,
+      error,
+      'To update the record that has it, choose the column under "Columns to Match On".',
+    ),
   done: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));

@@ -48,7 +48,7 @@ test.each<[number, string, string, string]>([
     404,
     'Record Not Found',
     'The record "r1" does not exist',
-    'It may have been deleted, or the rules of the component or the user hide it. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
+    'It may have been deleted. Record IDs are encoded strings, as in the "id" of a record that was read; a number shown in the app is not one.',
   ],
   [
     404,
