@@ -67,7 +67,7 @@ function createRecord(pick: Pick, listIds: (table: string) => string[]): Record<
 const CHANGES: Array<[column: string, slug: string, value: unknown]> = [
   ['text', 'text', 'changed'],
   ['number', 'number', 42],
-  ['decision_box', 'decision_box', true],
+  ['decision_box', 'decision_box', 'true'],
   ['name[first_name]', 'name', 'Changed'],
   ['calendar__start', 'calendar', '2025-05-05'],
   ['multi_select', 'multi_select', 'c'],
