@@ -56,7 +56,7 @@ describe(`Record Database as an MCP server in n8n ${versionOf(RELEASE)}`, () => 
     ]);
     const find = tools.find(({ name }) => name === 'Find_Records');
     expect(find?.description).toContain('records of a table that match a filter');
-    expect(find?.inputSchema.properties?.filter?.description).toContain('{"Status": "Active"}');
+    expect(find?.inputSchema.properties?.filter?.description).toContain('{"Status": "Active"');
   });
 
   test('a client reads records', async () => {
@@ -65,7 +65,10 @@ describe(`Record Database as an MCP server in n8n ${versionOf(RELEASE)}`, () => 
     );
     const found = await callTool('Find_Records', { table: 'customers', filter: '{"Status": "Active"}' });
     expect(found).toContain(`"_total":${active.length}`);
-    expect(found.match(/"id":/g)).toHaveLength(Math.min(20, active.length));
+    // An answer has a bound: what is left out is said.
+    const shown = found.match(/"id":/g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(5);
+    expect(shown < Math.min(20, active.length)).toBe(found.includes('"_cut"'));
   });
 
   test('a client creates a record', async () => {

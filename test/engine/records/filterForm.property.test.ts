@@ -108,6 +108,8 @@ function createTextRows(
   values: string[],
   toInput: (operator: string, value: string) => object,
   hasOneSpelling = false,
+  /** Values for "contains", "starts with" and "ends with". A multiple choice refuses one that is a part of another choice. */
+  parts = values,
 ): CreateRow[] {
   const fold = (text: string) => text.toLowerCase();
   const tests: Record<string, (text: string, value: string) => boolean> = {
@@ -119,7 +121,7 @@ function createTextRows(
   };
   const opposites = { 'is not': 'is', 'is not exact': 'is exact', 'does not contain': 'contains' } as const;
   const compare = (operator: string) => (): Row => {
-    const value = random.pick(values);
+    const value = random.pick(/contain|with$/.test(operator) ? parts : values);
     const opposite = opposites[operator as keyof typeof opposites];
     const test = tests[opposite ?? operator]!;
     return {
@@ -350,11 +352,11 @@ function createAllRows(): Record<string, CreateRow[]> {
     ],
     plainPick: createTextRows('plain_pick|choice', getTexts('plain_pick'), ['x', 'y'], asChoice, true),
     picks: [
-      ...createTextRows('picks|choices', getTexts('picks'), CHOICES, asChoice),
+      ...createTextRows('picks|choices', getTexts('picks'), CHOICES, asChoice, false, ['b']),
       createAnyRow('picks|choices', CHOICES, (chosen) => ({ choiceValues: chosen }), hasText('picks')),
     ],
     checks: [
-      ...createTextRows(checks, getTexts('checks'), CHOICES, asValue),
+      ...createTextRows(checks, getTexts('checks'), CHOICES, asValue, false, ['b']),
       () => ({ row: { field: checks, operator: 'is checked' }, matches: isChecked, isSymbolic: false }),
       () => ({ row: { field: checks, operator: 'is unchecked' }, matches: (record) => !isChecked(record), isSymbolic: false }), // prettier-ignore
     ],

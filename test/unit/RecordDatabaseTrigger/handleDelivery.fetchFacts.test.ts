@@ -103,7 +103,7 @@ test.each([
   [429, true],
 ])('a %i is temporary: %p', async (status, expected) => {
   const deadline = new AbortController();
-  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
   const n8n = new FakeN8n(() => {
     deadline.abort();
     return { ...createErrorAnswer(status, 'No'), headers: { 'x-retry-after': '2' } };

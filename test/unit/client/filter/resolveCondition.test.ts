@@ -73,18 +73,14 @@ test.each<[unknown, string, RegExp]>([
   [
     { bio: { '>': 5 } },
     'Filter: "Bio" has no operator ">"',
-    /^Operators of the type Text: is, is exact, .+, or = !=\.$/,
+    / Operators of the type Text: is, is exact, .+, or = !=\.$/,
   ],
   [
     { bio: { 'sounds like': 'x' } },
     'Filter: "Bio" has no operator "sounds like"',
-    /^Operators of the type Text: is, /,
+    / Operators of the type Text: is, /,
   ],
-  [
-    { bio: { ['x'.repeat(100_000)]: 'x' } },
-    `Filter: "Bio" has no operator "${'x'.repeat(76)}…`,
-    /^Operators/,
-  ],
+  [{ bio: { ['x'.repeat(100_000)]: 'x' } }, `Filter: "Bio" has no operator "${'x'.repeat(76)}…`, /Operators/],
   [
     { bio: 'a', Bio: 'b' },
     'Filter: "bio" and "Bio" are the same field, "Bio"',
@@ -147,6 +143,8 @@ test('an error that gets the short form keeps its table, whose fields may be out
 test.each([[[{ field_id: 'nothing', operator: 'is', val: 1 }]], [{ nothing: { '>': 1 } }]])(
   '%j has a valid form, so no other one is shown',
   (input) => {
-    expect(catchFormTexts(input)[1]).toMatch(/^Nothing was sent\. The fields are/);
+    const [, help] = catchFormTexts(input);
+    expect(help).toMatch(/Nothing was sent\. The fields are/);
+    expect(help).not.toContain('Write:');
   },
 );
