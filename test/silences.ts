@@ -14,6 +14,8 @@ export interface Silence {
   readings?: ReadingName[];
   /** How to find out what a real service does. */
   check: string;
+  /** The shipped file, below `nodes`, that decides what the package does. */
+  code: string;
 }
 
 /**
@@ -29,6 +31,7 @@ export const SILENCES = {
     setting: 'Credential: Columns Not Sent in an Update',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one column of a record with two filled columns, and read the record.',
+    code: 'client/update/writeRecord.ts',
   },
   updateResponse: {
     question: 'What does the service answer to an update?',
@@ -36,6 +39,7 @@ export const SILENCES = {
     behavior:
       'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
     check: 'Update a record, and look at the keys of the answer.',
+    code: 'client/update/writeRecord.ts',
   },
   createResponse: {
     question: 'Does the answer to a create always hold the record?',
@@ -45,6 +49,7 @@ export const SILENCES = {
     setting: 'Create: Dedupe Field',
     readings: ['createResponse'],
     check: 'Create a record, and look at the keys of the answer.',
+    code: 'client/update/writeRecord.ts',
   },
   ids: {
     question: 'Which characters does an ID contain?',
@@ -54,6 +59,7 @@ export const SILENCES = {
     setting: 'Columns and filters: Connected Records',
     readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
+    code: 'client/connections/connectionResolver.ts',
   },
   timeZone: {
     question: 'In which time zone are dates without a zone, such as `created_at`?',
@@ -63,6 +69,7 @@ export const SILENCES = {
     setting: 'Credential: Service Time Zone',
     readings: ['timeZone'],
     check: 'Create a record, and compare its `created_at` with the time of the request.',
+    code: 'client/http/credential.ts',
   },
   currentTime: {
     question: 'With which clock do "is before current time" and "is before today" compare?',
@@ -70,6 +77,7 @@ export const SILENCES = {
     behavior: 'Passes the operators through. The polling trigger does not depend on them.',
     readings: ['currentTime'],
     check: 'Filter records with known dates near now with these operators.',
+    code: 'client/fields/operators.ts',
   },
   totals: {
     question: 'Do lists always show `total_items`?',
@@ -78,12 +86,14 @@ export const SILENCES = {
       'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
     readings: ['totals'],
     check: 'List a page of records with and without a filter.',
+    code: 'client/paging/readList.ts',
   },
   pageOrder: {
     question: 'In which order are records without a sort, and is it stable?',
     spec: 'Records: List query parameters: `order` has no default',
     behavior: 'Return All reads overlapping pages and proves that no record was skipped.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
+    code: 'client/paging/readVerifiedList.ts',
   },
   systemColumns: {
     question: 'Can `id` and `created_at` be filtered and sorted?',
@@ -92,6 +102,7 @@ export const SILENCES = {
       'Reads with a filter on `created_at` check that it was applied: the dates of the records show it. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
+    code: 'client/records/readRecords.ts',
   },
   columnsResponse: {
     question: 'Does a list with `columns` also return `id` and `created_at`?',
@@ -99,6 +110,7 @@ export const SILENCES = {
     behavior: 'Asks for the columns that it needs, and accepts both.',
     readings: ['columnsResponse'],
     check: 'List records with one column, and look at their keys.',
+    code: 'client/records/readRecords.ts',
   },
   symbolicEquality: {
     question: 'Do the symbolic `=` and `!=` ignore upper and lower case, and compare one value of a list?',
@@ -108,24 +120,28 @@ export const SILENCES = {
     setting: 'Search, Batch Update: a JSON filter with `!=` itself is sent as it is',
     readings: ['symbolicEquality'],
     check: 'Search a text in the other case with `=` and `!=`, and one choice of a Multi-select with two.',
+    code: 'client/filter/symbolic.ts',
   },
   componentSort: {
     question: 'How is `sort_by` written in a query?',
     spec: 'Layouts, pages and components: query `sort_by`; List query parameters: "in a POST JSON body"',
     behavior: 'Sends none. The records of a component are sorted after Return All read them.',
     check: 'Not needed: it is never sent.',
+    code: 'RecordDatabasePages/resources/component.ts',
   },
   textCase: {
     question: 'Do `contains` and `starts with` ignore upper and lower case?',
     spec: 'Filters: only `is` and `is exact` say it',
     behavior: 'Passes the operators through. Records that are deleted by a match are compared again.',
     check: 'Filter a text in the other case with each operator.',
+    code: 'client/filter/buildFilter.ts',
   },
   choiceValues: {
     question: 'Does a record hold the label or the value of a choice?',
     spec: 'Field (full): `options` [{label, value}]; Record: "depends on field type"',
     behavior: 'Writes values, and accepts both when it reads.',
     check: 'Read a record with a choice whose label differs from its value.',
+    code: 'client/fields/choice.ts',
   },
   composites: {
     question: 'How does a record show Name, Address and Calendar?',
@@ -133,6 +149,7 @@ export const SILENCES = {
     behavior: 'Reads one object and flat keys.',
     readings: ['compositeReads'],
     check: 'Read a record with such a field.',
+    code: 'client/fields/composite.ts',
   },
   emptyNumber: {
     question: 'Is an empty number `0` or `null`?',
@@ -141,6 +158,7 @@ export const SILENCES = {
       'Clears a number with an empty value, and takes both for empty only where the service wrote them.',
     readings: ['omittedNumber'],
     check: 'Create a record without the number, and read it.',
+    code: 'client/update/currentValues.ts',
   },
   unknownConnection: {
     question: 'What happens with the ID of a record that does not exist in a connection?',
@@ -148,6 +166,7 @@ export const SILENCES = {
     behavior: 'Compares the answer with the values sent, and reports what was not stored.',
     readings: ['unknownConnection'],
     check: 'Write a connection with an ID that no record has.',
+    code: 'client/update/writeRecord.ts',
   },
   files: {
     question: 'How does a record show a file, and can it be sent back?',
@@ -155,6 +174,7 @@ export const SILENCES = {
     behavior: 'Takes an address, an object or a list of them. An update that loses a file ends in an error.',
     readings: ['omittedFile'],
     check: 'Update another column of a record with a file, and read the record.',
+    code: 'client/files/downloadUrl.ts',
   },
   brokenFilter: {
     question: 'What does a filter do that "fails silently"?',
@@ -162,12 +182,14 @@ export const SILENCES = {
     behavior: 'Checks every filter first, and sends none that the service would not understand.',
     readings: ['brokenFilter'],
     check: 'Not needed: such a filter is never sent.',
+    code: 'client/filter/buildFilter.ts',
   },
   unknownField: {
     question: 'What does a filter on an unknown field return?',
     spec: 'Filters, Unknown field rule: the filter is dropped',
     behavior: 'Checks every field against the table, which is read anew by each execution with a filter.',
     check: 'Filter by a field that does not exist: the documentation expects all records.',
+    code: 'client/fields/table.ts',
   },
   batchGroups: {
     question: 'Must all groups of `conditions` of a batch update hold, or one of them?',
@@ -175,12 +197,14 @@ export const SILENCES = {
     behavior: 'Sends one group. A second group is refused.',
     readings: ['batchGroups'],
     check: 'Not needed: one group is sent.',
+    code: 'client/filter/symbolic.ts',
   },
   batchCheck: {
     question: 'Do the check and the batch update select the same records?',
     spec: 'Records: two bodies with other keys',
     behavior: 'Counts first, and compares the total of the answer with the count.',
     check: 'Compare the total of the check with a list of the same conditions.',
+    code: 'RecordDatabase/resources/record/batchUpdate.ts',
   },
   missingRecord: {
     question: 'Which status has a record that does not exist?',
@@ -188,12 +212,14 @@ export const SILENCES = {
     behavior: 'Only a 404 counts as missing. Other refusals stay errors.',
     readings: ['missingRecordStatus'],
     check: 'Get a record with an ID that no record has.',
+    code: 'client/errors/apiError.ts',
   },
   limitHeaders: {
     question: 'Do the seconds until the reset round up or down, and do refused requests count?',
     spec: 'Limits: headers of every response',
     behavior: 'Learns the rounding from the first reset, and keeps one call back until then.',
     check: 'Compare the headers of consecutive responses.',
+    code: 'client/http/minuteWindow.ts',
   },
   dayLimit: {
     question: 'Which wait does a 429 of the day show in `X-Retry-After`?',
@@ -201,6 +227,7 @@ export const SILENCES = {
     behavior: 'Fails at once, and uses `X-Daily-Retry-After`.',
     readings: ['dayRetryAfter'],
     check: 'Not tried: it would use up the limit of the day.',
+    code: 'client/http/response.ts',
   },
   deliveryFields: {
     question: 'Does a delivery hold all fields of the record?',
@@ -209,6 +236,7 @@ export const SILENCES = {
     setting: 'Trigger: Read Full Record',
     readings: ['deliveryFields'],
     check: 'Subscribe, change a record, and look at the delivery.',
+    code: 'RecordDatabaseTrigger/handleDelivery.ts',
   },
   deliveryRetries: {
     question: 'Is a delivery signed, repeated, and how long does the service wait for an answer?',
@@ -217,12 +245,14 @@ export const SILENCES = {
       'The address holds a token. Repeated deliveries are recognised. An answer is sent within 8 seconds.',
     readings: ['hookQuery'],
     check: 'Answer a delivery with 500, and count the further ones.',
+    code: 'RecordDatabaseTrigger/identity.ts',
   },
   apiDeliveries: {
     question: 'Do changes through the API cause deliveries?',
     spec: 'Events: "a record is created in the subscribed table"',
     behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
     check: 'Subscribe, and change a record through the API.',
+    code: 'RecordDatabaseTrigger/staticData.ts',
   },
   subscriptionList: {
     question: 'Which key holds the list of subscriptions, and is `data_table_id` required?',
@@ -230,6 +260,7 @@ export const SILENCES = {
     behavior: 'Finds the list under any key, and sends one request for each table.',
     readings: ['webhooksKey', 'webhooksOfAllTables'],
     check: 'List the subscriptions of a table.',
+    code: 'RecordDatabase/resources/webhook.ts',
   },
   runResponses: {
     question: 'Does the answer to a start hold the ID of the run, and under which key?',
@@ -237,6 +268,7 @@ export const SILENCES = {
     behavior: 'Finds the ID under known keys, else the one new entry of the queue; otherwise says so.',
     readings: ['runResponse', 'queueIdKey', 'automationWord', 'finishedExecutions'],
     check: 'Start an export, and look at the answer.',
+    code: 'client/jobs/runJob.ts',
   },
   statusWords: {
     question: 'Which words does a status have?',
@@ -246,6 +278,7 @@ export const SILENCES = {
     setting: 'Wait for Completion: Maximum Wait, If Time Runs Out',
     readings: ['statusWords'],
     check: 'Start an export, and read its status until it ends.',
+    code: 'client/jobs/jobState.ts',
   },
   importParts: {
     question: 'What is the part of an import called, and how are rows counted?',
@@ -255,6 +288,7 @@ export const SILENCES = {
     setting: 'Import: File Field Name, Data Source Field Name',
     readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers'],
     check: 'Not tried: an import writes into the table of its template.',
+    code: 'RecordDatabaseImportExport/resources/importForm.ts',
   },
   pdfResponse: {
     question: 'What does the creation of a PDF return?',
@@ -262,6 +296,7 @@ export const SILENCES = {
     behavior: 'Takes the file itself, an address or base64.',
     readings: ['pdfResponse'],
     check: 'Create a PDF of one record.',
+    code: 'RecordDatabasePdf/resources/pdfOutput.ts',
   },
   envelopes: {
     question: 'Under which key are lists and single things that the documentation does not show?',
@@ -269,6 +304,7 @@ export const SILENCES = {
     behavior: 'Finds the only list of the answer. Two lists are an error.',
     readings: ['listKey', 'itemKey', 'pagesShape', 'publicPages'],
     check: 'List imports, exports, PDF templates, layouts and pages.',
+    code: 'client/responses/schemas.ts',
   },
   autoLogin: {
     question: 'What does auto-login return, and how long is a token valid?',
@@ -276,6 +312,7 @@ export const SILENCES = {
     behavior: 'Takes the token under `token`. A 401 ends its use.',
     setting: 'Credential: User Login',
     check: 'Log in by e-mail with a key that is set up for it.',
+    code: 'client/http/userSession.ts',
   },
   logOrder: {
     question: 'In which order are log entries?',
@@ -283,6 +320,78 @@ export const SILENCES = {
     behavior: 'Looks at the dates of a page: newest first stops early, any other order reads all pages.',
     readings: ['logOrder'],
     check: 'Read the first page of a log.',
+    code: 'client/logs/readLog.ts',
+  },
+  batchParts: {
+    question: 'How does a batch update name a part of a Name or an Address?',
+    spec: 'Records: Batch-update request: `values` [{field_id, value, val_type}]',
+    behavior: 'Refuses parts and files in a batch update.',
+    check: 'Not needed: none is sent.',
+    code: 'RecordDatabase/resources/record/batchUpdate.ts',
+  },
+  importEffect: {
+    question: 'Does an import template replace the records of its table?',
+    spec: 'Imports and exports: fields of import templates are "not shown"',
+    behavior: 'One upload holds all items, and Execute Once is refused.',
+    check: 'Not tried: an import writes into the table of its template.',
+    code: 'RecordDatabaseImportExport/resources/runItems.ts',
+  },
+  layoutReference: {
+    question: 'Is the `layout` of a page a name, an ID or an object?',
+    spec: 'Page: "in other responses: type, is_public (boolean), layout"',
+    behavior: 'Accepts all three.',
+    check: 'List pages, and look at their keys.',
+    code: 'RecordDatabasePages/resources/page.ts',
+  },
+  magicLink: {
+    question: 'Which inputs does a magic link need?',
+    spec: 'User authentication: "the exact rule for `magic-link` inputs: not shown"',
+    behavior: 'Sends the inputs with a value. The error of the service says what is missing.',
+    check: 'Create a magic link with the e-mail alone.',
+    code: 'RecordDatabaseUsers/resources/session.ts',
+  },
+  changeResponses: {
+    question: 'What do changes return whose answer is not shown?',
+    spec: 'Endpoints: "not shown" for formulas, terminations and others',
+    behavior: 'Any answer with content is a success; an empty one is "Outcome unknown".',
+    check: 'Not tried: it would start or stop something.',
+    code: 'client/endpoints/endpoint.ts',
+  },
+  loginErrors: {
+    question: 'What does the service answer to a refused login or key?',
+    spec: 'Errors: 401 messages of the key; the body of a refused login is not shown',
+    behavior:
+      'Tells a refused key from a refused user by the listed messages, and shows the message of the service.',
+    check: 'Log in with a wrong password.',
+    code: 'client/errors/serviceErrors.ts',
+  },
+  choiceParts: {
+    question: 'Does "contains" on a multiple choice compare whole values or parts of text?',
+    spec: 'Filters: Operators by field kind: names only',
+    behavior: 'Refuses a choice whose value is a part of the value of another one.',
+    check: 'Filter a Multi-select with the values "c" and "cpp" by "contains c".',
+    code: 'client/fields/choice.ts',
+  },
+  calendarFilter: {
+    question: 'How is the end of a Calendar filtered?',
+    spec: 'Filters: sub-fields are named for Name and Address only',
+    behavior: 'Compares the start. A filter on the end is refused.',
+    check: 'Not needed: none is sent.',
+    code: 'client/fields/composite.ts',
+  },
+  otherTypes: {
+    question: 'Which other types of fields are there, and what is their empty value?',
+    spec: 'Field-type value formats: a list of types; formulas are mentioned elsewhere',
+    behavior: 'Writes text, keeps values as they are returned, and never writes calculated fields.',
+    check: 'List the fields of all tables, and collect their types.',
+    code: 'client/fields/kinds.ts',
+  },
+  compositeUnique: {
+    question: 'Can a part of a Name or an Address be unique on its own?',
+    spec: 'Field (full): `is_unique` of a field',
+    behavior: 'Leaves it to the service.',
+    check: 'Make a Name field unique, and create two records with one equal part.',
+    code: 'client/sync/planSync.ts',
   },
 } satisfies Record<string, Silence>;
 

@@ -219,6 +219,7 @@ interface LogSource {
 /**
  * Reads the entries with a date after `after`; '' for the whole log. Pages that are sorted newest first end the reading
  * early (spec: Logs defines no order).
+ * Open point: `logOrder`.
  * @throws InputError if the log has another order and the polls of a day would use too many requests
  */
 export async function readLogEntries(

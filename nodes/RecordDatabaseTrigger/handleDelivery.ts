@@ -36,6 +36,7 @@ import {
 /**
  * Milliseconds after which the requests for a delivery are aborted. The service waits for the response, and the spec
  * does not define its timeout (spec: Events, "not shown").
+ * Open point: `deliveryRetries`.
  */
 const DEADLINE_MS = 8_000;
 

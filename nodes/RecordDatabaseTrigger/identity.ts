@@ -52,6 +52,7 @@ const normalizeUrl = (address: string): string => {
  *
  * The token is in the query, not in the path. n8n registers a path with a parameter under one key for all nodes of
  * a type, caches every received token, and does not subscribe again when a package is updated.
+ * Open point: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}

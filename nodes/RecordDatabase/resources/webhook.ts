@@ -85,6 +85,7 @@ const subscribe: Operation = createCallOperation({
 /**
  * Lists the subscriptions of one table, or of all: the spec does not call `data_table_id` optional, so each table of the
  * application needs a call.
+ * Open point: `subscriptionList`.
  */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId

@@ -132,6 +132,7 @@ export function buildCsvForm(item: Item, csv: string): FormData {
 /**
  * Builds the upload as a `FormData`. Unlike a stream, n8n can send it a second time after a new login. The spec does
  * not show the names of the form fields (Imports and exports), so options change them and add further fields.
+ * Open point: `importParts`.
  */
 async function buildImportForm(item: Item): Promise<FormData> {
   const form = createForm(item);

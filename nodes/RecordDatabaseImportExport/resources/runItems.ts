@@ -69,6 +69,7 @@ async function importRows(
 /**
  * An import template may replace all records of its table (the spec does not show what it does), so an upload of the
  * first item alone could delete the records of all others.
+ * Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>
   new InputError(

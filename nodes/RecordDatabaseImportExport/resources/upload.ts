@@ -74,6 +74,7 @@ const showsRow = ({ texts }: RowError, cells: Cells | undefined): boolean =>
 /**
  * Numbers that the row of the first item may have: from 0, from 1, or by the lines of the file, whose first one holds
  * the column names. The spec does not say how rows are counted.
+ * Open point: `importParts`.
  */
 const FIRST_ROWS = [0, 1, 2];
 

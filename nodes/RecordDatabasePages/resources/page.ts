@@ -40,6 +40,7 @@ const fetchLayouts = memory.perClient(
 /**
  * Keeps the pages with the chosen layout. Pages have `layout_id` or `layout` (spec: Page). The spec does not show
  * the type of `layout`, so a name, an ID and an object are accepted.
+ * Open point: `layoutReference`.
  */
 async function filterByLayout(item: Item, pages: unknown[], wanted: string): Promise<unknown[]> {
   const layouts = await fetchLayouts(item.client);

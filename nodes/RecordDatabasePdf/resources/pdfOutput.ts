@@ -59,6 +59,7 @@ const ADDRESS_KEYS: Array<(entry: TextEntry) => boolean> = [
 /**
  * Finds the PDF in a response, which the spec does not show (spec: PDF): base64 that begins with `%PDF`, else the
  * http(s) URL under the clearest key. Returns no URL if several keys are equally clear.
+ * Open point: `pdfResponse`.
  */
 export function findPdf(body: unknown): PdfSource | undefined {
   const texts = collectTextEntries(body);
@@ -129,6 +130,7 @@ const redactUrl = (item: Item, address: string): string =>
  * Converts the response of a PDF operation to output items. The spec does not show the response: it may be the file,
  * base64 or a URL. The file becomes binary data; any other response is returned unchanged, with a hint. Each entry of
  * a list is converted separately.
+ * Open point: `pdfResponse`.
  * @param title the file name if neither the form nor the service gives one
  */
 export async function buildPdfOutput(item: Item, body: unknown, title = 'document'): Promise<Output[]> {

@@ -23,7 +23,7 @@ const isUnknownExecution = ({ status, isFromService: byService }: ApiError): boo
 
 interface GetExecutionOptions {
   noun: 'task' | 'automation';
-  /** Endpoint that returns one execution. The spec does not define how long an ended execution remains available. */
+  /** Endpoint that returns one execution. The spec does not define how long an ended execution remains available. Open point: `runResponses`. */
   one: Endpoint;
   history: Endpoint;
   /** Locator of the execution. Its name is the path parameter of `one`. */

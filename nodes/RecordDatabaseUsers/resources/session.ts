@@ -224,7 +224,7 @@ const remember = defineParameter({
 
 const { login, autoLogin, createMagicLink } = authEndpoints;
 
-/** Builds the body from all inputs with a value. The spec does not say which combinations are valid ("not shown"). */
+/** Builds the body from all inputs with a value. The spec does not say which combinations are valid ("not shown"). Open point: `magicLink`. */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),
@@ -241,7 +241,7 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys of tokens and login links. The spec does not show the response to an auto-login. */
+/** The keys of tokens and login links. The spec does not show the response to an auto-login. Open point: `autoLogin`. */
 const SECRET_KEYS = /token|secret|link|url/i;
 
 /** Spec: User authentication. Tokens appear in the output only, not in errors or logs. */

@@ -53,14 +53,14 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /** The spec does not define the response. An empty one is an error, because it contains no login. */
+  /** The spec does not define the response. An empty one is an error, because it contains no login. Open point: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
 
 const response = createUndefinedListSchema('automations');
 
-/** Spec: Automations. The spec does not define the responses. */
+/** Spec: Automations. The spec does not define the responses. Open point: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
   getActive: defineV1('GET /automations/status', { response }),
@@ -93,7 +93,7 @@ export const exportEndpoints = {
  */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
-/** Spec: Formulas. The spec does not define the responses. */
+/** Spec: Formulas. The spec does not define the responses. Open point: `changeResponses`. */
 export const formulaEndpoints = {
   updateAll: defineV1('POST /update-all-formula', FORMULA_DETAILS),
   updateTable: defineV1('POST /update-all-formula/{dataTableId}', FORMULA_DETAILS),
@@ -185,7 +185,7 @@ export const componentEndpoints = {
 const list = createUndefinedListSchema('items');
 const item = createItemSchema();
 
-/** Spec: PDF. The spec does not define the responses. The response to `create` may be the file itself. */
+/** Spec: PDF. The spec does not define the responses. The response to `create` may be the file itself. Open point: `pdfResponse`. */
 export const pdfPageEndpoints = {
   list: defineV11('GET /pdf-pages', { response: list, permission: permissions.pdfPages }),
   get: defineV11('GET /pdf-pages/{pdfPageId}', { response: item, permission: permissions.pdfPages }),
@@ -226,7 +226,7 @@ export const recordEndpoints = {
     response: recordSchema,
     permission: readRecords,
   }),
-  /** The spec does not define the response. */
+  /** The spec does not define the response. Open point: `updateResponse`. */
   update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
     effect: 'idempotent',
     response: objectSchema,
@@ -263,6 +263,7 @@ export const tableEndpoints = {
 /**
  * Spec: Tasks. The spec does not define the responses of `getHistory`, `terminateExecution` and
  * `terminateAll`.
+ * Open point: `changeResponses`.
  */
 export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),

@@ -36,11 +36,12 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Path with `{name}` for each path parameter. */
   path: Path;
   effect: Effect;
-  /** Undefined if the spec does not define the response. */
+  /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
    * For a change: the keys of a response of which each shows that the change was made, also without `type: 'success'`
    * (spec: Key facts, 5). By default any content does, because the spec does not define the response of every change.
+   * Open point: `changeResponses`.
    */
   evidence?: string[];
   /** Undefined if the endpoint needs no permission. */

@@ -228,7 +228,7 @@ export const INVALID_RESPONSE: Explanation = {
     'Check the Base URL in the Record Database API credential: a web page or a proxy may answer there.',
 };
 
-/** Explains a 401 without a user login whose message the spec does not list. */
+/** Explains a 401 without a user login whose message the spec does not list. Open point: `loginErrors`. */
 export function explainRefusedKeys(body: unknown): Explanation {
   const { msg } = asObject(body);
   return {

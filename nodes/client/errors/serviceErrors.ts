@@ -17,7 +17,7 @@ export function getEffectiveStatus(status: number, body: unknown): number {
 /** Whether the service itself sent an error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
-  // The spec does not define the body of a refused login. Common frameworks send the reason as `message`.
+  // The spec does not define the body of a refused login. Common frameworks send the reason as `message`. Open point: `loginErrors`.
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 

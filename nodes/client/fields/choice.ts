@@ -116,6 +116,7 @@ function listExamples({ options }: Field): string {
 /**
  * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of one. The spec does
  * not say whether the service compares whole values or parts of text.
+ * Open point: `choiceParts`.
  * @throws InputError for a text that no choice has, and for a choice whose value is a part of another's: "c" would find
  *   "cpp" too. Tables of grades and programming languages have such choices.
  */

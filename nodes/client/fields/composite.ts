@@ -133,6 +133,7 @@ export const addressKind = createCompositeKind(/^address/, '{"city": "Leeds", "c
 /**
  * Start and end have separate payload keys (spec: `slug__start`, `slug__end`). The spec names no filter
  * suffixes for a Calendar: a filter compares the whole field by its start and cannot compare the end.
+ * Open point: `calendarFilter`.
  */
 const createEnd = (name: string, label: string): CompositePart => ({
   payload: name,

@@ -45,6 +45,7 @@ export interface FieldKind {
   /**
    * A field has one value, and the value has one spelling, so `=` and `!=` of the symbolic filter form can only mean `is`
    * and `is not`. For other kinds, the spec does not say whether they ignore case or compare one value of a list.
+   * Open point: `symbolicEquality`.
    */
   hasSingleSpelling?: true;
   /** Value that the service stores for a field that a payload omits, if it is not an empty value. */

@@ -55,6 +55,7 @@ const allOperators = [
 /**
  * Types that the spec does not name (Rating, Percent, Slider, …). They are written as text and filtered with
  * any operator of the spec. Values keep the form in which the service returns them.
+ * Open point: `otherTypes`.
  */
 const unnamedKind = defineKind({
   ...textKind,
@@ -105,7 +106,7 @@ export function findKindName(type: string): KindName {
   return KIND_NAMES.find((name) => KINDS[name].types.test(words)) ?? 'unnamed';
 }
 
-/** Types with calculated values. The spec mentions formulas but does not name their type. */
+/** Types with calculated values. The spec mentions formulas but does not name their type. Open point: `otherTypes`. */
 const COMPUTED_TYPE = /formula|equation|rollup|auto.?(number|increment)/i;
 
 /** Whether the service calculates the values of this type. */

@@ -140,6 +140,7 @@ const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s]
 /**
  * Lists the addresses of the files in the value of a File field. The spec does not show the value: it may be an
  * address, several in one text, a list, or objects such as `{name, url}`, also as JSON text.
+ * Open point: `files`.
  */
 export function listFileAddresses(value: unknown): string[] {
   if (isBlank(value)) return [];

@@ -122,6 +122,7 @@ const createAlternativesError = (
 
 /**
  * Lists the conditions of a tree, all of which a record must meet.
+ * Open point: `batchGroups`.
  * @throws InputError for OR, for which the endpoints have no place, and for several groups: the spec does not say
  *   whether the groups of a batch update are joined by AND or by OR
  */

@@ -164,6 +164,7 @@ export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('la
  * Parses the bytes of a response. JSON is parsed, other text is returned as text (it is not a success), and a
  * PDF or any other type is returned as a file. The spec says that responses are JSON but does not show the
  * responses that contain files.
+ * Open point: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;
@@ -267,6 +268,7 @@ const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolea
 /**
  * Explains a failed attempt. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
  * user login, the token.
+ * Open point: `loginErrors`.
  */
 export function explainResult(
   result: AttemptResult,

@@ -29,7 +29,7 @@ export const PASSWORDLESS_FORBIDDEN: Explanation = {
     'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
 };
 
-/** Explains a response to `POST /auth/auto-login` without a token: the spec does not show the response. */
+/** Explains a response to `POST /auth/auto-login` without a token: the spec does not show the response. Open point: `autoLogin`. */
 const NO_AUTO_LOGIN_TOKEN: Explanation = {
   message: 'The response to the auto-login has no "token"',
   description:
@@ -71,7 +71,7 @@ function toLoginError(
   if (status === 200 && isAutoLogin && isObject(body))
     return createLoginError(credential, LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
   if (status < 300) return createLoginError(credential, LOGIN_DELAYED, INVALID_RESPONSE);
-  // The spec does not define the body of a refused login. A response that is not JSON comes from a proxy.
+  // The spec does not define the body of a refused login. A response that is not JSON comes from a proxy. Open point: `loginErrors`.
   const isPage = status !== 401 && typeof body !== 'object';
   const isTransient = status >= 500 || TRANSIENT_STATUSES.includes(status) || isPage;
   const explanation =
@@ -122,6 +122,7 @@ const FUTILE_PAUSE_MS = 60_000;
  * whoever an expression in the credential names, and n8n 1 then replaces the expressions by their values. The time in
  * `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec: Authentication,
  * Method 2, rule 5).
+ * Open point: `autoLogin`.
  */
 const tokens = memory.store<string, 'user'>('tokens', { per: 'user', holds: "the user's token", max: 1_000 });
 

@@ -99,6 +99,7 @@ export const findJobEntries = (body: unknown): JobEntry[] => (findList(body) ?? 
  * Finds the entry of run `id` in a list, under any key, or in the response itself, because the spec does not
  * define every envelope. With `isSingle`, the request was for one run, so the only entry is returned even if
  * its ID differs.
+ * Open point: `envelopes`.
  */
 export function findJobEntry(body: unknown, id: string, isSingle: boolean): JobEntry | undefined {
   if (!isObject(body) && !Array.isArray(body)) return undefined;
@@ -123,6 +124,7 @@ const QUEUE_ID_PATTERNS = [
 /**
  * Finds the queue ID in the response to a run: `task_queue_id` (spec: Tasks), or a similar key in responses
  * that the spec does not define. Undefined if there is none.
+ * Open point: `runResponses`.
  */
 export function findQueueId(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;

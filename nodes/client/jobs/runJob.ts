@@ -155,6 +155,7 @@ async function explainLostStart(
 /**
  * Starts a run with `start` and returns its queue ID. The spec does not show every response, so if the response
  * has no queue ID, it is found by comparing the queue before and after the start.
+ * Open point: `runResponses`.
  * @example
  * const job = await client.jobs.start(plan, async () => (await client.call(taskEndpoints.run, { path })).body);
  * job.id; // 'Q8'

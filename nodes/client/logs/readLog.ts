@@ -102,6 +102,7 @@ export const readCreatedAt = (entry: unknown): string => String(asObject(entry).
  * Whether a page is sorted newest first. The spec defines no order, so reading stops early only after such a page.
  * `isAmbiguous` returns whether a clock shows a date twice because it is set back. Among such dates, a newer entry may have the
  * lower date.
+ * Open point: `logOrder`.
  */
 export const isNewestFirst = (
   items: unknown[],

@@ -65,6 +65,7 @@ function isOutside(date: string, { operator, val }: FilterItem): boolean {
  * Compares the records with the conditions on `created_at`. The service drops a condition on a field that it does not
  * know without an error, and no list of fields names `created_at` (spec: Filters, "Unknown field rule"; Record): a
  * service that does not know it there would return all records, and the next step would change them.
+ * Open point: `systemColumns`.
  * @throws ApiError if a record was created outside of the dates
  */
 function ensureCreationDates({ items }: RecordList, filters?: FilterGroup): void {

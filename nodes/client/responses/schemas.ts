@@ -10,7 +10,7 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough();
 /** Spec: User authentication, magic link. */
 export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
 
-/** Spec: User authentication, status. `valid` keeps its type, which the spec does not define. */
+/** Spec: User authentication, status. `valid` keeps its type, which the spec does not define. Open point: `autoLogin`. */
 export const sessionStatusSchema = z
   .object({ valid: z.custom<NonNullable<unknown>>((value) => value !== undefined && value !== null) })
   .passthrough();
@@ -26,6 +26,7 @@ export const parseCount = (value: unknown): number | undefined => {
 /**
  * Finds the list in a response: the array under `key`, or the response itself if it is an array, or its only
  * array (the spec does not define every envelope). If there is no array and `key` is null, the list is empty.
+ * Open point: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -48,6 +49,7 @@ const findOnlyObject = (list: unknown): unknown =>
 /**
  * Finds the object in a response: the one under `key`, or the only object in the response, or the only entry
  * of its `items` or of the response itself, or the response (the spec does not define every envelope).
+ * Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyObject(body) ?? body;
@@ -124,6 +126,7 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
 /**
  * A response that the spec does not define and that probably has a list. If it has none, the response becomes
  * the only entry.
+ * Open point: `envelopes`.
  */
 export const createUndefinedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {

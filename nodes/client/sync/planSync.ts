@@ -121,7 +121,7 @@ interface UniqueValue {
 
 /** Returns undefined for an empty value, and for a field that is not unique. Several records may be empty. */
 function toUniqueValue({ field, part }: FieldRef, raw: unknown): UniqueValue | undefined {
-  // The spec does not say whether parts of a composite field are unique separately, so they are left to the service.
+  // The spec does not say whether parts of a composite field are unique separately, so they are left to the service. Open point: `compositeUnique`.
   if (!field.unique || part) return undefined;
   const value = getKind(field).read(raw, field);
   if (value === undefined || isEmptyValue(value)) return undefined;

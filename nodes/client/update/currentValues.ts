@@ -52,6 +52,7 @@ function encodeAsRead(value: unknown, field: Field, context: EncodeContext): Pay
 /**
  * Kinds whose empty value is sent back: left out, a number may become 0 or null, and the spec names no value for a type
  * that it does not list (Record: "Value when a field is omitted").
+ * Open point: `otherTypes`.
  */
 const SENT_WHEN_EMPTY: ReadonlySet<KindName> = new Set<KindName>(['number', 'unnamed']);
 

@@ -47,6 +47,7 @@ export const batchUpdateCheck: Operation = {
 /**
  * Checks that a batch update can write a column. The spec defines no notation for a part of a field in `values`,
  * and the service ignores a name that it does not know.
+ * Open point: `batchParts`.
  * @throws InputError for a part of a field or a File column
  */
 function ensureBatchColumn(key: string, table: Table): void {
