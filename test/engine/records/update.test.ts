@@ -374,7 +374,7 @@ test.each(['send', 'kept'] as const)(
           recordId: before.id,
           columns,
         });
-        expect(run.error?.message).toContain('notes: You may not write this');
+        expect(run.error?.message).toMatch(/notes: You may not write this/i);
         expect(listWrites(env, since).filter((one) => one === WRITE)).toHaveLength(1);
         expect(env.getTable('Customers').records.get(before.id)).toEqual(before);
         env.service.faults.clear();

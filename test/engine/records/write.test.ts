@@ -352,9 +352,9 @@ describe('update', () => {
       recordId: before.id,
       columns: toColumns({ notes: 'new' }),
     });
-    expect(run.error?.message).toContain('status: Invalid option');
+    expect(run.error?.message).toContain('Status: Invalid option');
     const { description } = run.error as { description?: string };
-    expect(description).toMatch(/The item does not change status,.*"Kept by the Service"/);
+    expect(description).toMatch(/The item does not change [Ss]tatus,.*"Kept by the Service"/);
     expect(table.records.get(before.id)).toEqual({ ...before, status: 'gone' });
     await other.stop();
   });

@@ -194,7 +194,7 @@ describe('300 items of 3 users: no foreign row is read or changed, and each user
     const [first, second, third] = getOutput(run);
     expect([first!._action, third!._action]).toEqual(['created', 'unchanged']);
     // The other user does not see the record, and the service refuses a second one with the unique value.
-    expect(String(second!.error)).toMatch(/unique/);
+    expect(String(second!.error)).toMatch(/Another record already has the Note/);
     expect([...notes.records.values()].filter(({ note }) => note === 'shared')).toHaveLength(1);
   });
 });

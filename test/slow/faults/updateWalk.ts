@@ -70,7 +70,7 @@ const toStored = (wanted: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(wanted).map(([key, value]) => [
       key,
-      value === true ? 1 : value === '={{ "" }}' ? '' : (STORED[`${key} ${String(value)}`] ?? value),
+      value === 'true' ? 1 : value === '={{ "" }}' ? '' : (STORED[`${key} ${String(value)}`] ?? value),
     ]),
   );
 
