@@ -158,7 +158,7 @@ test('a wrong key ends the run with its reason', async () => {
   const report = await run({
     credential: { baseUrl: service.baseUrl, appId: 'a', appKey: 'b', appSecret: 'c', userLogin: 'none' },
   });
-  expect(report.problem).toBeDefined();
+  expect(report.problem).toBe('The App ID is not known to the service');
   expect(report.requests).toBe(1);
 });
 

