@@ -86,14 +86,14 @@ export const SILENCES = {
       'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
     readings: ['totals'],
     check: 'List a page of records with and without a filter.',
-    code: 'client/paging/readList.ts',
+    code: 'client/paging/readWholeList.ts',
   },
   pageOrder: {
     question: 'In which order are records without a sort, and is it stable?',
     spec: 'Records: List query parameters: `order` has no default',
     behavior: 'Return All reads overlapping pages and proves that no record was skipped.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
-    code: 'client/paging/readVerifiedList.ts',
+    code: 'client/paging/readWholeList.ts',
   },
   systemColumns: {
     question: 'Can `id` and `created_at` be filtered and sorted?',

@@ -5,7 +5,7 @@ import type { Field } from '../client/fields/field';
 import type { RecordValues } from '../client/fields/recordValues';
 import { InputError, asThrown } from '../client/input/inputError';
 import { isBlank, isObject } from '../client/input/values';
-import { readVerifiedList } from '../client/paging/readVerifiedList';
+import { readWholeList } from '../client/paging/readWholeList';
 import { collectFieldValues, hashText, toCanonicalJson } from '../client/records/hashing';
 import type { ServiceRecord } from '../client/responses/schemas';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
@@ -272,7 +272,7 @@ function ensureRecordCount(total: number): void {
  * @throws InputError if there are more than 5,000, or if the polls of a day would use too many requests
  */
 export async function readSnapshot(source: RecordSource, share: DailyShare): Promise<ServiceRecord[]> {
-  const records = await readVerifiedList({
+  const records = await readWholeList({
     fetchPage: async (page, limit) => {
       const { items, total, headers } = await source.fetchPage({ page, limit });
       ensureRecordCount(total ?? 0);

@@ -1,7 +1,7 @@
 import { parseRateLimitHeaders } from '../client/http/minuteWindow';
 import { InputError } from '../client/input/inputError';
 import { isObject } from '../client/input/values';
-import { MAX_PAGE_SIZE } from '../client/paging/readList';
+import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
 
 const MINUTES_PER_DAY = 1440;
 

@@ -9,8 +9,8 @@ import { DATE_TIME_FORMAT, readFormatText } from '../client/input/dateTimeText';
 import { InputError } from '../client/input/inputError';
 import { asObject } from '../client/input/values';
 import { isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
-import { MAX_PAGE_SIZE } from '../client/paging/readList';
-import { readVerifiedList } from '../client/paging/readVerifiedList';
+import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
+import { readWholeList } from '../client/paging/readWholeList';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
 import { type DatedEntry, type ServiceClock, addSeconds } from './byDate';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
@@ -87,7 +87,7 @@ async function readWhole(
   }: { isFiltered?: boolean; maxRecords?: number; share?: DailyShare },
 ): Promise<RecordWithDate[]> {
   const conditions = isFiltered ? createConditions(range) : [];
-  const found = await readVerifiedList({
+  const found = await readWholeList({
     fetchPage: async (page, limit) => {
       const { items, total, headers } = await source.fetchPage({ page, limit, conditions });
       const count = total ?? items.length;

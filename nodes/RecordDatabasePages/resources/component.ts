@@ -10,8 +10,7 @@ import type { FilterGroup } from '../../client/filter/tree';
 import type { ApiResponse } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
-import type { ListPage } from '../../client/paging/readList';
-import { readRows } from '../../client/paging/readVerifiedList';
+import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
 import { toRequestBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
 import { createSimplifier } from '../../client/records/simplifiedRecord';
@@ -214,7 +213,7 @@ const createGetRecordsOperation = (which: INodeProperties[]): Operation => ({
     const wanted = await readSelection(item);
     const window = readPageableWindow(item);
     let total: number | undefined;
-    const found = await readRows({
+    const found = await readWholeList({
       fetchPage: async (page, size) => {
         const { body } = await fetchComponentPage(item, wanted, page, size);
         total ??= body.total;

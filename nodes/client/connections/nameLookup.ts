@@ -10,7 +10,7 @@ import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { RequestCache, memory } from '../memory/memory';
-import { readVerifiedList } from '../paging/readVerifiedList';
+import { readWholeList } from '../paging/readWholeList';
 import { fetchRecordPage } from '../records/readRecords';
 import { formatRecordLabel } from '../records/recordSearch';
 import { fetchTables, getTable } from '../records/schema';
@@ -175,7 +175,7 @@ export class NameLookup {
   }
 
   private fetchRecords(filters: FilterGroup) {
-    return readVerifiedList({
+    return readWholeList({
       fetchPage: (page, limit) => this.fetchPage(filters, page, limit),
       limit: Infinity,
       concurrency: 2,

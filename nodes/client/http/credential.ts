@@ -129,7 +129,7 @@ export interface Credential {
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Whether each page of a list is read once, so that records may be missing (`paging/readList.ts`). */
+  /** Whether each page of a list is read once, so that records may be missing (`paging/readWholeList.ts`). */
   fastPaging: boolean;
   /** Hashes that are part of the keys of memories (`client/memory`). They contain no key and no password. */
   fingerprints: {

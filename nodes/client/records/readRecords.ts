@@ -2,8 +2,8 @@ import { recordEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { ApiResponse, HttpClient } from '../http/client';
-import { MAX_PAGE_SIZE } from '../paging/readList';
-import { readVerifiedList } from '../paging/readVerifiedList';
+import { MAX_PAGE_SIZE } from '../paging/pageRanges';
+import { readWholeList } from '../paging/readWholeList';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
@@ -107,7 +107,7 @@ interface RecordQuery {
 }
 
 /**
- * Reads all records that match a filter, and verifies that no record was skipped (`readVerifiedList.ts`). It needs one
+ * Reads all records that match a filter, and verifies that no record was skipped (`readWholeList.ts`). It needs one
  * request for each 180 records.
  * @example
  * const records = await client.records.readAll({ tableId: 'T1x9Kq', limit: 500 });
@@ -124,7 +124,7 @@ export function readAllRecords(client: HttpClient, query: RecordQuery): Promise<
     query.onPage?.(list);
     return { items: list.items, total: list.total_items };
   };
-  return readVerifiedList({
+  return readWholeList({
     fetchPage: createFetch(),
     fetchPinnedPage: createFetch(CREATION_ORDER),
     limit: query.limit ?? Infinity,

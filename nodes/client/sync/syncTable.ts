@@ -8,7 +8,7 @@ import type { FilterGroup } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { isBlank } from '../input/values';
-import { MAX_PAGE_SIZE } from '../paging/readList';
+import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { fetchRecordPage, readAllRecords } from '../records/readRecords';
 import {
   KEYS_PER_REQUEST,

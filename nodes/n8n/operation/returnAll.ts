@@ -3,8 +3,8 @@ import type { Client } from '../../client';
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import { ApiError } from '../../client/errors/apiError';
 import { InputError } from '../../client/input/inputError';
-import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/readList';
-import { readRows } from '../../client/paging/readVerifiedList';
+import { MAX_PAGE_SIZE, findPageSize } from '../../client/paging/pageRanges';
+import { readWholeList } from '../../client/paging/readWholeList';
 import { type ListResponse, simplifyEntry } from '../../client/responses/schemas';
 import { isTool } from '../agent/agent';
 import { defineParameter } from '../parameters/parameter';
@@ -35,7 +35,7 @@ export async function readPagedList(
   limit = Infinity,
   query: IDataObject = {},
 ): Promise<unknown[]> {
-  return readRows({
+  return readWholeList({
     fetchPage: async (page, size) => {
       const { body } = await client.call(endpoint, { query: { ...query, page, limit: size } });
       return body;

@@ -6,7 +6,7 @@ import { Table } from '../../../client/fields/table';
 import type { SymbolicItem } from '../../../client/filter/symbolic';
 import { InputError } from '../../../client/input/inputError';
 import { asObject } from '../../../client/input/values';
-import { readVerifiedList } from '../../../client/paging/readVerifiedList';
+import { readWholeList } from '../../../client/paging/readWholeList';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
@@ -102,7 +102,7 @@ async function readOldRecords(
   expected: number,
 ): Promise<ServiceRecord[]> {
   const filters = { condition: 'AND', items };
-  const records = await readVerifiedList({
+  const records = await readWholeList({
     fetchPage: async (page, limit) => {
       const { body } = await item.client.call(recordEndpoints.search, {
         path: { dataTableId: table.id },

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
-import { MAX_PAGE_SIZE } from '../../../client/paging/readList';
+import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readFilter } from '../../../n8n/filter/readFilter';

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
-import { readList } from '../../../client/paging/readList';
-import { readVerifiedList } from '../../../client/paging/readVerifiedList';
+import { readWholeList } from '../../../client/paging/readWholeList';
 import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
 import { CREATION_ORDER, type SortRules } from '../../../client/records/readRecords';
 import { createSimplifier } from '../../../client/records/simplifiedRecord';
@@ -70,7 +69,8 @@ async function listRecords(
   };
   const table = await item.getTable(item.read(tableLocator));
   const isFast = item.client.credential.fastPaging;
-  const records = await (isFast ? readList : readVerifiedList)({
+  const records = await readWholeList({
+    isFast,
     fetchPage: toFetch(createReader(readSort(item, table))),
     fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),
     ...window,

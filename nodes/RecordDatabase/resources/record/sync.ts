@@ -4,7 +4,7 @@ import type { FieldRef, Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
-import { MAX_PAGE_SIZE } from '../../../client/paging/readList';
+import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
 import { createPayload } from '../../../client/records/payload';
 import { buildMatchFilter } from '../../../client/records/upsert';
 import type { SyncInput } from '../../../client/sync/planSync';

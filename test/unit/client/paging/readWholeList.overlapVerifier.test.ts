@@ -1,5 +1,9 @@
-import { type PageRange, createPageRange, findCenteredRange } from '../../../../nodes/client/paging/readList';
-import { OverlapVerifier } from '../../../../nodes/client/paging/readVerifiedList';
+import {
+  type PageRange,
+  createPageRange,
+  findCenteredRange,
+} from '../../../../nodes/client/paging/pageRanges';
+import { OverlapVerifier } from '../../../../nodes/client/paging/readWholeList';
 
 type Shared = 'left' | 'right' | 'both' | 'none';
 

@@ -1,6 +1,5 @@
-import { readList } from '../../../../nodes/client/paging/readList';
-import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
-import { ChangingList } from './changingList';
+import { readWholeList } from '../../../../nodes/client/paging/readWholeList';
+import { ChangingList, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
 const one = { limit: Infinity, concurrency: 1, getId };
@@ -21,7 +20,7 @@ test.each([
       ...(await list.fetch(page, size)),
       total: 100_000,
     });
-    expect(await readList({ ...one, limit, fetchPage })).toEqual(list.rows);
+    expect(await readFast({ ...one, limit, fetchPage })).toEqual(list.rows);
     expect(list.calls).toEqual(toCalls(1, 2, 3, 4, last));
   },
 );
@@ -33,7 +32,7 @@ test.each([
   ['all but one page', [1, 2, 4, 5]],
 ])('records hidden on %s do not end the reading', async (_, hiddenPages) => {
   const isShown = (index: number) => !hiddenPages.includes(Math.floor(index / 200) + 1);
-  for (const read of [readList, readVerifiedList]) {
+  for (const read of [readFast, readWholeList]) {
     const list = new ChangingList(1_000);
     const fetchPage = async (page: number, size: number) => {
       const { items, total } = await list.fetch(page, size);
@@ -50,7 +49,7 @@ test.each([
   [450, [1, 2, 3, 4]],
 ])('%i records without a total: an empty page ends the reading', async (size, pages) => {
   const list = new ChangingList(size, undefined, false);
-  await readList({ ...one, fetchPage: list.fetch });
+  await readFast({ ...one, fetchPage: list.fetch });
   expect(list.calls).toEqual(toCalls(...pages));
 });
 
@@ -58,13 +57,13 @@ test('the last page again behind the end is no change of the list', async () => 
   const list = new ChangingList(450, undefined, false);
   const onChange = jest.fn();
   const fetchPage = (page: number, size: number) => list.fetch(Math.min(page, 3), size);
-  expect(await readList({ ...one, fetchPage, onChange })).toEqual(list.rows);
+  expect(await readFast({ ...one, fetchPage, onChange })).toEqual(list.rows);
   expect(onChange).not.toHaveBeenCalled();
 });
 
 test('full pages without new records, because others were added before them, do not end the reading', async () => {
   const list = new ChangingList(600, (rows) => rows.calls.length <= 2 && insertFirst(rows, 200));
-  const found = await readList({ ...one, fetchPage: list.fetch });
+  const found = await readFast({ ...one, fetchPage: list.fetch });
   expect(list.findMissing(found)).toEqual([]);
   expect(list.calls).toEqual(toCalls(1, 2, 3, 4, 5));
 });
@@ -76,7 +75,7 @@ test('the progress of a list that became shorter has the new total', async () =>
     isFirst = false;
   };
   const onProgress = jest.fn();
-  await readList({ ...one, fetchPage: new ChangingList(600, shrink).fetch, onProgress });
+  await readFast({ ...one, fetchPage: new ChangingList(600, shrink).fetch, onProgress });
   expect(onProgress.mock.calls).toEqual([
     [200, 100],
     [200, 100],

@@ -1,4 +1,4 @@
-import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
+import { readWholeList } from '../../../../nodes/client/paging/readWholeList';
 import { ChangingList, changeAfter } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
@@ -9,7 +9,7 @@ test('a record that was deleted during the first reading is not returned', async
     1_000,
     changeAfter(1, (rows) => rows.delete(0)),
   );
-  expect(await readVerifiedList({ ...one, fetchPage: list.fetch })).toEqual(list.rows);
+  expect(await readWholeList({ ...one, fetchPage: list.fetch })).toEqual(list.rows);
 });
 
 test('a record that only the first of two readings found is returned at the end', async () => {
@@ -21,7 +21,7 @@ test('a record that only the first of two readings found is returned at the end'
     // The record is now before the pages that the second reading has yet to read.
     if (readings === 2) rows.move(rows.rows.length - 1, 0);
   });
-  const found = await readVerifiedList({ ...one, fetchPage: list.fetch });
+  const found = await readWholeList({ ...one, fetchPage: list.fetch });
   expect(found.map(getId)).toEqual(['r20000', ...list.unchangedIds]);
   expect(readings).toBe(2);
 });

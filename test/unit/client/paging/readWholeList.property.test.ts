@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
 import { UnstableListError } from '../../../../nodes/client/errors/apiError';
-import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
+import { readWholeList } from '../../../../nodes/client/paging/readWholeList';
 import { scaleRuns } from '../../../randomness';
 import { ChangingList, createRandom } from './changingList';
 
@@ -31,7 +31,7 @@ async function countReadings(changes: Change[], isPinnable = false) {
     const list = createList(seed, changes);
     const concurrency = seed % 2 ? 8 : 1;
     try {
-      const found = await readVerifiedList({
+      const found = await readWholeList({
         limit: Infinity,
         concurrency,
         getId,

@@ -1,9 +1,13 @@
-import { findPageSize, readList } from '../../../../nodes/client/paging/readList';
-import { readRows, readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
-import { ChangingList } from './changingList';
+import { findPageSize } from '../../../../nodes/client/paging/pageRanges';
+import { type ListQuery, readWholeList } from '../../../../nodes/client/paging/readWholeList';
+import { ChangingList, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
-const READERS = { readList, readVerifiedList, readRows };
+const READERS = {
+  readFast,
+  readWholeList,
+  withoutIds: (query: ListQuery<{ id: string }>) => readWholeList({ ...query, getId: undefined }),
+};
 
 describe.each(Object.entries(READERS))('%s', (_, read) => {
   const readPage = async (list: ChangingList, startPage: number, limit: number, fetchPage = list.fetch) =>
@@ -69,7 +73,7 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
 test('the first page is not read again if the service returns fewer records than requested', async () => {
   const list = new ChangingList(250);
   const fetchPage = (page: number, size: number) => list.fetch(page, Math.min(size, 100));
-  expect(await readList({ fetchPage, getId, limit: Infinity, concurrency: 1 })).toEqual(list.rows);
+  expect(await readFast({ fetchPage, getId, limit: Infinity, concurrency: 1 })).toEqual(list.rows);
   expect(list.calls).toEqual([1, 2, 3].map((page) => [page, 100]));
 });
 

@@ -1,4 +1,4 @@
-import { hasOrderConflict } from '../../../../nodes/client/paging/readVerifiedList';
+import { hasOrderConflict } from '../../../../nodes/client/paging/readWholeList';
 
 const split = (...lists: string[]) => lists.map((list) => list.split(''));
 

@@ -1,13 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { UnstableListError } from '../../../../nodes/client/errors/apiError';
-import { createPageRange, readList } from '../../../../nodes/client/paging/readList';
-import { readVerifiedList } from '../../../../nodes/client/paging/readVerifiedList';
-import { ChangingList, changeAfter, createRandom } from './changingList';
+import { createPageRange } from '../../../../nodes/client/paging/pageRanges';
+import { readWholeList } from '../../../../nodes/client/paging/readWholeList';
+import { ChangingList, changeAfter, createRandom, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
 const all = { limit: Infinity, concurrency: 8, getId };
 const one = { ...all, concurrency: 1 };
-const readers = [readList, readVerifiedList];
+const readers = [readFast, readWholeList];
 
 describe('a list that stays as it is', () => {
   test.each(readers)('%p reads it whole and in order', async (read) => {
@@ -31,8 +31,8 @@ describe('a list that stays as it is', () => {
     '%i records: verified reading needs at most 1.12 times the requests',
     async (size) => {
       const [plain, verified] = [new ChangingList(size), new ChangingList(size)];
-      await readList({ ...all, fetchPage: plain.fetch });
-      await readVerifiedList({ ...all, fetchPage: verified.fetch });
+      await readFast({ ...all, fetchPage: plain.fetch });
+      await readWholeList({ ...all, fetchPage: verified.fetch });
       expect(plain.calls).toHaveLength(Math.ceil(size / 200));
       expect(verified.calls.length).toBeLessThanOrEqual(1.12 * plain.calls.length);
       expect(verified.calls.every(([, pageSize]) => pageSize <= 200)).toBe(true);
@@ -102,7 +102,7 @@ describe('a list that stays as it is', () => {
     const list = new ChangingList(20_000, undefined, false);
     let looks = 0;
     const countLooks = (record: { id: string }) => (looks++, record.id);
-    await readVerifiedList({ ...all, getId: countLooks, fetchPage: list.fetch });
+    await readWholeList({ ...all, getId: countLooks, fetchPage: list.fetch });
     expect(looks).toBeLessThanOrEqual(7 * 20_000);
   });
 
@@ -132,7 +132,7 @@ describe('a list that stays as it is', () => {
       atOnce--;
       return list.fetch(page, size);
     };
-    await readVerifiedList({ ...all, concurrency: 3, fetchPage });
+    await readWholeList({ ...all, concurrency: 3, fetchPage });
     expect(most).toBe(3);
   });
 });
@@ -140,7 +140,7 @@ describe('a list that stays as it is', () => {
 describe('a list that changes at one known moment', () => {
   test('neighbours share two records', async () => {
     const list = new ChangingList(1_000);
-    await readVerifiedList({ ...one, fetchPage: list.fetch });
+    await readWholeList({ ...one, fetchPage: list.fetch });
     const ranges = list.calls.map(([page, size]) => createPageRange(page, size));
     ranges.slice(1).forEach(({ start }, index) => expect(start).toBeLessThanOrEqual(ranges[index]!.end - 2));
   });
@@ -161,7 +161,7 @@ describe('a list that changes at one known moment', () => {
     for (const nth of [1, 2, 4, 5]) {
       const list = new ChangingList(1_000, changeAfter(nth, change));
       const onChange = jest.fn();
-      const found = await readVerifiedList({ ...one, fetchPage: list.fetch, onChange });
+      const found = await readWholeList({ ...one, fetchPage: list.fetch, onChange });
       expect(list.findMissing(found)).toEqual([]);
       expect(new Set(found.map(getId)).size).toBe(found.length);
       expect(onChange).toHaveBeenCalledTimes(1);
@@ -171,7 +171,7 @@ describe('a list that changes at one known moment', () => {
   test('records that are added at the end are read, and are not a reason to read the list again', async () => {
     const list = new ChangingList(1_000, (rows) => rows.rows.length < 1_500 && rows.insert(rows.rows.length));
     const onChange = jest.fn();
-    const found = await readVerifiedList({ ...all, fetchPage: list.fetch, onChange });
+    const found = await readWholeList({ ...all, fetchPage: list.fetch, onChange });
     expect(list.findMissing(found)).toEqual([]);
     expect(onChange).not.toHaveBeenCalled();
     expect(list.calls.length).toBeLessThan(10);
@@ -180,7 +180,7 @@ describe('a list that changes at one known moment', () => {
   test('neighbours that lost their overlap are connected by one request for what lies between them', async () => {
     const removeTwenty = (rows: ChangingList) => Array.from({ length: 20 }, () => rows.delete(0));
     const list = new ChangingList(1_000, changeAfter(1, removeTwenty));
-    const found = await readVerifiedList({ ...one, fetchPage: list.fetch });
+    const found = await readWholeList({ ...one, fetchPage: list.fetch });
     expect(list.findMissing(found)).toEqual([]);
     const middle = createPageRange(...list.calls[2]!);
     expect(Math.abs((middle.start + middle.end) / 2 - 200)).toBeLessThan(10);
@@ -197,7 +197,7 @@ describe('a list whose records move all the time', () => {
   test('is read in a pinned order and returned in its own', async () => {
     const list = new ChangingList(2_000, moveSome);
     const read = { ...one, fetchPage: list.fetch, fetchPinnedPage: jest.fn(list.fetchPinned) };
-    const found = (await readVerifiedList(read)).map(getId);
+    const found = (await readWholeList(read)).map(getId);
     expect(read.fetchPinnedPage).toHaveBeenCalled();
     expect([...found].sort()).toEqual([...list.unchangedIds].sort());
     // Some records moved before they were read for the first time.
@@ -207,14 +207,14 @@ describe('a list whose records move all the time', () => {
   test('is not read in a pinned order if only the first records are wanted', async () => {
     const list = new ChangingList(1_000, moveSome);
     const fetchPinnedPage = jest.fn(list.fetchPinned);
-    await readVerifiedList({ ...one, limit: 600, fetchPage: list.fetch, fetchPinnedPage }).catch(() => []);
+    await readWholeList({ ...one, limit: 600, fetchPage: list.fetch, fetchPinnedPage }).catch(() => []);
     expect(fetchPinnedPage).not.toHaveBeenCalled();
   });
 
   test('a list that stays as it is does not need the pinned order', async () => {
     const list = new ChangingList(1_000);
     const fetchPinnedPage = jest.fn(list.fetchPinned);
-    await readVerifiedList({ ...one, fetchPage: list.fetch, fetchPinnedPage });
+    await readWholeList({ ...one, fetchPage: list.fetch, fetchPinnedPage });
     expect(fetchPinnedPage).not.toHaveBeenCalled();
   });
 });
@@ -227,7 +227,7 @@ describe('a list that cannot be verified', () => {
       const length = Math.max(0, Math.min(size, 300 - (page - 1) * size));
       return { items: Array.from({ length }, (_, index) => ({ id: `${call}-${index}` })), total: 300 };
     };
-    await expect(readVerifiedList({ ...one, fetchPage })).rejects.toThrow(
+    await expect(readWholeList({ ...one, fetchPage })).rejects.toThrow(
       'The list kept changing while it was read',
     );
     expect(calls).toBe(5 * (2 + 8));
@@ -235,14 +235,14 @@ describe('a list that cannot be verified', () => {
 
   test('records that change their order all the time', async () => {
     const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
-    await expect(readVerifiedList({ ...one, fetchPage: list.fetch })).rejects.toThrow(UnstableListError);
+    await expect(readWholeList({ ...one, fetchPage: list.fetch })).rejects.toThrow(UnstableListError);
   });
 
   test.each([1, 50, 200])(
     'a Limit of %i is one request, which records that move cannot disturb',
     async (limit) => {
       const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
-      const found = await readVerifiedList({ ...one, limit, fetchPage: list.fetch });
+      const found = await readWholeList({ ...one, limit, fetchPage: list.fetch });
       expect(found.map(getId)).toEqual(list.unchangedIds.slice(0, limit));
       expect(list.calls).toHaveLength(1);
     },
@@ -250,7 +250,7 @@ describe('a list that cannot be verified', () => {
 
   test('a Limit of several pages whose records move is an error that says what to do', async () => {
     const list = new ChangingList(1_000, ({ rows }) => rows.reverse());
-    const reading = readVerifiedList({ ...one, limit: 600, fetchPage: list.fetch });
+    const reading = readWholeList({ ...one, limit: 600, fetchPage: list.fetch });
     await expect(reading).rejects.toMatchObject({
       explanation: { description: expect.stringContaining('as a Limit, are read in one request') as string },
     });

@@ -4,7 +4,7 @@ import {
   findNextOverlappingRange,
   findNextPage,
   planRanges,
-} from '../../../../nodes/client/paging/readList';
+} from '../../../../nodes/client/paging/pageRanges';
 
 test('a range has a start and an end', () => {
   expect(createPageRange(1, 200)).toEqual({ page: 1, size: 200, start: 0, end: 200 });

@@ -1,5 +1,4 @@
-import { readList } from '../../../../nodes/client/paging/readList';
-import { ChangingList, changeAfter } from './changingList';
+import { ChangingList, changeAfter, readFast } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
 const one = { limit: Infinity, concurrency: 1, getId };
@@ -8,7 +7,7 @@ test('pages are read in order, each once, with the progress after each', async (
   const list = new ChangingList(450);
   const progress: unknown[] = [];
   const onProgress = (...counts: unknown[]) => progress.push(counts);
-  await readList({ ...one, fetchPage: list.fetch, onProgress });
+  await readFast({ ...one, fetchPage: list.fetch, onProgress });
   expect(list.calls).toEqual([1, 2, 3].map((page) => [page, 200]));
   expect(progress).toEqual([
     [200, 450],
@@ -22,7 +21,7 @@ test.each([
 ])('a list that became %s is reported, and not read again', async (_, change) => {
   const list = new ChangingList(600, changeAfter(1, change));
   const onChange = jest.fn();
-  const found = await readList({ ...one, fetchPage: list.fetch, onChange });
+  const found = await readFast({ ...one, fetchPage: list.fetch, onChange });
   expect(onChange).toHaveBeenCalledTimes(1);
   expect(new Set(found.map(getId)).size).toBe(found.length);
   expect(list.calls.length).toBeLessThanOrEqual(4);
@@ -31,7 +30,7 @@ test.each([
 test('records that are added at the end meanwhile are read as well', async () => {
   const grow = (rows: ChangingList) => Array.from({ length: 250 }, () => rows.insert(rows.rows.length));
   const list = new ChangingList(450, changeAfter(2, grow));
-  expect(await readList({ ...one, fetchPage: list.fetch })).toHaveLength(700);
+  expect(await readFast({ ...one, fetchPage: list.fetch })).toHaveLength(700);
   expect(list.calls).toEqual([1, 2, 3, 4].map((page) => [page, 200]));
 });
 
@@ -41,10 +40,10 @@ test('an error ends the reading', async () => {
     if (page === 3) throw new Error('broken');
     return list.fetch(page, size);
   };
-  await expect(readList({ ...one, concurrency: 2, fetchPage })).rejects.toThrow('broken');
+  await expect(readFast({ ...one, concurrency: 2, fetchPage })).rejects.toThrow('broken');
 });
 
 test('a service that returns more than requested does not exceed the limit', async () => {
   const list = new ChangingList(100);
-  expect(await readList({ ...one, limit: 30, fetchPage: () => list.fetch(1, 100) })).toHaveLength(30);
+  expect(await readFast({ ...one, limit: 30, fetchPage: () => list.fetch(1, 100) })).toHaveLength(30);
 });

@@ -1,4 +1,4 @@
-import { readRows } from '../../../../nodes/client/paging/readVerifiedList';
+import { readWholeList } from '../../../../nodes/client/paging/readWholeList';
 
 /** A paged list of the service that records the requested pages. */
 function createList<T>(rows: T[], isTold = true) {
@@ -16,7 +16,7 @@ const done = { label: 'Done', value: 2 };
 test.each([true, false])('rows without an ID that are alike are all there (total told: %s)', async (told) => {
   const rows = [open, { ...open }, done, open];
   const { plan, pages } = createList(rows, told);
-  expect(await readRows(plan)).toEqual(rows);
+  expect(await readWholeList(plan)).toEqual(rows);
   // Equal rows on one page do not show that the list has changed, so no page is read again.
   expect(pages).toEqual(told ? [1] : [1, 2]);
 });
@@ -27,12 +27,12 @@ test.each([
   ['an object', { id: {} }],
 ])('an ID that is %s tells no rows apart', async (_what, row) => {
   const rows = [row, { ...row, a: 1 }, row];
-  expect(await readRows(createList(rows).plan)).toEqual(rows);
+  expect(await readWholeList(createList(rows).plan)).toEqual(rows);
 });
 
 test('rows that are no objects are rows as well', async () => {
   const rows = [null, 'text', null, 7, 'text'];
-  expect(await readRows(createList(rows).plan)).toEqual(rows);
+  expect(await readWholeList(createList(rows).plan)).toEqual(rows);
 });
 
 test.each<[string, (at: number) => object]>([
@@ -42,16 +42,16 @@ test.each<[string, (at: number) => object]>([
   const rows = Array.from({ length: 250 }, (_, at) => rowAt(at));
   const { plan } = createList(rows, false);
   const fetch = (page: number, size: number) => plan.fetchPage(Math.min(page, 2), size);
-  expect(await readRows({ ...plan, fetchPage: fetch })).toEqual(rows);
+  expect(await readWholeList({ ...plan, fetchPage: fetch })).toEqual(rows);
 });
 
 test('rows with the same ID are one row, even if other values differ', async () => {
   const rows = [{ id: 7, a: 1 }, { id: '7', a: 2 }, { id: 8 }];
-  expect(await readRows(createList(rows).plan)).toEqual([{ id: 7, a: 1 }, { id: 8 }]);
+  expect(await readWholeList(createList(rows).plan)).toEqual([{ id: 7, a: 1 }, { id: 8 }]);
 });
 
 test('returns at most the limit', async () => {
-  expect(await readRows({ ...createList([open, open, done]).plan, limit: 2 })).toEqual([open, open]);
+  expect(await readWholeList({ ...createList([open, open, done]).plan, limit: 2 })).toEqual([open, open]);
 });
 
 test.each<[string, boolean, (at: number) => object]>([
@@ -64,7 +64,7 @@ test.each<[string, boolean, (at: number) => object]>([
   const { plan } = createList(rows);
   const sizes: number[] = [];
   const fetchPage = (page: number, size: number) => (sizes.push(size), plan.fetchPage(page, size));
-  expect(await readRows({ ...plan, concurrency: 1, fetchPage })).toEqual(rows);
+  expect(await readWholeList({ ...plan, concurrency: 1, fetchPage })).toEqual(rows);
   // Only pages of another size overlap the one before.
   expect(sizes.some((size) => size < 200)).toBe(isVerified);
 });

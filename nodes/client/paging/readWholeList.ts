@@ -1,0 +1,472 @@
+import { ApiError, UnstableListError } from '../errors/apiError';
+import { asObject } from '../input/values';
+import {
+  MAX_PAGE_SIZE,
+  type PageRange,
+  createPageRange,
+  findCenteredRange,
+  findNextOverlappingRange,
+  findNextPage,
+  findPageSize,
+  planRanges,
+} from './pageRanges';
+
+export interface ListPage<T> {
+  items: T[];
+  /** Number of records after filtering, if the service gives it. */
+  total?: number;
+}
+
+/** A list to read, and how. */
+export interface ListQuery<T> {
+  fetchPage(page: number, size: number): Promise<ListPage<T>>;
+  /**
+   * Reads a page of the same records in an order that never changes, such as by creation date. It is used if records
+   * change their order while the list is read.
+   */
+  fetchPinnedPage?(page: number, size: number): Promise<ListPage<T>>;
+  /** Returns the ID of an item, which is the same on every page. Leave it out for rows that have no ID in the spec. */
+  getId?(item: T): string;
+  /** Maximum number of items; Infinity for all. */
+  limit: number;
+  /** Page to begin with, 1 by default. A page has `limit` items here, which must then be finite. */
+  startPage?: number;
+  /** Pages requested at once, after the first one. */
+  concurrency: number;
+  /** Whether each page is read once, so that records may be missing if others are added or removed meanwhile. */
+  isFast?: boolean;
+  /** Called when the list changed while it was read. With `isFast`, not every change can be noticed. */
+  onChange?(): void;
+  /** Called after each page with the number of items read, and the number expected. */
+  onProgress?(count: number, expected?: number): void;
+}
+
+type IdentifiedQuery<T> = ListQuery<T> & Required<Pick<ListQuery<T>, 'getId'>>;
+
+/** A range with its records and their IDs. */
+interface LoadedRange<T> extends ListPage<T> {
+  ids: string[];
+  range: PageRange;
+}
+
+interface FirstPage<T> {
+  first: ListPage<T>;
+  /**
+   * The range of `first`. All further pages have its size. A service may return fewer records than requested; its
+   * page numbers then count pages of that size.
+   */
+  range: PageRange;
+}
+
+/**
+ * Reads the first page of the list, or the page at which `startPage` begins. If the service returns fewer records
+ * than requested, its page numbers count pages of that smaller size, and the page is read again if its number
+ * changes.
+ * @throws ApiError when no page of that size begins where `startPage` does
+ */
+async function fetchFirstPage<T>(query: Omit<ListQuery<T>, 'getId'>): Promise<FirstPage<T>> {
+  const { fetchPage, limit, startPage = 1 } = query;
+  const start = startPage > 1 ? (startPage - 1) * limit : 0;
+  const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
+  const range = createPageRange(start / requested + 1, requested);
+  const first = await fetchPage(range.page, requested);
+  if (start > 0 && first.total !== undefined && first.total <= start)
+    return { first: { items: [], total: first.total }, range };
+  const { length: size } = first.items;
+  const isCapped = size > 0 && size < Math.min(requested, (first.total ?? 0) - start);
+  if (!isCapped) return { first, range };
+  if (start === 0) return { first, range: createPageRange(1, size) };
+  return fetchCappedPage(query, start, size);
+}
+
+/** Reads the page of `size` records that begins at offset `start`. */
+async function fetchCappedPage<T>(
+  { fetchPage }: Pick<ListQuery<T>, 'fetchPage'>,
+  start: number,
+  size: number,
+): Promise<FirstPage<T>> {
+  if (start % size !== 0) {
+    throw new ApiError({
+      message: `The service returns ${size} records a page, so the page that begins after ${start} records cannot be read`,
+      description: `Choose a limit that is a multiple of ${size}.`,
+    });
+  }
+  const range = createPageRange(start / size + 1, size);
+  return { first: await fetchPage(range.page, size), range };
+}
+
+const truncate = <T>(items: T[], limit: number): T[] =>
+  items.length > limit ? items.slice(0, limit) : items;
+
+/**
+ * Checks whether the sequences contradict each other: a record is before another one in one sequence and
+ * after it, directly or through other records, in another sequence. A moved record causes that; insertions
+ * and deletions do not. Uses Kahn's algorithm in linear time.
+ */
+export function hasOrderConflict(sequences: string[][]): boolean {
+  const followers = new Map<string, string[]>();
+  const predecessorCounts = new Map<string, number>();
+  for (const sequence of sequences) {
+    const ids = [...new Set(sequence)];
+    ids.forEach((id, index) => {
+      const previous = followers.get(ids[index - 1] ?? '');
+      if (index > 0 && previous) previous.push(id);
+      if (!followers.has(id)) followers.set(id, []);
+      predecessorCounts.set(id, (predecessorCounts.get(id) ?? 0) + (index > 0 ? 1 : 0));
+    });
+  }
+  const free = [...predecessorCounts].filter(([, count]) => count === 0).map(([id]) => id);
+  let sortedCount = 0;
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    sortedCount++;
+    for (const follower of followers.get(id) ?? []) {
+      const left = (predecessorCounts.get(follower) ?? 0) - 1;
+      predecessorCounts.set(follower, left);
+      if (left === 0) free.push(follower);
+    }
+  }
+  return sortedCount < predecessorCounts.size;
+}
+
+/** Maximum number of reads to close one gap. */
+const MAX_GAP_READS = 8;
+
+/**
+ * Checks that no record was skipped between neighbouring ranges. Two ranges are connected if they share a
+ * record: records keep their order, so a record that existed all the time is in one of the two, whenever each
+ * was read. If two ranges share no record, the verifier reads ranges between them until both are connected.
+ */
+export class OverlapVerifier<T> {
+  /** Ranges that were read between range `index` and the next one. */
+  private readonly gapRanges: LoadedRange<T>[][] = [];
+  private readonly verifications = new Map<number, Promise<boolean>>();
+  /** Whether the first record of a range differs from the record that its neighbour has at that offset. */
+  hasFoundShifts = false;
+
+  constructor(private readonly fetchRange: (range: PageRange) => Promise<LoadedRange<T>>) {}
+
+  /** Verifies range `index` and the next one. Each pair is verified once. */
+  verify(index: number, left: LoadedRange<T>, right: LoadedRange<T>): Promise<boolean> {
+    const existing = this.verifications.get(index);
+    if (existing) return existing;
+    if (this.isShifted(left, right)) this.hasFoundShifts = true;
+    const verification = this.closeGap(left, right, (this.gapRanges[index] = []));
+    this.verifications.set(index, verification);
+    return verification;
+  }
+
+  getGapRanges(index: number): LoadedRange<T>[] {
+    return this.gapRanges[index] ?? [];
+  }
+
+  async isVerified(): Promise<boolean> {
+    return (await Promise.all(this.verifications.values())).every(Boolean);
+  }
+
+  private async closeGap(
+    left: LoadedRange<T>,
+    right: LoadedRange<T>,
+    gapRanges: LoadedRange<T>[],
+  ): Promise<boolean> {
+    if (this.isContiguous(left, right)) return true;
+    let offset = left.range.end;
+    for (let attempt = 1; attempt <= MAX_GAP_READS; attempt++) {
+      const middle = await this.fetchRange(findCenteredRange(offset, left.range.size));
+      gapRanges.push(middle);
+      const [toLeft, toRight] = [this.isContiguous(left, middle), this.isContiguous(middle, right)];
+      if (toLeft && toRight) return true;
+      const step = middle.range.size / 3;
+      const goesBack = !toLeft && (toRight || attempt % 2 === 1);
+      if (goesBack) offset -= step;
+      else offset += toLeft ? step : 2 * step;
+    }
+    return false;
+  }
+
+  /**
+   * Whether no record can be between the ranges: they share a record, or the first one reached the end of the
+   * list.
+   */
+  private isContiguous(left: LoadedRange<T>, right: LoadedRange<T>): boolean {
+    if (left.items.length < left.range.size) return true;
+    return right.ids.some((id) => left.ids.includes(id));
+  }
+
+  private isShifted(left: LoadedRange<T>, right: LoadedRange<T>): boolean {
+    if (left.items.length < left.range.size || right.range.start >= left.range.end) return false;
+    const [first] = right.ids;
+    return first !== undefined && first !== left.ids[right.range.start - left.range.start];
+  }
+}
+
+/**
+ * Reads a list once, several ranges at a time. With `isVerified`, the ranges overlap: if neighbouring ranges share a
+ * record and records keep their order, no record between them was skipped.
+ */
+class ListReader<T> {
+  private readonly ranges: LoadedRange<T>[] = [];
+  private readonly loads = new Map<number, Promise<void>>();
+  private readonly seenIds = new Set<string>();
+  private readonly verifier?: OverlapVerifier<T>;
+  /** Number of records in all ranges, repeats included. */
+  private itemCount = 0;
+  /** Index of the first range behind the end of the list. */
+  private firstBeyondEnd = Infinity;
+  private lastWithinEnd = 0;
+
+  constructor(
+    private readonly query: IdentifiedQuery<T>,
+    isVerified: boolean,
+  ) {
+    if (isVerified)
+      this.verifier = new OverlapVerifier(async (range) => this.recordIds(await this.fetchRange(range)));
+  }
+
+  /** All records, in order and without repeats. */
+  get items(): T[] {
+    const seen = new Set<string>();
+    const isNew = (item: T) => seen.size < seen.add(this.query.getId(item)).size;
+    return this.listLoadedRanges().flatMap(({ items }) => items.filter(isNew));
+  }
+
+  /**
+   * Whether a change of the list was noticed: it became shorter, or a record appeared twice. Ranges that overlap repeat
+   * records without a change.
+   */
+  get hasChanged(): boolean {
+    const totals = this.ranges.filter(Boolean).map(({ total }) => total ?? 0);
+    const hasShrunk = totals.some((total, index) => total < (totals[index - 1] ?? 0));
+    return hasShrunk || (this.verifier?.hasFoundShifts ?? this.seenIds.size < this.itemCount);
+  }
+
+  /**
+   * Whether no record was skipped: all neighbouring ranges were connected, and no record changed its position relative
+   * to others. Only a verified reading can know it.
+   */
+  async isProven(): Promise<boolean> {
+    if ((await this.verifier?.isVerified()) !== true) return false;
+    return !this.hasChanged || !hasOrderConflict(this.listLoadedRanges().map(({ ids }) => ids));
+  }
+
+  async read({ first, range }: FirstPage<T>): Promise<void> {
+    const { start, end, size } = range;
+    const firstRange = this.toLoadedRange(first, range);
+    this.addRange(0, firstRange);
+    const { limit, concurrency } = this.query;
+    const expected = Math.min(start + limit, firstRange.total ?? 0);
+    const ranges = planRanges(expected, end, size, this.findNextRange);
+    const lastRange = ranges.at(-1);
+    const tasks = ranges.map((range, index) => async () => {
+      // A service may hide records after it counted them, so the list can continue behind an empty page.
+      if (lastRange && this.isPastEnd(index + 1)) await this.loadOnce(ranges.length, lastRange);
+      if (!this.isPastEnd(index + 1)) await this.loadOnce(index + 1, range);
+    });
+    const runTasks = async () => {
+      for (let task = tasks.shift(); task; task = tasks.shift()) await task();
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, runTasks));
+    if (!this.isPastEnd()) await this.readRemaining(size);
+  }
+
+  private get findNextRange() {
+    return this.verifier ? findNextOverlappingRange : findNextPage;
+  }
+
+  private listLoadedRanges(): LoadedRange<T>[] {
+    const gapRanges = (index: number) => this.verifier?.getGapRanges(index) ?? [];
+    return this.ranges.flatMap((loaded, index) => [loaded, ...gapRanges(index)]);
+  }
+
+  private async fetchRange(range: PageRange): Promise<LoadedRange<T>> {
+    const loaded = this.toLoadedRange(await this.query.fetchPage(range.page, range.size), range);
+    this.query.onProgress?.(this.itemCount, loaded.total);
+    return loaded;
+  }
+
+  private recordIds(loaded: LoadedRange<T>): LoadedRange<T> {
+    for (const id of loaded.ids) this.seenIds.add(id);
+    return loaded;
+  }
+
+  /**
+   * Whether a range before `index` is behind the end of the list. The service then counts more records than
+   * it returns.
+   */
+  private isPastEnd(index = Infinity): boolean {
+    return this.firstBeyondEnd < index && this.lastWithinEnd < this.firstBeyondEnd;
+  }
+
+  /**
+   * Reads further ranges until one has no new records. Needed if the service gives no total, or the list has
+   * grown.
+   */
+  private async readRemaining(size: number): Promise<void> {
+    for (;;) {
+      const last = this.ranges.at(-1);
+      if (!last) return;
+      const isEnd = last.total === undefined ? last.items.length === 0 : last.range.end >= last.total;
+      if (isEnd || this.seenIds.size >= this.query.limit) return;
+      const previousCount = this.seenIds.size;
+      await this.loadRange(this.ranges.length, this.findNextRange(last.range.end, size));
+      if (this.seenIds.size > previousCount) continue;
+      this.itemCount -= this.ranges.pop()?.items.length ?? 0;
+      return;
+    }
+  }
+
+  private loadOnce(index: number, range: PageRange): Promise<void> {
+    const load = this.loads.get(index) ?? this.loadRange(index, range);
+    this.loads.set(index, load);
+    return load;
+  }
+
+  private async loadRange(index: number, range: PageRange): Promise<void> {
+    this.addRange(index, await this.fetchRange(range));
+    // The longer a comparison waits, the more could the list have changed, and the more reads would close a gap.
+    await Promise.all([this.verifyOverlap(index - 1), this.verifyOverlap(index)]);
+  }
+
+  /** Compares range `index` with the next one, as soon as both are read. */
+  private async verifyOverlap(index: number): Promise<void> {
+    const [left, right] = [this.ranges[index], this.ranges[index + 1]];
+    if (left && right) await this.verifier?.verify(index, left, right);
+  }
+
+  private addRange(index: number, loaded: LoadedRange<T>): void {
+    const { items, range } = loaded;
+    const previousCount = this.seenIds.size;
+    this.recordIds(loaded);
+    this.ranges[index] = loaded;
+    this.itemCount += items.length;
+    // Behind the end of the list, a service returns no records or repeats its last page.
+    if (items.length < range.size && this.seenIds.size === previousCount)
+      this.firstBeyondEnd = Math.min(this.firstBeyondEnd, index);
+    else this.lastWithinEnd = Math.max(this.lastWithinEnd, index);
+  }
+
+  /** Ignores a total that is smaller than the number of records read: it would end the reading too early. */
+  private toLoadedRange({ items, total }: ListPage<T>, range: PageRange): LoadedRange<T> {
+    const isWrong = items.length > 0 && total !== undefined && total < range.start + items.length;
+    return { items, ids: items.map(this.query.getId), total: isWrong ? undefined : total, range };
+  }
+}
+
+/** Returns `items`, followed by the entries of `others` that are not in `items`. */
+function joinLists<T>(items: T[], others: T[], getId: (item: T) => string): T[] {
+  const ids = new Set(items.map(getId));
+  return [...items, ...others.filter((other) => !ids.has(getId(other)))];
+}
+
+/** Returns `items` in the order of `ordered`, followed by those that it does not contain. */
+function orderLike<T>(items: T[], ordered: T[], getId: (item: T) => string): T[] {
+  const itemsById = new Map(items.map((item) => [getId(item), item]));
+  const known = ordered.flatMap((item) => itemsById.get(getId(item)) ?? []);
+  return joinLists(known, items, getId);
+}
+
+/** Maximum number of times the list is read. */
+const MAX_READINGS = 5;
+
+/**
+ * Reads each page once. Returns records in order and without repeats. A record may be missing if others were added or
+ * removed meanwhile.
+ */
+async function readFast<T>(query: IdentifiedQuery<T>): Promise<T[]> {
+  const reader = new ListReader(query, false);
+  await reader.read(await fetchFirstPage(query));
+  if (reader.hasChanged) query.onChange?.();
+  return truncate(reader.items, query.limit);
+}
+
+/**
+ * Reads a list without missing a record that existed all the time. It reads 10 % more pages than `readFast`, unless one
+ * page is enough. If the list changed, it is read again and both results are joined, because a record that moved may be
+ * missing in one of them. A list whose records change their order is read by `fetchPinnedPage` from then on; its records
+ * are returned at the positions that they had before.
+ */
+async function readProven<T>(query: IdentifiedQuery<T>): Promise<T[]> {
+  const { limit, getId, onChange } = query;
+  const { first, range } = await fetchFirstPage(query);
+  let { fetchPage } = query;
+  let ordered: ListReader<T> | undefined;
+  let previous: T[] | undefined;
+  for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
+    const reader = new ListReader({ ...query, fetchPage }, true);
+    await reader.read({ first: attempt > 1 ? await fetchPage(range.page, range.size) : first, range });
+    const isProven = await reader.isProven();
+    const isSettled = isProven && (!reader.hasChanged || previous !== undefined);
+    const isPinned = fetchPage !== query.fetchPage;
+    if (!isPinned) ordered = reader;
+    if (isSettled) {
+      if (attempt > 1) onChange?.();
+      const items = reader.hasChanged && previous ? joinLists(reader.items, previous, getId) : reader.items;
+      return truncate(isPinned && ordered ? orderLike(items, ordered.items, getId) : items, limit);
+    }
+    if (isProven) previous = reader.items;
+    // A limited list cannot be read in the pinned order, because that order begins with other records.
+    else if (limit === Infinity) fetchPage = query.fetchPinnedPage ?? fetchPage;
+  }
+  throw new UnstableListError();
+}
+
+interface IdentifiedRow<T> {
+  id: string;
+  row: T;
+}
+
+const readRowId = (row: unknown): string | undefined => {
+  const { id } = asObject(row);
+  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined;
+};
+
+/**
+ * Adds an ID to each row of a page: its own ID, or its JSON text and a number that counts equal rows of the
+ * page. Equal rows on two pages count as one row, because one row may have moved to the other page.
+ */
+function identifyRows<T>(rows: T[]): IdentifiedRow<T>[] {
+  const counts = new Map<string, number>();
+  return rows.map((row) => {
+    const rowId = readRowId(row);
+    if (rowId !== undefined) return { id: rowId, row };
+    const text = JSON.stringify(row);
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return { id: `${text}#${count}`, row };
+  });
+}
+
+/**
+ * Reads rows that have no ID in the spec. The reading is verified only if the rows have IDs, because the number of an
+ * equal row depends on where its page begins.
+ */
+async function readRows<T>(query: ListQuery<T>): Promise<T[]> {
+  let firstPage: Promise<ListPage<T>> | undefined = fetchFirstPage(query).then(({ first }) => first);
+  const hasIds = (await firstPage).items.every((row) => readRowId(row) !== undefined);
+  const fetchPage = async (page: number, size: number): Promise<ListPage<IdentifiedRow<T>>> => {
+    const fetched = firstPage ?? query.fetchPage(page, size);
+    firstPage = undefined;
+    const { items, total } = await fetched;
+    return { items: identifyRows(items), total };
+  };
+  const getId = ({ id }: IdentifiedRow<T>) => id;
+  const found = await readWholeList({
+    ...query,
+    fetchPage,
+    fetchPinnedPage: undefined,
+    getId,
+    isFast: query.isFast === true || !hasIds,
+  });
+  return found.map(({ row }) => row);
+}
+
+/**
+ * Reads a list that the service returns in pages, or a part of it: every page once (`isFast`), or until no record that
+ * existed all the time can be missing. Returns records in order and without repeats.
+ * @throws UnstableListError if the order of the records changed during each reading
+ */
+export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
+  const { getId, isFast, limit } = query;
+  if (limit <= 0) return [];
+  if (!getId) return readRows(query);
+  return isFast ? readFast({ ...query, getId }) : readProven({ ...query, getId });
+}
