@@ -508,12 +508,14 @@ describe('refuses what it cannot do exactly', () => {
     [
       createFilter([]),
       'The filter has no condition: it would match every record',
-      /^Add a condition\. To work with all records, set Filter to None, .* Nothing was sent\.$/,
+      expect.stringMatching(
+        /^Add a condition\. To work with all records, set Filter to None, .* Nothing was sent\.$/,
+      ),
     ],
     [
       { filterMode: 'json', filterJson: '{"items": []}' },
       'The filter has no condition: it would match every record',
-      /^Add at least one condition\. /,
+      expect.stringMatching(/^Add at least one condition\. /),
     ],
     [
       {
@@ -528,9 +530,7 @@ describe('refuses what it cannot do exactly', () => {
     const before = env.service.requests.length;
     const { error } = await env.runRecordOperation('getAll', env.getTable('Orders'), filter);
     expect(error?.message).toBe(message);
-    expect((error as { description?: string }).description).toEqual(
-      typeof description === 'string' ? description : expect.stringMatching(description),
-    );
+    expect((error as { description?: string }).description).toEqual(description);
     expect(env.listRequests(before).filter((pattern) => LIST.test(pattern))).toEqual([]);
   });
 });

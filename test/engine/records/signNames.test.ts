@@ -150,10 +150,9 @@ test('choices: filters and columns take the choice with the label, or refuse it'
     const value = findValue(label);
     const found = await readLabels(form('grade', 'is exact', label));
     expect([label, found]).toEqual([label, labelsOfChoice(value)]);
-    expect([label, await readLabels(json({ Grade: { 'is any of': [label] } }))]).toEqual([
-      label,
-      found && expect.arrayContaining(found),
-    ]);
+    const listed = await readLabels(json({ Grade: { 'is any of': [label] } }));
+    const missed = listed && (found ?? ['no refusal']).filter((one) => !listed.includes(one));
+    expect([label, missed]).toEqual([label, found && []]);
     const run = await env.runRecordOperation('create', table, {
       columnsMode: 'json',
       columnsJson: JSON.stringify({ label: 'new', Grade: label }),
@@ -197,28 +196,26 @@ test('columns, match columns and sort rules take the field with the name, or ref
   });
 });
 
-test.each<[string, string | undefined]>([
+const startTrigger = (filter: object) =>
+  env.engine.activate(createTriggerWorkflow(env, ['Signs'], ['INSERT'], filter));
+const startPolling = (filter: object) =>
+  env.engine.activate(createRecordWorkflow(table, { detection: 'snapshot', ...filter }));
+
+test.each(['price', 'Price £'])('both triggers refuse %s', async (name) => {
+  const filter = json({ [name]: 9 });
+  await expect(startTrigger(filter)).rejects.toThrow(/no field|several fields/);
+  await expect(startPolling(filter).then(pollOnce)).rejects.toThrow(/no field|several fields/);
+});
+
+test.each([
   ['Price €', 'n0x'],
   ['PRICE', 'n3x'],
   ['!Active', 'n4x'],
   ['A++', 'n14x'],
-  ['price', undefined],
-  ['Price £', undefined],
 ])('both triggers: %s is %s', async (name, slug) => {
   const filter = json({ [name]: 9 });
-  const start = () => env.engine.activate(createTriggerWorkflow(env, ['Signs'], ['INSERT'], filter));
-  const poll = () => env.engine.activate(createRecordWorkflow(table, { detection: 'snapshot', ...filter }));
-  if (slug === undefined) {
-    await expect(start()).rejects.toThrow(/no field|several fields/);
-    const polling = await poll().catch((error: Error) => error);
-    const failed =
-      polling instanceof Error ? polling : await pollOnce(polling).catch((error: Error) => error);
-    expect(String(failed)).toMatch(/no field|several fields/);
-    if (!(polling instanceof Error)) await polling.deactivate();
-    return;
-  }
-  const trigger = await start();
-  const polling = await poll();
+  const trigger = await startTrigger(filter);
+  const polling = await startPolling(filter);
   await pollOnce(polling);
   for (const [index] of FIELDS.entries()) table.insert({ label: `event ${index}`, [`n${index}x`]: 9 });
   await env.service.waitForDeliveries();

@@ -59,6 +59,7 @@ test(`${SEQUENCES} sequences: each change starts one execution while active, and
       published++;
       const trigger: ActiveTrigger = await env.engine.activate(createWorkflow());
       let heard = 0;
+      const foreignStatuses: number[] = [];
       for (const one of steps) {
         if (one.do === 'publish') {
           current = one.version;
@@ -74,7 +75,7 @@ test(`${SEQUENCES} sequences: each change starts one execution while active, and
         else if (one.do === 'listen') {
           const listener = await env.engine.listenForTest({ ...createWorkflow(), id: trigger.workflowId });
           await listener.stop();
-        } else expect((await trigger.post({ event_type: 'INSERT' })).status).toBe(400);
+        } else foreignStatuses.push((await trigger.post({ event_type: 'INSERT' })).status);
         env.service.faults.clear();
         expect(listSubscriptions(env)).toEqual(listExpected(current.tables, current.events));
         heard += await changeAll(current.tables, current.events);
@@ -82,6 +83,7 @@ test(`${SEQUENCES} sequences: each change starts one execution while active, and
         expect(runs.filter(({ error }) => error)).toEqual([]);
       }
       await trigger.deactivate();
+      expect(foreignStatuses.filter((status) => status !== 400)).toEqual([]);
       expect(listSubscriptions(env)).toEqual([]);
       await changeAll([], []);
       expect(await trigger.waitUntilIdle()).toHaveLength(heard);

@@ -176,7 +176,7 @@ class LifecycleModel {
   async finish(): Promise<void> {
     this.service.faults = [];
     if (this.listening) await this.tester.deactivate(this.listening);
-    expect(await this.n8n.deactivate(this.published)).toBe(true);
+    expectEqual(await this.n8n.deactivate(this.published), true);
     expectEqual(this.mine(), []);
     this.expectForeignUntouched();
   }

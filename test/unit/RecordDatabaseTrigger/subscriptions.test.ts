@@ -36,14 +36,14 @@ describe('the diff', () => {
 });
 
 test.each([
-  [[createSubscription()], 1],
-  [{ type: 'success', web_hooks: [createSubscription(), { id: 1 }, null, 'x'] }, 1],
-  [{ items: [{ ...createSubscription(), type: 'insert', id: 7, extra: true }] }, 1],
-  [{ items: [] }, 0],
+  [[createSubscription()], ['INSERT']],
+  [{ type: 'success', web_hooks: [createSubscription(), { id: 1 }, null, 'x'] }, ['INSERT']],
+  [{ items: [{ ...createSubscription(), type: 'insert', id: 7, extra: true }] }, ['INSERT']],
+  [{ items: [] }, []],
   [{ type: 'success' }, undefined],
   ['page', undefined],
-])('subscriptions in %j', (body, count) => {
+])('subscriptions in %j', (body, types) => {
   const found = parseSubscriptions(body);
-  expect(found?.length).toBe(count);
-  if (count) expect(found![0]).toMatchObject({ id: expect.any(String) as string, type: 'INSERT' });
+  expect(found?.map(({ type }) => type)).toEqual(types);
+  expect(found?.map(({ id }) => typeof id)).toEqual(types?.map(() => 'string'));
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { PayloadEntries } from '../../../../nodes/client/fields/field';
 import { encodeValue } from '../../../../nodes/client/fields/recordValues';
+import type { InputError } from '../../../../nodes/client/input/inputError';
 import { toMultipartFields } from '../../../../nodes/client/records/payload';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
@@ -160,6 +161,16 @@ test.each(Object.entries(CLEARED))('%s is cleared by null and by the empty strin
   }
 });
 
+/** Returns the error of a value that is refused. */
+function refuse(value: unknown, slug: string): { message: string; remedy: string } {
+  try {
+    encodeValue(value, getField(slug), context);
+  } catch (error) {
+    return error as InputError;
+  }
+  throw new Error(`accepted ${JSON.stringify(value)}`);
+}
+
 test.each([
   ['number', ['x', {}, NaN, Infinity, [1]]],
   ['date', ['soon', 5, {}, new Date(NaN), '2025-02-30']],
@@ -171,15 +182,11 @@ test.each([
   ['connection_one', [{}, ['1', '2'], [null]]],
   ['file', ['not read', 5]],
 ])('%s refuses invalid values with the field, the value and an example', (slug, values) => {
+  const { name, type } = getField(slug);
   for (const value of values) {
-    const { name, type } = getField(slug);
-    try {
-      encodeValue(value, getField(slug), context);
-      throw new Error(`accepted ${JSON.stringify(value)}`);
-    } catch (error) {
-      expect((error as Error).message).toContain(`"${name}" cannot take`);
-      expect((error as { remedy: string }).remedy).toContain(`is of the type ${type}.`);
-      expect((error as { remedy: string }).remedy).toContain('A valid value:');
-    }
+    const { message, remedy } = refuse(value, slug);
+    expect([value, message]).toEqual([value, expect.stringContaining(`"${name}" cannot take`)]);
+    expect(remedy).toContain(`is of the type ${type}.`);
+    expect(remedy).toContain('A valid value:');
   }
 });

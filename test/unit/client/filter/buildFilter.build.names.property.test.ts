@@ -52,7 +52,7 @@ const createOperand = (operand: string, value: unknown) =>
         ? [value]
         : value;
 
-const run = (check: (one: typeof fieldCase extends fc.Arbitrary<infer T> ? T : never) => void) =>
+const expectForAll = (check: (one: typeof fieldCase extends fc.Arbitrary<infer T> ? T : never) => void) =>
   fc.assert(fc.property(fieldCase, check), { numRuns: scaleRuns(5_000), seed: createSeed() });
 
 function isRefused(...args: Parameters<typeof buildFilter>): boolean {
@@ -65,7 +65,7 @@ function isRefused(...args: Parameters<typeof buildFilter>): boolean {
 }
 
 test('the form and JSON build the same filter for every kind, operator and slug', () => {
-  run(({ field, type, operator, others }) => {
+  expectForAll(({ field, type, operator, others }) => {
     const table = new Table('t', [...others, field]);
     const value = operator.operand === 'none' ? undefined : createOperand(operator.operand, VALUES[type]);
     const condition = { field: field.slug, operator: operator.name, value };
@@ -82,7 +82,7 @@ test('the form and JSON build the same filter for every kind, operator and slug'
 });
 
 test('the symbolic form uses the same field slug', () => {
-  run(({ field, type, symbol, others }) => {
+  expectForAll(({ field, type, symbol, others }) => {
     const table = new Table('t', [...others, field]);
     const value = symbol.endsWith('_blank') ? undefined : VALUES[type];
     const tree = parseFilterJson([{ field_id: field.slug, condition: symbol, value }]);
@@ -95,7 +95,7 @@ test('the symbolic form uses the same field slug', () => {
 });
 
 test('an expression that returns nothing is refused wherever an operator compares with a value', () => {
-  run(({ field, operator, others }) => {
+  expectForAll(({ field, operator, others }) => {
     if (operator.operand === 'none') return;
     const table = new Table('t', [...others, field]);
     for (const value of [undefined, null, '', []]) {
@@ -110,7 +110,7 @@ test('an expression that returns nothing is refused wherever an operator compare
 });
 
 test('a record without the field and a record with an empty one match alike', () => {
-  run(({ field, type, operator, others }) => {
+  expectForAll(({ field, type, operator, others }) => {
     if (!operator.matches) return;
     const table = new Table('t', [...others, field]);
     const condition = {
@@ -132,7 +132,7 @@ test('a record without the field and a record with an empty one match alike', ()
 });
 
 test('an option of the field list contains slug and kind', () => {
-  run(({ field }) =>
+  expectForAll(({ field }) =>
     expect(parseFieldOption(formatFieldOption(field.slug, field.kind))).toEqual({
       id: field.slug,
       kind: field.kind,

@@ -63,11 +63,11 @@ const toValues = ({ key, amount, label, tags }: Record<string, unknown>) =>
   JSON.stringify([key, amount, label, [...(tags as string[])].sort()]);
 
 const seed = createSeed();
-const check = (property: fc.IProperty<[SyncInput[], ServiceRecord[], boolean]>) =>
+const expectForAll = (property: fc.IProperty<[SyncInput[], ServiceRecord[], boolean]>) =>
   fc.assert(property, { seed, numRuns: scaleRuns(20_000) });
 
 test('after a sync the table has the values of the input, and a second plan is empty', () => {
-  check(
+  expectForAll(
     fc.property(inputList, recordList, fc.boolean(), (inputs, records, deletes) => {
       const after = applyPlan(records, createPlan(inputs, records, deletes));
       const keys = new Set(inputs.map((input) => input.key));
@@ -90,7 +90,7 @@ test('after a sync the table has the values of the input, and a second plan is e
 });
 
 test('a plan writes only columns that differ, and never a column that the input does not have', () => {
-  check(
+  expectForAll(
     fc.property(inputList, recordList, fc.boolean(), (inputs, records, deletes) => {
       const isNeeded = (record: ServiceRecord, [slug, value]: PayloadEntries[number]) =>
         ['amount', 'label', 'tags'].includes(slug) && toText(value) !== toText(record[slug]);
@@ -104,7 +104,7 @@ test('a plan writes only columns that differ, and never a column that the input 
 });
 
 test('a plan that was carried out in part is finished by the next one', () => {
-  check(
+  expectForAll(
     fc.property(inputList, recordList, fc.boolean(), (inputs, records, deletes) => {
       const { creates, updates } = createPlan(inputs, records, deletes);
       const half = <T>(list: T[]) => list.slice(0, Math.ceil(list.length / 2));
