@@ -11,7 +11,7 @@ import type { Port } from '../nodes/client/http/port';
 import { createExportPlan, importPlan } from '../nodes/client/jobs/runJob';
 import { encodeRecordValues } from '../nodes/client/records/payload';
 import { createMatchKey } from '../nodes/client/records/upsert';
-import { formatInputKey } from '../nodes/client/sync/syncTable';
+import { createSyncKey } from '../nodes/client/sync/syncTable';
 import { type Service, startService } from '../test/service';
 import { createFetchPort } from '../test/support/fetchPort';
 
@@ -59,21 +59,14 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     { sku: 'T-1', name: 'Table', price: 80 },
   ];
   const inputs = rows.map(encode).map((values, index) => {
-    const key = formatInputKey(createMatchKey(['sku'], values, table));
-    return { index, key, entries: values };
+    return { index, key: createSyncKey(['sku'], values, table), entries: values };
   });
   const plan = await client.records.planSync({
     table,
     matchColumns: ['sku'],
     readInputs: async () => inputs,
   });
-  for (const write of plan.order.writes.flat()) {
-    if ('create' in write) await client.records.create({ tableId, entries: write.create.entries });
-    else {
-      const { record, entries: changed } = write.update;
-      await client.records.update({ table, recordId: record.id, entries: changed, timeZone });
-    }
-  }
+  const { counts } = await client.records.applySync({ plan, timeZone });
 
   const form = new FormData();
   const csv = 'name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n';
@@ -99,7 +92,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
     create: created.id,
     update: updated,
     upsert: upserted.join(', '),
-    sync: `${plan.creates.length} created, ${plan.updates.length} updated`,
+    sync: `${counts.created} created, ${counts.updated} updated`,
     import: `${String(imported.processed_rows)} rows`,
     download: `${file.fileName}, ${bytes} bytes`,
   };

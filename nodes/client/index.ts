@@ -20,7 +20,9 @@ import { fetchLogPage } from './logs/readLog';
 import { fetchRecordPage, readAllRecords } from './records/readRecords';
 import { getCachedTables, getFreshTable, getTable } from './records/schema';
 import { upsertRecord } from './records/upsert';
+import { applySync } from './sync/applySync';
 import { planTableSync } from './sync/syncTable';
+import { deleteRecord, deleteRecords } from './update/deleteRecords';
 import { createRecord, readRecord, updateRecord, verifyCreated } from './update/writeRecord';
 
 /** Gives a function its client. */
@@ -53,7 +55,10 @@ export class Client extends HttpClient {
     verifyCreated: bind(this, verifyCreated),
     update: bind(this, updateRecord),
     upsert: bind(this, upsertRecord),
+    delete: bind(this, deleteRecord),
+    deleteMany: bind(this, deleteRecords),
     planSync: bind(this, planTableSync),
+    applySync: bind(this, applySync),
   };
 
   /** Records that a connection names. */

@@ -3,7 +3,7 @@ import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
 import { InputError } from '../../nodes/client/input/inputError';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import { createMatchKey } from '../../nodes/client/records/upsert';
-import { formatInputKey } from '../../nodes/client/sync/syncTable';
+import { createSyncKey } from '../../nodes/client/sync/syncTable';
 import { ensureConnectionsStored } from '../../nodes/client/update/writeRecord';
 import { getReading, listCases } from './readings';
 import { ClientEnvironment } from './support';
@@ -213,7 +213,7 @@ describe.each(CASES)('%s', (_, options) => {
     const inputs = rows.map(encode).map((entries, index) => ({
       index,
       entries,
-      key: formatInputKey(createMatchKey(['sku'], entries, table)),
+      key: createSyncKey(['sku'], entries, table),
     }));
     const plan = await client.records.planSync({
       table,

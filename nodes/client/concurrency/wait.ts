@@ -137,3 +137,44 @@ export class Semaphore {
     else await new Promise<void>((admit, refuse) => this.waiting.push({ admit, refuse }));
   }
 }
+
+/** The result of a step: its value, or its error. A step that did not start has neither. */
+export interface StepResult<S, T> {
+  step: S;
+  value?: T;
+  error?: unknown;
+}
+
+/** Limits how many steps run at once, and takes their progress. A client is one. */
+interface StepRunner {
+  readonly concurrency: number;
+  readonly notices: { reportProgress(text: () => string): void };
+}
+
+/**
+ * Runs the parts of one operation in parallel, for example one request for each record. After a failure no further
+ * step starts, unless `continuesOnFail`.
+ * @returns one result for each step, in order
+ */
+export async function runSteps<S, T>(
+  { concurrency, notices }: StepRunner,
+  continuesOnFail: boolean,
+  steps: S[],
+  run: (step: S) => Promise<T>,
+): Promise<Array<StepResult<S, T>>> {
+  const semaphore = new Semaphore(concurrency);
+  let hasFailed = false;
+  let doneCount = 0;
+  const runStep = async (step: S): Promise<StepResult<S, T>> => {
+    if (hasFailed && !continuesOnFail) return { step };
+    try {
+      const value = await run(step);
+      notices.reportProgress(() => `${++doneCount} of ${steps.length} records written`);
+      return { step, value };
+    } catch (error) {
+      hasFailed = true;
+      return { step, error };
+    }
+  };
+  return Promise.all(steps.map((step) => semaphore.run(() => runStep(step))));
+}

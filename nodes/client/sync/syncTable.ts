@@ -1,6 +1,7 @@
 import { chunk, uniqBy } from 'lodash';
 import { Semaphore } from '../concurrency/wait';
 import { isRefusedValue } from '../errors/apiError';
+import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
@@ -18,6 +19,7 @@ import {
   isStray,
 } from '../records/upsert';
 import type { ServiceRecord } from '../responses/schemas';
+import { ensureMatch } from '../update/deleteRecords';
 import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync } from './planSync';
 
 /** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
@@ -117,8 +119,9 @@ export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): str
     columns,
   );
 
-/** @throws InputError when the key cannot be compared with those of records */
-export function formatInputKey({ matches, text }: MatchKey): string {
+/** Creates the key of an input. @throws InputError without a single value for each column that can be compared */
+export function createSyncKey(matchColumns: string[], entries: PayloadEntries, table: Table): string {
+  const { matches, text } = createMatchKey(matchColumns, entries, table);
   const key = formatKey(
     matches.map(({ value }) => value),
     matches.map(({ slot }) => slot),
@@ -156,12 +159,10 @@ interface SyncQuestion {
   deletes?: boolean;
   /** The records that may be deleted; all of the table by default. */
   filters?: FilterGroup;
-  /** Refuses records that may not be deleted, such as those that a service returned against the filter. */
-  checkDeletable?(records: ServiceRecord[]): void;
 }
 
 /** A sync plan with the order of its changes. */
-export interface OrderedSyncPlan extends SyncPlan {
+export interface OrderedSyncPlan extends SyncPlan, Pick<SyncQuestion, 'table' | 'matchColumns' | 'filters'> {
   order: SyncOrder;
   inputs: SyncInput[];
   columns: FieldRef[];
@@ -172,9 +173,10 @@ export interface OrderedSyncPlan extends SyncPlan {
 }
 
 /**
- * Compares inputs with the records of a table, and orders the changes that make them equal. Nothing is written: make the
- * changes of `order.writes` round by round, those of one round at the same time, and the deletions after them.
+ * Compares inputs with the records of a table, and orders the changes that make them equal. `applySync` makes them.
  * @example
+ * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
+ * const inputs = [{ index: 0, entries, key: createSyncKey(['sku'], entries, table) }];
  * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
  * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
  * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
@@ -189,7 +191,7 @@ export async function planTableSync(client: HttpClient, question: SyncQuestion):
   const readDeletable = async () => {
     if (readsAll && isWholeTable) return records;
     const found = await readAllRecords(client, { tableId: table.id, filters });
-    question.checkDeletable?.(found);
+    if (filters) ensureMatch(client, found, filters, table);
     return found;
   };
   const deletable = deletes ? await readDeletable() : [];
@@ -198,5 +200,5 @@ export async function planTableSync(client: HttpClient, question: SyncQuestion):
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
   const order = orderChanges(plan, known, table);
-  return { ...plan, order, inputs, columns, scope: deletable.length, readAt };
+  return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };
 }

@@ -222,7 +222,7 @@ export interface DatedRecord {
   readAt: number;
 }
 
-interface RecordUpdate {
+export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
   table: Table;

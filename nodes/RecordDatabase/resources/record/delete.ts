@@ -2,17 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
 import type { ServiceRecord } from '../../../client/responses/schemas';
+import { createFilterRecheck, ensureMatch } from '../../../client/update/deleteRecords';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import type { Operation } from '../../../n8n/operation/operation';
+import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { type Recheck, createMatcher, deleteRecords, ensureMatch, sendDelete } from './deleteRecords';
+import { explainDeletionRun } from './recordOutputs';
 
 const maximumRecords = createMaximumRecords(
   'Nothing is deleted when the filter matches more records than this',
@@ -86,15 +86,21 @@ export const deleteMany: Operation = {
         json: { ...record, _action: 'delete', _dryRun: true } as IDataObject,
       }));
     }
-    const recheck: Recheck = {
-      // The records before are gone, so the first page has the next ones.
-      read: async () =>
-        (await item.client.records.readPage({ tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
-      mayDelete: createMatcher(item.client, filters, table),
-      reason: 'no longer match the filter',
-      readAt,
-    };
-    return (await deleteRecords(item.client, mode, { tableId: table.id, records, recheck })).results;
+    const results = await item.client.records.deleteMany({
+      tableId: table.id,
+      records,
+      recheck: createFilterRecheck(item.client, table, filters, readAt),
+      continuesOnFail: mode.continuesOnFail,
+    });
+    const deleted = results.flatMap(({ action, record }) => (action === 'deleted' ? record : []));
+    const progress = `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
+    return results.flatMap((result): Result[] => {
+      const { action, record } = result;
+      // A hint names the records that were kept.
+      if (action === 'kept') return [];
+      if (action !== 'failed') return [{ json: { ...record, _action: action } as IDataObject }];
+      return [{ error: explainDeletionRun(result.error, mode, deleted, progress, record) }];
+    });
   },
 };
 
@@ -109,7 +115,7 @@ export const deleteRecord: Operation = {
   done: ['record', 'deleted'],
   async run(item) {
     const recordId = item.read(recordLocator);
-    await sendDelete(item.client, { dataTableId: item.read(tableLocator), recordId });
+    await item.client.records.delete(item.read(tableLocator), recordId);
     return [{ json: { deleted: true, id: recordId } }];
   },
 };

@@ -1,28 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ApiError, mapExplanation } from '../../../client/errors/apiError';
-import { joinFirst } from '../../../client/input/inputError';
+import { ApiError, mapExplanation, mayHaveChanged } from '../../../client/errors/apiError';
 import { asObject, isObject } from '../../../client/input/values';
 import type { ServiceRecord } from '../../../client/responses/schemas';
-import { type Output, toOutputs } from '../../../n8n/operation/operation';
+import { formatIds } from '../../../client/update/deleteRecords';
+import { type Output, type RunMode, toOutputs } from '../../../n8n/operation/operation';
 
 /**
  * Adds to a failure how much of the run was completed. Without Continue On Fail the outputs are lost, so the error is
  * the only information for the user.
  * @param subject what failed, for example a record, when the error does not name it
  */
-export const explainPartialRun = (error: unknown, progress: string, subject?: string): unknown =>
+const explainPartialRun = (error: unknown, progress: string, subject?: string): unknown =>
   mapExplanation(error, ({ message, description }) => ({
     message: subject ? `${subject}: ${message}` : message,
     description: `${description} ${progress}`.trim(),
   }));
-
-/** Lists the IDs of records for an error message, at most five of them. */
-export const formatIds = (records: ServiceRecord[]): string =>
-  joinFirst(
-    records.map(({ id }) => id),
-    ', ',
-    5,
-  );
 
 /**
  * Adds records as they were to an error, because the outputs are lost and the service does not keep old values.
@@ -37,6 +29,30 @@ export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: s
     },
     { ...error.details, oldRecords: records },
   );
+}
+
+const RESTORE = 'To restore deleted records, give them to the operation Create.';
+
+/**
+ * Explains a failure of an operation that deletes records. Without Continue On Fail, it holds those that were deleted.
+ * @param deleted records as they were
+ * @param progress how far the run came
+ * @param failed the record whose deletion failed
+ */
+export function explainDeletionRun(
+  error: unknown,
+  { continuesOnFail }: RunMode,
+  deleted: ServiceRecord[],
+  progress: string,
+  failed?: ServiceRecord,
+): unknown {
+  const explained = explainPartialRun(
+    error,
+    continuesOnFail ? '' : progress,
+    failed && `Record ${failed.id}`,
+  );
+  const mayBeGone = failed && mayHaveChanged(error) ? [failed] : [];
+  return keepOldRecords(explained, [...(continuesOnFail ? [] : deleted), ...mayBeGone], RESTORE);
 }
 
 /** Adds the action to outputs under `_action`. No slug of the service starts with an underscore. */

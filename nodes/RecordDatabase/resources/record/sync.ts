@@ -1,24 +1,32 @@
-import { range } from 'lodash';
-import { isRefusedValue } from '../../../client/errors/apiError';
-import type { FieldRef, Table } from '../../../client/fields/table';
+import { memoize, range } from 'lodash';
+import type { IDataObject } from 'n8n-workflow';
+import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors/apiError';
+import type { PayloadEntries } from '../../../client/fields/field';
+import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
-import { asThrown } from '../../../client/input/inputError';
+import { InputError } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
-import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
 import { createPayload } from '../../../client/records/payload';
-import { buildMatchFilter } from '../../../client/records/upsert';
-import type { SyncInput } from '../../../client/sync/planSync';
-import { createRecordKey, formatRecordKey } from '../../../client/sync/syncTable';
-import { createColumnForm } from '../../../n8n/columns/columnForm';
+import { DoubledKeyError, STUCK_REMEDY, type SyncOutcome } from '../../../client/sync/applySync';
+import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
+import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
+import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
+import { readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
-import { type Operation, type Result, type RunMode, isFailure } from '../../../n8n/operation/operation';
-import { joinTries } from '../../../n8n/operation/resume';
-import { type OrderedPlan, applyPlan, ensureOrder, listPlannedChanges } from './applyPlan';
-import { type Recheck, createMatcher, ensureMatch } from './deleteRecords';
+import {
+  type Operation,
+  type Output,
+  type Result,
+  type RunMode,
+  isFailure,
+} from '../../../n8n/operation/operation';
+import { addEffects, joinTries } from '../../../n8n/operation/resume';
+import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { readMatchColumns } from './matchColumns';
+import { explainDeletionRun, toRecordOutputs, withAction } from './recordOutputs';
 import {
   type DeletionCheck,
   checkDeletions,
@@ -33,6 +41,7 @@ import {
   readInputs,
   syncParameters,
 } from './syncForm';
+import { updateItemRecord } from './update';
 
 /**
  * Runs the syncs of one table one after the other, across all executions of this process, so that each sync compares
@@ -43,38 +52,8 @@ const syncQueue = memory.queue('syncQueue', { per: 'app', holds: 'syncs of one t
 const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
-/** Reads the records to delete again by their keys. A record that an item names by now, or outside the filter, is kept. */
-function createRecheck(
-  { client }: Item,
-  table: Table,
-  { inputs, filters, columns }: { inputs: SyncInput[]; filters?: FilterGroup; columns: FieldRef[] },
-): Recheck {
-  const inputKeys = new Set(inputs.map(({ key }) => key));
-  const matches = filters ? createMatcher(client, filters, table) : () => true;
-  return {
-    async read(records) {
-      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
-      if (keys.length === 0) return [];
-      const query = { tableId: table.id, filters: buildMatchFilter(keys) };
-      return client.records.readPage(query, 1, MAX_PAGE_SIZE).then(
-        ({ items }) => items,
-        (error: unknown) => {
-          // A service that refuses one of the values returns the records by their IDs.
-          if (isRefusedValue(error)) return [];
-          throw asThrown(error);
-        },
-      );
-    },
-    mayDelete(record) {
-      const key = formatRecordKey(record, columns);
-      return matches(record) && !(key !== undefined && inputKeys.has(key));
-    },
-    reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
-  };
-}
-
 /** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
-async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> {
+async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPlan> {
   const first = items.get(0);
   const { client } = first;
   const deletes = first.read(deleteMissing);
@@ -85,16 +64,110 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedPlan> 
     parseMaximumDeletions(first.read(maximumDeletions));
     filters = await readFilter(first, table);
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
-  const plan = await client.records.planSync({
+  return client.records.planSync({
     table,
     matchColumns,
     readInputs: () => readInputs(items, table, matchColumns),
     deletes,
     filters,
-    checkDeletable: (records) => filters && ensureMatch(client, records, filters, table),
   });
-  const { inputs, columns } = plan;
-  return { ...plan, recheck: createRecheck(first, table, { inputs, filters, columns }) };
+}
+
+/**
+ * Checks that there is an order of the changes. With Continue On Fail, only the writes without one fail.
+ * @throws InputError that names their items and records
+ */
+function ensureOrder({ continuesOnFail }: RunMode, { order }: OrderedSyncPlan): void {
+  if (order.stuckReason === undefined || continuesOnFail) return;
+  throw new InputError(
+    order.stuckReason,
+    `Nothing was sent. ${STUCK_REMEDY} To make all other changes, set "On Error" in the node's settings.`,
+  );
+}
+
+/** Lists the changes of a plan as outputs, with what would be written. */
+function listPlannedChanges({ creates, updates, deletes }: OrderedSyncPlan): Output[] {
+  const toOutput = (action: string, values: object, itemIndexes: number[]): Output => ({
+    json: { ...values, _action: action, _dryRun: true } as IDataObject,
+    itemIndexes,
+  });
+  return [
+    ...creates.map(({ index, entries }) => toOutput('create', Object.fromEntries(entries), [index])),
+    ...updates.map(({ index, record: { id }, entries }) =>
+      toOutput('update', { id, ...Object.fromEntries(entries) }, [index]),
+    ),
+    ...deletes.map((record) => toOutput('delete', record, [])),
+  ];
+}
+
+/** Returns the values of a change. Reads them again for defaults, and to create connected records that are missing. */
+async function completeEntries(
+  item: Item,
+  table: Table,
+  { entries, hasMissing }: SyncInput | SyncUpdate,
+  action: 'create' | 'update',
+): Promise<PayloadEntries> {
+  const withDefaults = action === 'create' && item.readOption(applyDefaultsOption);
+  if (!withDefaults && !hasMissing) return entries;
+  const all = await readRecordEntries(item, table, { withDefaults });
+  if (action === 'create') return all;
+  const changed = new Set(entries.map(([key]) => key));
+  return all.filter(([key]) => changed.has(key));
+}
+
+/** Says how far a run came. */
+function describeProgress(
+  { creates, updates, deletes }: OrderedSyncPlan,
+  { counts }: SyncOutcome,
+  error: unknown,
+): string {
+  const { created, updated, deleted } = counts;
+  const total = creates.length + updates.length + deletes.length;
+  // A service that refuses a value, or a key that lacks the permission, refuses the repeated run too.
+  const isRefused =
+    isRefusedValue(error) ||
+    error instanceof DoubledKeyError ||
+    (error instanceof ApiError && error.status === 403);
+  const remedy = isRefused
+    ? 'A repeated run is refused again until this is corrected. To make the other changes, set "On Error" in the node\'s settings.'
+    : 'A repeated run makes the others.';
+  return `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted. ${remedy}`;
+}
+
+/** Makes the changes of a plan. */
+async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
+  const { client, timeZone } = items.get(0);
+  const { table } = plan;
+  // One object for each item, because it keeps what the item has done.
+  const getItem = memoize((index: number) => items.get(index));
+  const outcome = await client.records.applySync({
+    plan,
+    timeZone,
+    continuesOnFail: mode.continuesOnFail,
+    complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
+    create: (entries, index) => createItemRecord(getItem(index), entries),
+    update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
+  });
+  const deleted = outcome.results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
+  return outcome.results.flatMap((result): Result[] => {
+    if (result.action === 'failed') {
+      const { index, record, error } = result;
+      const withEffects = index === undefined ? error : addEffects(error, getItem(index));
+      const progress = describeProgress(plan, outcome, error);
+      return [
+        {
+          error: explainDeletionRun(withEffects, mode, deleted, progress, record),
+          itemIndexes: index === undefined ? [] : [index],
+          isFinal: isUnknownStart(error),
+        },
+      ];
+    }
+    if ('record' in result)
+      return [{ json: { ...result.record, _action: result.action } as IDataObject, itemIndexes: [] }];
+    const { action, index, id, body } = result;
+    const outputs = withAction(toRecordOutputs(body, { id }), action);
+    return outputs.map((output) => ({ ...output, itemIndexes: [index] }));
+  });
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>
@@ -126,7 +199,7 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
  * Checks what only new records have: the link to a parent, and columns that a new record cannot take.
  * @throws InputError before anything is written
  */
-async function checkCreates(items: Items, table: Table, { creates }: OrderedPlan): Promise<void> {
+async function checkCreates(items: Items, table: Table, { creates }: OrderedSyncPlan): Promise<void> {
   if (table.findField('connected_to')) for (const { entries } of creates) createPayload(entries);
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) await readLink(items.get(index));
@@ -151,7 +224,7 @@ async function runSync(
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);
   if (first.readOption(dryRunOption) === true) return { results: listPlannedChanges(plan), deletions };
-  const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, table, plan));
+  const results = joinTries(tries?.earlier ?? [], await applyPlan(items, mode, plan));
   if (tries) tries.earlier = results;
   return { results, deletions };
 }

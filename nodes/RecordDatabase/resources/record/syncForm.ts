@@ -2,9 +2,8 @@ import { isEqual, zip } from 'lodash';
 import type { PayloadEntries, PayloadValue } from '../../../client/fields/field';
 import { type Table, UnknownFieldError } from '../../../client/fields/table';
 import { InputError, asThrown, formatForError, joinFirst } from '../../../client/input/inputError';
-import { createMatchKey } from '../../../client/records/upsert';
 import type { SyncInput } from '../../../client/sync/planSync';
-import { formatInputKey } from '../../../client/sync/syncTable';
+import { type OrderedSyncPlan, createSyncKey } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
@@ -13,7 +12,6 @@ import type { Item, Items } from '../../../n8n/operation/item';
 import { iterateInTurns } from '../../../n8n/operation/itemLoop';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import type { OrderedPlan } from './applyPlan';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
 
@@ -117,7 +115,7 @@ async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
     filesRemedy: 'Files cannot be compared. Leave the column out, and write files with Create or Update.',
   });
-  return { key: formatInputKey(createMatchKey(matchColumns, entries, table)), entries, hasMissing };
+  return { key: createSyncKey(matchColumns, entries, table), entries, hasMissing };
 }
 
 /**
@@ -236,7 +234,7 @@ export interface DeletionCheck {
 }
 
 /** Compares the deletions of a plan with Maximum Deletions. @throws InputError for a wrong value */
-export function checkDeletions(item: Item, { deletes, scope }: OrderedPlan): DeletionCheck {
+export function checkDeletions(item: Item, { deletes, scope }: OrderedSyncPlan): DeletionCheck {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions))(scope);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(scope, 1));
@@ -254,7 +252,7 @@ export function checkDeletions(item: Item, { deletes, scope }: OrderedPlan): Del
  * a run would exceed.
  * @throws InputError when the plan exceeds a limit
  */
-export function ensureWithinLimits(item: Item, plan: OrderedPlan, deletions?: DeletionCheck): void {
+export function ensureWithinLimits(item: Item, plan: OrderedSyncPlan, deletions?: DeletionCheck): void {
   const { creates, updates, deletes } = plan;
   const problems: Array<{ message: string; remedy: string }> = [];
   const changes = creates.length + updates.length + deletes.length;

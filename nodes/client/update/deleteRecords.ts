@@ -1,23 +1,21 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Client } from '../../../client';
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
+import { runSteps } from '../concurrency/wait';
+import { recordEndpoints } from '../endpoints/catalogue';
 import {
   REPEAT_IS_SAFE,
   explainUncertainWrite,
   isAlreadyDone,
   isNotFoundByService,
   mayHaveChanged,
-} from '../../../client/errors/apiError';
-import type { Table } from '../../../client/fields/table';
-import { buildMatcher } from '../../../client/filter/buildFilter';
-import type { FilterGroup } from '../../../client/filter/tree';
-import type { LiveBody } from '../../../client/http/client';
-import { InputError, asThrown } from '../../../client/input/inputError';
-import { KEYS_PER_REQUEST } from '../../../client/records/upsert';
-import type { ServiceRecord } from '../../../client/responses/schemas';
-import type { Result, RunMode } from '../../../n8n/operation/operation';
-import { runSteps } from '../../../n8n/operation/resume';
-import { explainPartialRun, formatIds, keepOldRecords } from './recordOutputs';
+} from '../errors/apiError';
+import type { Table } from '../fields/table';
+import { buildMatcher } from '../filter/buildFilter';
+import type { FilterGroup } from '../filter/tree';
+import type { HttpClient, LiveBody } from '../http/client';
+import { InputError, asThrown, joinFirst } from '../input/inputError';
+import { MAX_PAGE_SIZE } from '../paging/pageRanges';
+import { fetchRecordPage } from '../records/readRecords';
+import { KEYS_PER_REQUEST } from '../records/upsert';
+import type { ServiceRecord } from '../responses/schemas';
 
 /** Milliseconds after which a record is read again before its deletion is sent. */
 const MAX_AGE_MS = 5_000;
@@ -53,7 +51,7 @@ class CurrentRecords {
   private batch?: Batch;
 
   constructor(
-    private readonly client: Client,
+    private readonly client: HttpClient,
     private readonly tableId: string,
     private readonly records: ServiceRecord[],
     private readonly recheck: Recheck,
@@ -116,19 +114,15 @@ class CurrentRecords {
 type RecordPath = Record<'dataTableId' | 'recordId', string>;
 
 /** Whether a record no longer exists after a delete request whose outcome is unknown. */
-async function isRecordDeleted(client: Client, path: RecordPath, error: Error): Promise<boolean> {
+async function isRecordDeleted(client: HttpClient, path: RecordPath, error: Error): Promise<boolean> {
   if (!mayHaveChanged(error)) return false;
   return isNotFoundByService(
     await client.call(recordEndpoints.get, { path }).catch((failure: unknown) => failure),
   );
 }
 
-/**
- * Deletes one record. When a response is lost, it checks whether the record still exists.
- * @param liveBody decides when the rate limit admits the deletion whether it is still wanted; what it throws is thrown
- * @throws ApiError that states whether the record may have been deleted
- */
-export async function sendDelete(client: Client, path: RecordPath, liveBody?: LiveBody): Promise<void> {
+/** @param liveBody decides when the rate limit admits the deletion whether it is still wanted; what it throws is thrown */
+async function sendDelete(client: HttpClient, path: RecordPath, liveBody?: LiveBody): Promise<void> {
   const result = await client
     .call(recordEndpoints.delete, { path, liveBody })
     .catch((error: unknown) => error);
@@ -136,7 +130,14 @@ export async function sendDelete(client: Client, path: RecordPath, liveBody?: Li
     throw explainUncertainWrite(result, REPEAT_IS_SAFE);
 }
 
-export const RESTORE = 'To restore deleted records, give them to the operation Create.';
+/**
+ * Deletes one record. When the answer is lost, it checks whether the record still exists.
+ * @example
+ * await client.records.delete(table.id, 'K7pQ2xW9Lm');
+ * @throws ApiError with status 404 if there is no such record; it states whether the record may have been deleted
+ */
+export const deleteRecord = (client: HttpClient, dataTableId: string, recordId: string): Promise<void> =>
+  sendDelete(client, { dataTableId, recordId });
 
 interface Deletion {
   outcome: 'deleted' | 'notFound' | 'kept';
@@ -177,7 +178,7 @@ class CheckedDeletion implements LiveBody {
   }
 
   /** Deletes the record, unless it no longer exists or may no longer be deleted. */
-  async run(client: Client, dataTableId: string): Promise<Deletion> {
+  async run(client: HttpClient, dataTableId: string): Promise<Deletion> {
     try {
       await sendDelete(client, { dataTableId, recordId: this.latest.id }, this);
       return { outcome: 'deleted', record: this.latest };
@@ -189,72 +190,80 @@ class CheckedDeletion implements LiveBody {
   }
 }
 
-/** What a deletion of several records does, and how it describes itself. */
+/** What became of a record, as it was last read: `notFound` when it no longer existed, `kept` when it changed. */
+export type DeletionResult =
+  | { action: Deletion['outcome']; record: ServiceRecord }
+  | { action: 'failed'; record: ServiceRecord; error: unknown };
+
 interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];
   recheck: Recheck;
-  /** Says after a failure how far the run came. */
-  describeProgress?(deletedCount: number, error: unknown): string;
-}
-
-/** Records are as they were last read. */
-interface DeletionResults {
-  /**
-   * For each record that was not kept its values with `_action`: `deleted`, or `notFound` when it no longer existed; or a
-   * failure with the values that are in no output.
-   */
-  results: Result[];
-  deleted: ServiceRecord[];
-  /** Records that changed during the run, so that they may no longer be deleted. */
-  kept: ServiceRecord[];
+  /** Whether the others are deleted after a failure. */
+  continuesOnFail?: boolean;
 }
 
 /**
  * Deletes records, several at once. Each is read again shortly before; one that may no longer be deleted is kept, and a
  * hint names it.
+ * @returns what became of each record. Those that were not reached after a failure are missing
+ * @example
+ * const recheck = createFilterRecheck(client, table, filters, client.clock.now());
+ * const records = await client.records.readAll({ tableId: table.id, filters });
+ * await client.records.deleteMany({ tableId: table.id, records, recheck });
+ * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
+ * @throws nothing: a failure is in the result of its record
  */
 export async function deleteRecords(
-  client: Client,
-  mode: RunMode,
-  { tableId, records, recheck, describeProgress }: DeletionRun,
-): Promise<DeletionResults> {
+  client: HttpClient,
+  { tableId, records, recheck, continuesOnFail = false }: DeletionRun,
+): Promise<DeletionResult[]> {
   const current = new CurrentRecords(client, tableId, records, recheck);
   const steps = records.map((record, index) => ({ record, index }));
-  const done = await runSteps(client, mode, steps, ({ record, index }) =>
+  const done = await runSteps(client, continuesOnFail, steps, ({ record, index }) =>
     new CheckedDeletion(index, record, current, recheck).run(client, tableId),
   );
-  const list = (wanted: Deletion['outcome']) =>
-    done.flatMap(({ value }) => (value?.outcome === wanted ? value.record : []));
-  const deleted = list('deleted');
-  const kept = list('kept');
+  const results = done.flatMap(({ step, value, error }): DeletionResult[] => {
+    if (value) return [{ action: value.outcome, record: value.record }];
+    return error === undefined ? [] : [{ action: 'failed', record: step.record, error }];
+  });
+  const kept = results.filter(({ action }) => action === 'kept').map(({ record }) => record);
   if (kept.length > 0) {
     client.notices.addHint(
       `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
     );
   }
-  const explain = (error: unknown) => {
-    if (mode.continuesOnFail) return '';
-    if (describeProgress) return describeProgress(deleted.length, error);
-    return `${deleted.length} of ${records.length} records were deleted. A repeated run deletes the others. To go on after a failure, set "On Error" in the node's settings.`;
-  };
-  const results = done.flatMap(({ step: { record }, value, error }): Result[] => {
-    if (value?.outcome === 'kept') return [];
-    if (value) return [{ json: { ...value.record, _action: value.outcome } as IDataObject }];
-    if (error === undefined) return [];
-    const explained = explainPartialRun(error, explain(error), `Record ${record.id}`);
-    const lost = [...(mode.continuesOnFail ? [] : deleted), ...(mayHaveChanged(error) ? [record] : [])];
-    return [{ error: keepOldRecords(explained, lost, RESTORE) }];
-  });
-  return { results, deleted, kept };
+  return results;
 }
+
+/** Reads the records of a filter again. One that no longer matches is kept. @throws InputError as `createMatcher` does */
+export const createFilterRecheck = (
+  client: HttpClient,
+  table: Table,
+  filters: FilterGroup,
+  readAt: number,
+): Recheck => ({
+  // The records before are gone, so the first page has the next ones.
+  read: async () => (await fetchRecordPage(client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
+  mayDelete: createMatcher(client, filters, table),
+  reason: 'no longer match the filter',
+  readAt,
+});
+
+/** Lists the IDs of records for a message, at most five of them. */
+export const formatIds = (records: ServiceRecord[]): string =>
+  joinFirst(
+    records.map(({ id }) => id),
+    ', ',
+    5,
+  );
 
 /**
  * Creates the local check of a filter. "Today" is that of the service.
  * @throws InputError when only the service can evaluate the filter
  */
 export const createMatcher = (
-  { credential: { timeZone } }: Client,
+  { credential: { timeZone } }: HttpClient,
   filters: FilterGroup,
   table: Table,
 ): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });
@@ -265,7 +274,7 @@ export const createMatcher = (
  * @throws InputError when a record does not match, or only the service can evaluate the filter
  */
 export function ensureMatch(
-  client: Client,
+  client: HttpClient,
   records: ServiceRecord[],
   filters: FilterGroup,
   table: Table,

@@ -1,0 +1,333 @@
+import { chunk } from 'lodash';
+import { type StepResult, findAfterLostResponse, runSteps } from '../concurrency/wait';
+import { ApiError, isRefusedValue } from '../errors/apiError';
+import type { PayloadEntries } from '../fields/field';
+import type { FilterGroup } from '../filter/tree';
+import type { HttpClient } from '../http/client';
+import { InputError, asThrown } from '../input/inputError';
+import { MAX_PAGE_SIZE } from '../paging/pageRanges';
+import { fetchRecordPage, readAllRecords } from '../records/readRecords';
+import { KEYS_PER_REQUEST, buildMatchFilter, createMatchKey, matchesKey } from '../records/upsert';
+import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
+import { listChangedEntries } from '../update/currentValues';
+import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
+import {
+  type RecordUpdate,
+  type UpdateResult,
+  createRecord,
+  runInRecordTurn,
+  updateRecord,
+} from '../update/writeRecord';
+import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
+import { type OrderedSyncPlan, createRecordKey, findByKeys, formatRecordKey } from './syncTable';
+
+/** How to go on after `order.stuckReason`. */
+export const STUCK_REMEDY =
+  'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
+
+/** What became of an input or a record. An input whose record has its values already has no result. */
+export type SyncResult =
+  | { action: UpdateResult['action'] | 'created'; index: number; id: string; body: Record<string, unknown> }
+  | Exclude<DeletionResult, { action: 'failed' }>
+  | { action: 'failed'; index?: number; record?: ServiceRecord; error: unknown };
+
+export interface SyncOutcome {
+  results: SyncResult[];
+  /** Changes that were made, also those whose key turned out to be doubled. */
+  counts: Record<'created' | 'updated' | 'deleted', number>;
+}
+
+/** How the changes of a plan are made. Each function gets the index of its input. */
+interface SyncApplication {
+  plan: OrderedSyncPlan;
+  /** IANA name of the zone of dates in the values. */
+  timeZone: string;
+  /** Whether the other changes are made after one that failed. Records are not deleted then in any case. */
+  continuesOnFail?: boolean;
+  /**
+   * Completes the values of a change just before it is written, for example creates connected records that are missing.
+   * By default, the values of the plan are sent.
+   */
+  complete?(change: SyncInput | SyncUpdate, action: 'create' | 'update'): Promise<PayloadEntries>;
+  /** Sends the create, for example with a link to a parent. */
+  create?(entries: PayloadEntries, index: number): Promise<CreatedRecord>;
+  /** Sends the update, for example with headers. */
+  update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
+}
+
+/** Several records have the key of an input, so each further sync is refused. */
+export class DoubledKeyError extends ApiError {
+  constructor({ key }: SyncInput, ids: string[]) {
+    super({
+      message: `Several records have the key ${key}: ${ids.join(', ')}`,
+      description:
+        'Another client, or a Sync of another n8n process, created the key at the same time. Delete all of these records but one. A column to match on that is unique in the service prevents this.',
+    });
+    this.name = 'DoubledKeyError';
+  }
+}
+
+/** Returns the records with the key of an input. */
+type FindOne = (input: SyncInput) => ServiceRecord[];
+
+type Written = Extract<SyncResult, { body: unknown }>;
+
+const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
+
+/** Makes the changes of one plan, and counts them. */
+class SyncRun {
+  results: SyncResult[] = [];
+  readonly counts = { created: 0, updated: 0, deleted: 0 };
+  private readonly continuesOnFail: boolean;
+
+  constructor(
+    private readonly client: HttpClient,
+    private readonly application: SyncApplication,
+  ) {
+    this.continuesOnFail = application.continuesOnFail ?? false;
+  }
+
+  private get plan(): OrderedSyncPlan {
+    return this.application.plan;
+  }
+
+  get hasFailed(): boolean {
+    return this.results.some(({ action }) => action === 'failed');
+  }
+
+  /** Whether the service keeps no column of the key unique, so that others may create the keys meanwhile. */
+  private get mayBeDoubled(): boolean {
+    return !this.plan.columns.some(({ field, part }) => field.unique && !part);
+  }
+
+  private fail(writes: SyncWrite[], error: InputError): void {
+    this.results = this.results.concat(
+      writes.map((write) => ({ action: 'failed', index: getIndex(write), error })),
+    );
+  }
+
+  /** Reports the writes for which there is no order. */
+  refuse({ stuck, stuckReason }: SyncOrder): void {
+    if (stuckReason === undefined) return;
+    this.fail(stuck, new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`));
+  }
+
+  /** Creates and updates records, several at once. A failure ends the later ones, unless `continuesOnFail`. */
+  async write(rounds: SyncWrite[][]): Promise<void> {
+    for (const round of rounds) {
+      const isChecked = this.mayBeDoubled && round.some((write) => 'create' in write);
+      for (const batch of isChecked ? chunk(round, KEYS_PER_REQUEST) : [round]) {
+        if (this.hasFailed && !this.continuesOnFail) return;
+        await this.writeBatch(batch);
+      }
+    }
+  }
+
+  private async writeBatch(writes: SyncWrite[]): Promise<void> {
+    const found = await this.findExisting(writes);
+    const results = await runSteps(this.client, this.continuesOnFail, writes, (write) =>
+      'create' in write
+        ? this.createUnlessFound(write.create, found)
+        : this.update(write.update, this.plan.readAt),
+    );
+    for (const { value } of results) if (value && value.action !== 'unchanged') this.counts[value.action]++;
+    await this.findDoubled(results);
+    const added = results.flatMap(({ step, value, error }): SyncResult[] => {
+      if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
+      return value ? [value] : [];
+    });
+    this.results = this.results.concat(added);
+  }
+
+  /**
+   * Looks up keys with one request, just before and just after the creates of 50 inputs. Another process that syncs the
+   * same table at the same time, or another client, may create the same keys. Whichever of the two creates a key last
+   * finds both records. Keys that the service cannot look up count as not found, and so does one that may hold the name of
+   * a connected record that does not exist yet.
+   */
+  private async findKeys(inputs: SyncInput[]): Promise<FindOne> {
+    const { table, matchColumns } = this.plan;
+    const known = inputs.filter(({ hasMissing }) => !hasMissing);
+    const records = known.length > 0 ? await findByKeys(this.client, table, known, matchColumns) : undefined;
+    return ({ entries, hasMissing }) => {
+      if (!records || hasMissing) return [];
+      const key = createMatchKey(matchColumns, entries, table);
+      return records.filter((record) => matchesKey(record, key));
+    };
+  }
+
+  /** Looks up the keys of the creates once more. A failed look-up fails each of them. */
+  private async findExisting(writes: SyncWrite[]): Promise<FindOne | Error> {
+    const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
+    if (!this.mayBeDoubled || creates.length === 0) return () => [];
+    return this.findKeys(creates).catch((error: Error) => error);
+  }
+
+  /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
+  private async createUnlessFound(input: SyncInput, found: FindOne | Error): Promise<Written | undefined> {
+    if (found instanceof Error) throw found;
+    const records = found(input);
+    const [record] = records;
+    if (!record) return this.create(input);
+    if (records.length > 1) {
+      throw new DoubledKeyError(
+        input,
+        records.map(({ id }) => id),
+      );
+    }
+    const seesAll = !this.client.credential.userLogin;
+    const entries = listChangedEntries(this.plan.table, record, input.entries, seesAll);
+    // The record of another client is read again before it is written.
+    return entries.length > 0 ? this.update({ ...input, record, entries }, -Infinity) : undefined;
+  }
+
+  private async create(input: SyncInput): Promise<Written> {
+    const { client, application } = this;
+    const { table, matchColumns } = this.plan;
+    const { index } = input;
+    const entries = (await application.complete?.(input, 'create')) ?? input.entries;
+    const find = async () => {
+      const key = createMatchKey(matchColumns, entries, table);
+      const filters = buildMatchFilter([key]);
+      const records = await readAllRecords(client, { tableId: table.id, filters });
+      return records.find((record) => matchesKey(record, key));
+    };
+    const sending =
+      application.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries });
+    const body = await sending.catch(async (error: unknown) => ({
+      item: await findAfterLostResponse(error, find, client),
+    }));
+    return { action: 'created', index, id: body.item.id, body };
+  }
+
+  private async update(update: SyncUpdate, readAt: number): Promise<Written> {
+    const { client, application } = this;
+    const { table } = this.plan;
+    const { index, record } = update;
+    const entries = (await application.complete?.(update, 'update')) ?? update.entries;
+    const { id } = record;
+    const details: RecordUpdate = {
+      timeZone: application.timeZone,
+      table,
+      recordId: id,
+      entries,
+      before: { record, readAt },
+    };
+    const { action, body } = await runInRecordTurn(
+      client,
+      table,
+      id,
+      () => application.update?.(details, index) ?? updateRecord(client, details),
+    );
+    return { action, index, id, body };
+  }
+
+  /** Looks up the created keys, and makes the creates of those that several records have an error. */
+  private async findDoubled(results: Array<StepResult<SyncWrite, Written | undefined>>): Promise<void> {
+    const created = results.flatMap((result) =>
+      'create' in result.step && result.value?.action === 'created'
+        ? { result, input: result.step.create, id: result.value.id }
+        : [],
+    );
+    if (!this.mayBeDoubled || created.length === 0) return;
+    const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);
+    if (!found) {
+      this.client.notices.addHint(
+        'Whether another client created the same keys at the same time could not be checked, because a look-up failed.',
+      );
+      return;
+    }
+    for (const { result, input, id } of created) {
+      const ids = new Set([id, ...found(input).map((record) => record.id)]);
+      if (ids.size > 1) result.error = new DoubledKeyError(input, [...ids]);
+    }
+  }
+
+  /** Deletes records. One that changed, so that it may no longer be deleted, is kept. */
+  async delete(records: ServiceRecord[]): Promise<void> {
+    const results = await deleteRecords(this.client, {
+      tableId: this.plan.table.id,
+      records,
+      recheck: createRecheck(this.client, this.plan),
+      continuesOnFail: this.continuesOnFail,
+    });
+    this.counts.deleted += results.filter(({ action }) => action === 'deleted').length;
+    this.results = this.results.concat(results);
+  }
+
+  /** Reports the changes that are not made after a failure. */
+  skip(deletes: ServiceRecord[], writes: SyncWrite[]): void {
+    this.fail(
+      writes,
+      new InputError(
+        'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+        'Correct the changes that failed, and run Sync again.',
+      ),
+    );
+    if (deletes.length === 0) return;
+    this.client.notices.addHint(
+      `${deletes.length} records were not deleted, because other changes failed. A repeated run deletes them.`,
+    );
+  }
+}
+
+/** Reads the records to delete again by their keys. A record that an input names by now, or outside the filter, is kept. */
+function createRecheck(client: HttpClient, { table, inputs, filters, columns }: OrderedSyncPlan): Recheck {
+  const inputKeys = new Set(inputs.map(({ key }) => key));
+  const matches = filters ? createMatcher(client, filters, table) : () => true;
+  return {
+    async read(records) {
+      const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
+      if (keys.length === 0) return [];
+      const query: { tableId: string; filters: FilterGroup } = {
+        tableId: table.id,
+        filters: buildMatchFilter(keys),
+      };
+      return fetchRecordPage(client, query, 1, MAX_PAGE_SIZE).then(
+        ({ items }) => items,
+        (error: unknown) => {
+          // A service that refuses one of the values returns the records by their IDs.
+          if (isRefusedValue(error)) return [];
+          throw asThrown(error);
+        },
+      );
+    },
+    mayDelete(record) {
+      const key = formatRecordKey(record, columns);
+      return matches(record) && !(key !== undefined && inputKeys.has(key));
+    },
+    reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
+  };
+}
+
+/**
+ * Makes the changes of a plan, those of one round at the same time. Records are deleted only when all writes before were
+ * made: otherwise a record could be gone before the one that replaces it exists. They are deleted last, except for those
+ * whose deletion frees a value of a unique field for a write. Each is read again just before its deletion.
+ * @returns what became of each input and record that was to change. Without `continuesOnFail`, what was not reached after
+ *   a failure is missing
+ * @example
+ * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
+ * const { results, counts } = await client.records.applySync({ plan, timeZone: 'UTC' });
+ * counts; // { created: 1, updated: 2, deleted: 0 }
+ * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError }]
+ * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
+ *   failure is in the result of its input or record
+ */
+export async function applySync(client: HttpClient, application: SyncApplication): Promise<SyncOutcome> {
+  const { deletes, order } = application.plan;
+  if (order.stuckReason !== undefined && !application.continuesOnFail)
+    throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
+  const run = new SyncRun(client, application);
+  run.refuse(order);
+  await run.write(order.writes);
+  if (run.hasFailed) {
+    run.skip(deletes, order.writesAfterDeletes.flat());
+    return run;
+  }
+  await run.delete(order.freeingDeletes);
+  await run.write(order.writesAfterDeletes);
+  if (run.hasFailed) run.skip(order.otherDeletes, []);
+  else await run.delete(order.otherDeletes);
+  return run;
+}
