@@ -10,11 +10,6 @@ afterEach(() => {
   env.service.faults.clear();
 });
 
-test('the tests of the client cannot load n8n', () => {
-  expect(() => jest.requireActual('n8n-workflow')).toThrow('The client loads a module of n8n');
-  expect(() => jest.requireActual('../../nodes/n8n/http/port')).toThrow('The client loads a module of n8n');
-});
-
 test('more calls than the limit wait for the next minute, and none is refused', async () => {
   const client = env.createClient();
   const sent = env.service.requests.length;

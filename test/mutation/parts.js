@@ -16,7 +16,7 @@ module.exports = {
     share: 0.01,
     least: 90,
     mutate: ['nodes/client/**/*.ts'],
-    tests: 'test/unit/client/**/*.test.ts',
+    tests: 'test/{unit/client/**/*,client/!(noN8n)}.test.ts',
   },
   trigger: {
     share: 0.01,
@@ -35,4 +35,19 @@ module.exports = {
   },
   adapter: { ...engine, mutate: ['nodes/n8n/**/*.ts'] },
   resources: { ...engine, mutate: ['nodes/*/resources/**/*.ts'] },
+  // What n8n calls: the description of each node, the forms of the triggers, their polls and webhooks.
+  nodes: {
+    ...engine,
+    mutate: [
+      'nodes/*/{*.node,form}.ts',
+      'nodes/RecordDatabasePollingTrigger/poll.ts',
+      'nodes/RecordDatabaseTrigger/webhookMethods.ts',
+    ],
+  },
+  credentials: {
+    share: 0.01,
+    least: 90,
+    mutate: ['credentials/*.ts'],
+    tests: 'test/unit/credentials/**/*.test.ts',
+  },
 };

@@ -4,6 +4,8 @@
  *
  *   npm run mutate                  all parts
  *   npm run mutate -- client        one part
+ *   npm run mutate -- client --sample 200 --seed 1
+ *                                   200 changes of a part, drawn by a seed; prints the numbers only
  *   npm run mutate -- adapter --every 8  every eighth file of a part; prints the numbers only
  *   npm run mutate -- adapter --files 'nodes/n8n/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
  *                                   some files of a part against some tests; prints the numbers only
@@ -28,12 +30,14 @@ const { positionals, values: only } = parseArgs({
     files: { type: 'string' },
     tests: { type: 'string' },
     every: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string' },
     nightly: { type: 'boolean' },
   },
 });
 const isNarrowed = Object.keys(only).length > 0;
 if (isNarrowed && positionals.length !== 1)
-  throw new Error('--every, --files, --tests and --nightly need the name of one part');
+  throw new Error('--every, --files, --tests, --sample, --seed and --nightly need the name of one part');
 const wanted = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = wanted.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) throw new Error(`there is no part "${unknown[0]}": ${Object.keys(parts).join(', ')}`);
@@ -44,9 +48,14 @@ if (!existsSync(join(folder, 'node_modules'))) {
 }
 const { Stryker } = await import('@stryker-mutator/core');
 
+/** Two runs with the same number, seed and code try the same changes. */
+const seed = only.seed ?? '1';
+
 /** Returns every n-th of the files that the patterns match, in the order of their names, from a first one on. */
 function sampleFiles(patterns, every, first = 0) {
-  const files = readdirSync('nodes', { recursive: true }).map((path) => `nodes/${path}`);
+  const files = ['nodes', 'credentials'].flatMap((root) =>
+    readdirSync(root, { recursive: true }).map((path) => `${root}/${path}`),
+  );
   return micromatch(files.sort(), patterns).filter((_, index) => index % every === first);
 }
 
@@ -72,7 +81,12 @@ async function mutate(part) {
     TESTS: only.tests ?? tests,
     RUNS_SHARE: String(share),
     SEED: '7',
-    TEST_TIMEOUT: build ? '30000' : '5000',
+    // Tests of the client that run under each reading run under two pairs of readings.
+    READINGS: 'pairs',
+    SAMPLE: only.sample ?? '',
+    SAMPLE_SEED: seed,
+    // A test that a loaded machine ends counts as one that notices the change.
+    TEST_TIMEOUT: '30000',
   });
   const name = isNarrowed ? `${part}-narrowed` : part;
   return new Stryker({
@@ -85,14 +99,15 @@ async function mutate(part) {
     // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,
     concurrency: cpus().length,
-    timeoutMS: 10_000,
+    timeoutMS: 30_000,
     dryRunTimeoutMinutes: 20,
     // A change is tried again only when its code or a test has changed since the last run.
-    incremental: true,
+    incremental: only.sample === undefined,
     incrementalFile: `.cache/mutation-${name}.json`,
     tempDirName: `.cache/mutation-${name}`,
     ignorePatterns: ['dist', 'docs', 'bench', 'reports', '.cache', 'test/e2e', 'test/mutation/node_modules'],
     mutate: drawFiles(patterns, build),
+    ...(only.sample !== undefined && { checkers: ['sample'] }),
     ...(only.nightly && { thresholds: { high: 100, low: least, break: least } }),
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { logTests: false, reportTests: false },
@@ -105,11 +120,15 @@ function formatRow(part, mutants) {
   const noticed = count('Killed', 'Timeout');
   const missed = count('Survived', 'NoCoverage');
   const score = ((100 * noticed) / (noticed + missed)).toFixed(1);
-  return `| ${part} | ${noticed + missed} | ${noticed} | ${missed} | ${score} % | ${count('Ignored')} |`;
+  // A change that the sample leaves out has the status of one that does not compile.
+  const notTried = count('Ignored', 'CompileError');
+  return `| ${part} | ${noticed + missed} | ${noticed} | ${missed} | ${score} % | ${notTried} |`;
 }
 
 for (const part of wanted) {
   const row = formatRow(part, await mutate(part));
+  if (only.sample !== undefined)
+    console.log(`A sample of ${only.sample} changes, drawn with the seed ${seed}:`);
   console.log(row);
   if (isNarrowed) continue;
   const before = readFileSync(page, 'utf8');

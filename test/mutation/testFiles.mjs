@@ -53,6 +53,11 @@ require.extensions['.ts'] = (module, path) => {
   module._compile(compiled.get(path), path);
 };
 
+// Node tries extensions in this order. Jest prefers `calledEndpoints.ts` to `calledEndpoints.json`.
+const { '.json': loadJson } = require.extensions;
+delete require.extensions['.json'];
+require.extensions['.json'] = loadJson;
+
 /** Modules of the project are loaded anew for each file, as Jest does; installed packages are kept. */
 function forgetModules() {
   for (const path of Object.keys(require.cache)) {
@@ -76,14 +81,15 @@ export function toFullName({ name, parent }) {
 
 /**
  * Runs the tests of a file that `isWanted`, all by default. `onTest` is called with the full name of each test before
- * it and with `undefined` after it. `isBailing` ends the run with the first test that fails.
+ * it and with `undefined` after it. `isBailing` ends the run with the first test that fails. `timeout` is the limit of a
+ * test in milliseconds.
  */
-export async function runTestFile(path, { isWanted = () => true, onTest, isBailing = false } = {}) {
+export async function runTestFile(path, { isWanted = () => true, onTest, isBailing = false, timeout } = {}) {
   forgetModules();
   circus.resetState();
   let hasFailed = false;
   Object.assign(circus.getState(), {
-    testTimeout: Number(process.env.TEST_TIMEOUT),
+    testTimeout: timeout ?? Number(process.env.TEST_TIMEOUT),
     // Circus only calls `test` with the full name.
     testNamePattern: { test: (name) => !(isBailing && hasFailed) && isWanted(name) },
   });

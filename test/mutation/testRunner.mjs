@@ -1,6 +1,8 @@
 /** Stryker's connection to `testFiles.mjs`: runs the tests that reach a change until one of them fails. */
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { CheckStatus } from '@stryker-mutator/api/check';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
   determineHitLimitReached,
@@ -12,6 +14,9 @@ import micromatch from 'micromatch';
 
 /** A change in code that every operation uses is reached by all engine tests, which take minutes. */
 const MAX_ENGINE_TESTS = 100;
+
+/** Milliseconds. A test that fails before anything is changed ends the whole run. */
+const DRY_RUN_TIMEOUT = 300_000;
 
 /** The instrumented code writes its coverage to this global, and reads from it which change is active. */
 const context = (globalThis.__stryker__ = {});
@@ -34,7 +39,10 @@ class TestFileRunner {
     const tests = [];
     for (const path of this.paths) {
       const onTest = (name) => (context.currentTestId = name && `${path} ${name}`);
-      const results = await this.testFiles.runTestFile(join(process.cwd(), path), { onTest });
+      const results = await this.testFiles.runTestFile(join(process.cwd(), path), {
+        onTest,
+        timeout: DRY_RUN_TIMEOUT,
+      });
       tests.push(...toStrykerResults(path, results));
     }
     return { status: DryRunStatus.Complete, tests, mutantCoverage: context.mutantCoverage };
@@ -99,4 +107,36 @@ function toStrykerResults(path, results) {
   }));
 }
 
-export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'testFiles', TestFileRunner)];
+/** A number that is the same for the same change and seed, and otherwise random. */
+function computeRank({ fileName, location, replacement }) {
+  const { line, column } = location.start;
+  const path = relative(process.cwd(), fileName);
+  const text = JSON.stringify([process.env.SAMPLE_SEED, path, line, column, location.end, replacement]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Draws the changes of `--sample`. Stryker asks for all changes at once, and does not try those that do not "compile". */
+class Sample {
+  async init() {}
+
+  async group(mutants) {
+    return [mutants.map(({ id }) => id)];
+  }
+
+  async check(mutants) {
+    const ordered = mutants.map((mutant) => ({ id: mutant.id, rank: computeRank(mutant) }));
+    ordered.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+    const leftOut = { status: CheckStatus.CompileError, reason: 'not drawn' };
+    return Object.fromEntries(
+      ordered.map(({ id }, index) => [
+        id,
+        index < Number(process.env.SAMPLE) ? { status: CheckStatus.Passed } : leftOut,
+      ]),
+    );
+  }
+}
+
+export const strykerPlugins = [
+  declareClassPlugin(PluginKind.TestRunner, 'testFiles', TestFileRunner),
+  declareClassPlugin(PluginKind.Checker, 'sample', Sample),
+];
