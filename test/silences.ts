@@ -245,7 +245,7 @@ export const SILENCES = {
       'The address holds a token. Repeated deliveries are recognised. An answer is sent within 8 seconds.',
     readings: ['hookQuery'],
     check: 'Answer a delivery with 500, and count the further ones.',
-    code: 'RecordDatabaseTrigger/identity.ts',
+    code: 'RecordDatabaseTrigger/authenticate.ts',
   },
   apiDeliveries: {
     question: 'Do changes through the API cause deliveries?',

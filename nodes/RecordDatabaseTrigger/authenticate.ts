@@ -1,17 +1,155 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { Credential } from '../client/http/credential';
+import { InputError } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
-import type { Subscription } from '../client/responses/schemas';
-import type { Delivery } from './delivery';
+import type { RecordEvent, Subscription } from '../client/responses/schemas';
 import type { TriggerParameters } from './form';
-import {
-  type WebhookIdentity,
-  hasSameOrigin,
-  isSameToken,
-  matchesRequestPath,
-  readNodeKey,
-  readUrlToken,
-} from './identity';
-import type { StaticData } from './staticData';
+import type { Delivery, StaticData } from './staticData';
+
+/** The values that together identify one trigger node in one n8n. */
+interface WebhookIdentityData {
+  /** n8n's own ID: a copy of the workflow in another n8n has the same webhook ID. */
+  instanceId: string;
+  /** The node's webhook ID. */
+  nodeKey: string;
+  baseUrl: string;
+  appId: string;
+  appSecret: string;
+}
+
+/** Name of the query parameter that holds the token in the webhook URL. */
+const TOKEN_PARAMETER = 'token';
+
+/** Longer URLs are ignored. A webhook URL of n8n has about 100 characters, and the token has 43. */
+const MAX_URL_LENGTH = 4_096;
+
+const computeDigest = (text: string) => createHash('sha256').update(text).digest();
+
+const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDigest(a), computeDigest(b));
+
+const parseUrl = (address: string): URL | undefined =>
+  address.length <= MAX_URL_LENGTH && URL.canParse(address) ? new URL(address) : undefined;
+
+/** Removes trailing slashes. A loop is used because `/\/+$/` takes quadratic time for many slashes. */
+export function trimTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+/** Returns origin and path without a trailing slash, or '' for a text that is not a URL. */
+const normalizeUrl = (address: string): string => {
+  const url = parseUrl(address);
+  return url ? url.origin + trimTrailingSlashes(url.pathname) : '';
+};
+
+/**
+ * Computes the tokens in the webhook URLs of one trigger, and recognizes the trigger's own subscriptions in the
+ * service's list.
+ *
+ * The spec defines no signature (Events, "not shown"), so each webhook URL contains a token: an HMAC with the App
+ * Secret over n8n's instance ID, the node, the table and the event. The token needs no storage, so it survives the
+ * loss of n8n's static data, and it cannot be computed without the secret. It does not depend on the host, so the
+ * subscriptions are still recognized after n8n moves to another host.
+ *
+ * The token is in the query, not in the path. n8n registers a path with a parameter under one key for all nodes of
+ * a type, caches every received token, and does not subscribe again when a package is updated.
+ * Open point: `deliveryRetries`.
+ */
+export class WebhookIdentity {
+  constructor(private readonly data: WebhookIdentityData) {}
+
+  /** Owner of the static data. An imported workflow may hold static data of another n8n, which must be ignored. */
+  get owner(): string {
+    const { instanceId, nodeKey, baseUrl, appId } = this.data;
+    return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
+      .toString('hex')
+      .slice(0, 16);
+  }
+
+  /** Fingerprint of the App Secret. If it differs from the stored one, all tokens have changed. */
+  get secretFingerprint(): string {
+    return this.sign(['record-database-trigger secret', this.data.nodeKey]).slice(0, 16);
+  }
+
+  computeToken(tableId: string, event: string): string {
+    const { instanceId, nodeKey } = this.data;
+    return this.sign(['record-database-trigger', instanceId, nodeKey, tableId, event]);
+  }
+
+  /** Always false without an App Secret, because anybody could compute the token then. */
+  isValidToken(given: string, tableId: string, event: string): boolean {
+    return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
+  }
+
+  /** Returns the webhook URL to subscribe for one table and event. */
+  buildHookUrl(webhookUrl: string, tableId: string, event: RecordEvent): string {
+    return `${webhookUrl}?${TOKEN_PARAMETER}=${this.computeToken(tableId, event)}`;
+  }
+
+  /**
+   * Whether a listed subscription belongs to this trigger: its URL is the trigger's current or an earlier one, or it
+   * has the same path on another host and a valid token.
+   */
+  ownsSubscription(
+    { hookUrl, data_table_id, type }: Subscription,
+    webhookUrl: string,
+    earlier: string[],
+  ): boolean {
+    const base = normalizeUrl(hookUrl);
+    if (base === '') return false;
+    if ([webhookUrl, ...earlier].some((own) => normalizeUrl(own) === base)) return true;
+    const isSamePath = new URL(base).pathname === parseUrl(webhookUrl)?.pathname;
+    return isSamePath && this.isValidToken(readUrlToken(hookUrl) ?? '', data_table_id, type);
+  }
+
+  private sign(parts: string[]): string {
+    return createHmac('sha256', this.data.appSecret).update(JSON.stringify(parts)).digest('base64url');
+  }
+}
+
+/** Returns an ID of the node that is the same in all processes of n8n and after a restart. */
+export function readNodeKey(context: IHookFunctions | IWebhookFunctions): string {
+  const { webhookId, id } = context.getNode();
+  return webhookId ?? `${String(context.getWorkflow().id)}/${id}`;
+}
+
+/** @throws InputError if the credential has no App Secret */
+export function createWebhookIdentity(
+  context: IHookFunctions | IWebhookFunctions,
+  { baseUrl, appId, appSecret }: Credential,
+): WebhookIdentity {
+  if (appSecret === '') {
+    throw new InputError(
+      'The credential has no App Secret',
+      'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.',
+    );
+  }
+  const nodeKey = readNodeKey(context);
+  return new WebhookIdentity({ instanceId: context.getInstanceId(), nodeKey, baseUrl, appId, appSecret });
+}
+
+/** Returns the token of a listed webhook URL, or undefined if the service removed the query string. */
+export const readUrlToken = (address: string): string | undefined =>
+  parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
+
+export const matchesWebhookUrl = (address: string, webhookUrl: string): boolean =>
+  normalizeUrl(address) === normalizeUrl(webhookUrl);
+
+/** Whether two URLs have the same scheme, host and port. */
+export const hasSameOrigin = (a: string, b: string): boolean => {
+  const origin = parseUrl(a)?.origin;
+  return origin !== undefined && origin === parseUrl(b)?.origin;
+};
+
+/** Whether a URL ends with the path of a request. A proxy in front of n8n may remove the start of the path. */
+export const matchesRequestPath = (address: string, path: string): boolean =>
+  normalizeUrl(address).endsWith(trimTrailingSlashes(path));
+
+/** Compares two tokens in constant time. Two missing tokens are equal. */
+export const isSameToken = (a: string | undefined, b: string | undefined): boolean =>
+  (a === undefined) === (b === undefined) && equalsInConstantTime(a ?? '', b ?? '');
 
 /** `unverified`: the delivery has no token, and "Accept Unverified Deliveries" is on. */
 export type Verdict = 'valid' | 'unverified' | 'invalid';

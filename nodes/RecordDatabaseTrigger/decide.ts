@@ -8,9 +8,8 @@ import { createRecordShaper, hasConnectionNames } from '../client/records/displa
 import { hashFieldValues } from '../client/records/hashing';
 import { listSimplifierFields } from '../client/records/simplifiedRecord';
 import type { Verdict } from './authenticate';
-import type { Delivery } from './delivery';
 import type { TriggerParameters } from './form';
-import { type TriggerMemory, isChanged } from './staticData';
+import { type Delivery, type TriggerMemory, isChanged } from './staticData';
 
 /** The result of reading the delivery's record from the service. */
 export type RecordResult =

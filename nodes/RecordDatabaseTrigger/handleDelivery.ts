@@ -6,12 +6,12 @@ import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { InputError, asThrown } from '../client/input/inputError';
-import { tryOr } from '../client/input/values';
+import { isObject, tryOr } from '../client/input/values';
 import { memory } from '../client/memory/memory';
-import { type Subscription, parseSubscriptions } from '../client/responses/schemas';
+import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { type Verdict, authenticate } from './authenticate';
+import { type Verdict, type WebhookIdentity, authenticate, createWebhookIdentity } from './authenticate';
 import {
   type Decision,
   type Facts,
@@ -21,17 +21,72 @@ import {
   selectNeededFields,
   usesFields,
 } from './decide';
-import { type Delivery, hashDelivery, isRefusal, parseDelivery, readRequest } from './delivery';
 import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
-import { type WebhookIdentity, createWebhookIdentity } from './identity';
 import {
+  type Delivery,
   type StaticData,
   getTriggerMemory,
+  hashDelivery,
   readStaticData,
   readStoredTable,
   storeTables,
   writeDelivery,
 } from './staticData';
+
+/** The parts of an incoming POST request that are read. */
+interface WebhookRequest {
+  body: unknown;
+  rawBody?: Uint8Array;
+  /** Bytes according to `Content-Length`, for versions of n8n that provide no raw body. */
+  contentLength: number;
+}
+
+export const readRequest = (context: IWebhookFunctions): WebhookRequest => {
+  const { rawBody, headers } = context.getRequestObject();
+  return { body: context.getBodyData(), rawBody, contentLength: Number(headers['content-length']) || 0 };
+};
+
+/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
+interface Refusal {
+  status: number;
+  reason: string;
+}
+
+export const isRefusal = (value: object): value is Refusal => 'reason' in value;
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** n8n parses JSON only with a JSON content type. Other content types are parsed as JSON here. */
+function parseRequestBody({ body, rawBody }: WebhookRequest): unknown {
+  if (isObject(body) && 'event_type' in body) return body;
+  try {
+    return rawBody ? JSON.parse(new TextDecoder().decode(rawBody)) : body;
+  } catch {
+    return undefined;
+  }
+}
+
+const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
+
+/** Reads the event of a POST request, or returns the reason why it contains no valid event. Never throws. */
+export function parseDelivery(request: WebhookRequest, maxBytes: number): Delivery | Refusal {
+  if (Math.max(request.rawBody?.length ?? 0, request.contentLength) > maxBytes) {
+    return { status: 413, reason: 'the body is too large' };
+  }
+  const body = parseRequestBody(request);
+  if (!isObject(body)) return createBadRequest('the body is not a JSON object');
+  const event = RECORD_EVENTS.find((one) => one === body.event_type);
+  if (!event) return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
+  const tableId = toText(body.table_id);
+  if (tableId === '') return createBadRequest('"table_id" is missing');
+  const { record } = body;
+  if (!isObject(record)) return createBadRequest('"record" is missing');
+  const recordId = toText(record.id);
+  if (recordId === '') return createBadRequest('"record" has no id');
+  const { table_name, timestamp } = body;
+  return { event, tableId, tableName: toText(table_name), recordId, record, timestamp: toText(timestamp) };
+}
 
 /**
  * Milliseconds after which the requests for a delivery are aborted. The service waits for the response, and the spec

@@ -3,8 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Field } from '../client/fields/field';
 import { Table } from '../client/fields/table';
 import { memory } from '../client/memory/memory';
-import { FIELD_HASH_LENGTH, hashText } from '../client/records/hashing';
-import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from './delivery';
+import { FIELD_HASH_LENGTH, hashText, toCanonicalJson } from '../client/records/hashing';
+import type { RecordEvent } from '../client/responses/schemas';
+
+/** An event of the service (spec: Events). */
+export interface Delivery {
+  event: RecordEvent;
+  tableId: string;
+  tableName: string;
+  recordId: string;
+  record: Record<string, unknown>;
+  /** ISO 8601, UTC; empty if the delivery has none. */
+  timestamp: string;
+}
 
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
@@ -224,6 +235,21 @@ export function storeTables(text: string, tables: Array<{ id: string; fields: Fi
 
 const toStoredField = ({ slug, fieldId, name, type, kind, options, connection }: Field) =>
   ({ slug, fieldId, name, type, kind, connection, ...(options.length > 0 && { options }) }) as Field;
+
+/** Characters of a hash, 6 bits each: of record, event and timestamp, and of the values. */
+export const MOMENT_LENGTH = 12;
+export const CONTENT_LENGTH = 8;
+
+/**
+ * Identifies an event by hashes of its whole content, because deliveries have no ID (spec: Events): first one of record,
+ * event and timestamp, then one of the values. A repeated delivery differs at most in its JSON formatting. Returns
+ * undefined without a timestamp, because a repetition cannot be distinguished from a later change to the same values.
+ */
+export function hashDelivery({ event, tableId, recordId, timestamp, record }: Delivery): string | undefined {
+  if (timestamp === '') return undefined;
+  const moment = hashText(toCanonicalJson([event, tableId, recordId, timestamp]), MOMENT_LENGTH);
+  return moment + hashText(toCanonicalJson(record), CONTENT_LENGTH);
+}
 
 /** Maximum number of delivery hashes per trigger in the memory of this process, about 2 MB. */
 const MAX_DELIVERIES = 20_000;

@@ -3,7 +3,7 @@ import type { Client } from '../client';
 import { webhookEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, mapExplanation } from '../client/errors/apiError';
 import { type RecordEvent, type Subscription, parseSubscriptions } from '../client/responses/schemas';
-import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './identity';
+import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
 import type { StaticData } from './staticData';
 
 /** One subscription that the trigger needs. */

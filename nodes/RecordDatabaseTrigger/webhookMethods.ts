@@ -4,10 +4,9 @@ import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/
 import { InputError } from '../client/input/inputError';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { clearSubscriptionLists } from './authenticate';
+import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
 import { type TriggerParameters, readTableIds, readTriggerParameters } from './form';
-import { createWebhookIdentity, readNodeKey } from './identity';
 import { type StaticData, readStaticData, storeTables, writeStaticData } from './staticData';
 import {
   type ReconcileContext,

@@ -7,9 +7,8 @@ import {
   checkToken,
   clearSubscriptionLists,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/delivery';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import type { StaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import type { Delivery, StaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 
 const delivery: Delivery = {

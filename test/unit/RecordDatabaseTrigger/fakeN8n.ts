@@ -1,5 +1,5 @@
 import type { RecordEvent } from '../../../nodes/client/responses/schemas';
-import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
+import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
   type ReconcileContext,

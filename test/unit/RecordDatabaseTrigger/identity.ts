@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../nodes/client/responses/schemas';
-import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/identity';
+import { WebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 
 export const identity = {
   instanceId: 'n8n',

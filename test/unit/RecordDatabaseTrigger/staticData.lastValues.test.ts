@@ -1,8 +1,7 @@
 import { toField } from '../../../nodes/client/fields/kinds';
 import { hashFieldValues } from '../../../nodes/client/records/hashing';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
-import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/delivery';
-import { LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { type Delivery, LastValues } from '../../../nodes/RecordDatabaseTrigger/staticData';
 
 const fields = [
   ['status', 'Text'],

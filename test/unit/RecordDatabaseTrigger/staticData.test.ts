@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { toField } from '../../../nodes/client/fields/kinds';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
-import { CONTENT_LENGTH, type Delivery, MOMENT_LENGTH } from '../../../nodes/RecordDatabaseTrigger/delivery';
 import {
+  CONTENT_LENGTH,
+  type Delivery,
   LastValues,
   MAX_SAVED_DELIVERIES,
+  MOMENT_LENGTH,
   SeenDeliveries,
   getTriggerMemory,
   readStaticData,

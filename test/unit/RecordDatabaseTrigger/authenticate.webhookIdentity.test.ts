@@ -11,7 +11,7 @@ import {
   readNodeKey,
   readUrlToken,
   trimTrailingSlashes,
-} from '../../../nodes/RecordDatabaseTrigger/identity';
+} from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { WEBHOOK_URL, createSubscription, identity, webhookIdentity } from './identity';
 
 describe('tokens', () => {

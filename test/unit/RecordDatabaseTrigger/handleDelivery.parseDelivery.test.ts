@@ -1,14 +1,12 @@
 /* eslint-disable @typescript-eslint/no-unused-vars -- not shipped: runs on Node */
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { isRefusal, parseDelivery, readRequest } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import {
   type Delivery,
   CONTENT_LENGTH,
   MOMENT_LENGTH,
   hashDelivery,
-  isRefusal,
-  parseDelivery,
-  readRequest,
-} from '../../../nodes/RecordDatabaseTrigger/delivery';
+} from '../../../nodes/RecordDatabaseTrigger/staticData';
 
 describe('reading a POST', () => {
   const event = {
