@@ -22,8 +22,7 @@ import {
   isRepeatDue,
   recordReturn,
 } from './pollState';
-import { MAX_RECORDS } from './readByDate';
-import type { RecordSource } from './recordSource';
+import { MAX_RECORDS, type RecordSource } from './readRecords';
 
 /** The changes that a snapshot finds. */
 export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;

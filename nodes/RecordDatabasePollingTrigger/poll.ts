@@ -23,9 +23,8 @@ import {
   formatPollState,
   parsePollState,
 } from './pollState';
-import { readNewest } from './readByDate';
 import { type Reading, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
-import { RecordSource } from './recordSource';
+import { RecordSource, readNewest } from './readRecords';
 
 const EVENT_ID_LENGTH = 16;
 

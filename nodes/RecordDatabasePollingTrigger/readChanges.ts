@@ -1,12 +1,17 @@
 import type { Client } from '../client';
+import { logEndpoints } from '../client/endpoints/catalogue';
 import type { Field } from '../client/fields/field';
 import type { Table } from '../client/fields/table';
 import type { FilterTree } from '../client/filter/tree';
+import { DATE_TIME_FORMAT, readFormatText } from '../client/input/dateTimeText';
 import { InputError } from '../client/input/inputError';
+import { asObject } from '../client/input/values';
+import { isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
 import { memory } from '../client/memory/memory';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
 import {
   type DatedContext,
+  type DatedEntry,
   type DatedReading,
   ServiceClock,
   addSeconds,
@@ -21,17 +26,12 @@ import {
   listMissingIds,
   readSnapshot,
 } from './bySnapshot';
-import { type DailyShare, countPollsPerDay } from './dailyShare';
+import { type DailyShare, countPollsPerDay, ensureDailyShare } from './dailyShare';
 import { type Change, type ChangeEvent, MAX_CHANGES, type PollState } from './pollState';
-import {
-  type LogName,
-  findNewestDate,
-  findNewestEntryDate,
-  readByDate,
-  readLogEntries,
-  readNewest,
-} from './readByDate';
-import { RecordSource, isDateTimeField } from './recordSource';
+import { RecordSource, findNewestDate, isDateTimeField, readByDate, readNewest } from './readRecords';
+
+/** A log; see `logEndpoints`. */
+export type LogName = keyof typeof logEndpoints;
 
 interface CommonWatch {
   returnExisting: boolean;
@@ -245,7 +245,75 @@ async function readRecordsByDate(
   return createDatedReading(dated, context, { table, newest });
 }
 
-async function readLog(
+/** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
+const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
+
+const ENTRY_HASH_LENGTH = 12;
+
+const hashEntry = (entry: unknown): string =>
+  hashText(
+    toCanonicalJson(Object.entries(asObject(entry)).filter(([key]) => !CHANGING_KEYS.has(key))),
+    ENTRY_HASH_LENGTH,
+  );
+
+const readEntryDate = (entry: unknown): string =>
+  readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
+
+/** Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). */
+function identifyEntries(entries: unknown[]): DatedEntry[] {
+  const counts = new Map<string, number>();
+  return entries.flatMap((entry) => {
+    const date = readEntryDate(entry);
+    const hash = hashEntry(entry);
+    const count = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, count);
+    return date === '' ? [] : [{ key: `${hash}${count}`, date, digest: '', values: asObject(entry) }];
+  });
+}
+
+/** What a reading of a log needs. */
+interface LogSource {
+  client: Client;
+  log: LogName;
+  clock: ServiceClock;
+  share: DailyShare;
+}
+
+/**
+ * Reads the entries with a date after `after`; '' for the whole log. Pages that are sorted newest first end the reading
+ * early (spec: Logs defines no order).
+ * Open point: `logOrder`.
+ * @throws InputError if the log has another order and the polls of a day would use too many requests
+ */
+async function readLogEntries(
+  { client, log, clock, share }: LogSource,
+  after: string,
+): Promise<DatedEntry[]> {
+  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
+  const { entries } = await readLog({
+    fetch: async (page) => {
+      const found = await client.logs.readPage(logEndpoints[log], page);
+      const isOrdered = isNewestFirst(found.items, isAmbiguous);
+      if (page === 1) ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
+      return found;
+    },
+    limit: Infinity,
+    isAmbiguous,
+    ...(after !== '' && { since: addSeconds(after, 1) }),
+  });
+  return identifyEntries(entries);
+}
+
+/** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
+async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
+  const fetch = (page: number) => client.logs.readPage(logEndpoints[log], page);
+  const { items } = await fetch(1);
+  const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
+  const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;
+  return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
+}
+
+async function readWatchedLog(
   client: Client,
   watch: LogWatch,
   { state, isFirst, now }: ReadInput,
@@ -325,7 +393,7 @@ async function readTable(
  * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError
  */
 export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<Reading> {
-  if (watch.detection === 'log') return readLog(client, watch, input);
+  if (watch.detection === 'log') return readWatchedLog(client, watch, input);
   return watch.detection === 'date'
     ? readRecordsByDate(client, watch, input)
     : readTable(client, watch, input);

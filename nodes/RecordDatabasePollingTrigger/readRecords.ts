@@ -1,20 +1,109 @@
 import { orderBy } from 'lodash';
 import type { Client } from '../client';
-import { logEndpoints } from '../client/endpoints/catalogue';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
 import type { RecordValues } from '../client/fields/recordValues';
-import type { FilterItem } from '../client/filter/tree';
-import { DATE_TIME_FORMAT, readFormatText } from '../client/input/dateTimeText';
-import { InputError } from '../client/input/inputError';
-import { asObject } from '../client/input/values';
-import { isNewestFirst, readCreatedAt, readLog } from '../client/logs/readLog';
+import { type Table, UnknownFieldError } from '../client/fields/table';
+import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
+import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
+import { InputError, asThrown } from '../client/input/inputError';
+import { memory } from '../client/memory/memory';
 import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
 import { readWholeList } from '../client/paging/readWholeList';
-import { hashText, toCanonicalJson } from '../client/records/hashing';
-import { type DatedEntry, type ServiceClock, addSeconds } from './byDate';
+import { type SortRules, requestRecordPage } from '../client/records/readRecords';
+import type { ServiceRecord } from '../client/responses/schemas';
+import { addSeconds } from './byDate';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
-import type { RecordPage, RecordPageQuery, RecordSource } from './recordSource';
+
+/** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
+const FIELDS_TTL_MS = 60 * 60_000;
+
+const watchedTables = memory.cache<Table, 'user'>('watchedTables', {
+  per: 'user',
+  holds: 'the fields of a table that is polled',
+  ttlMs: FIELDS_TTL_MS,
+});
+
+/** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
+async function withTable<T>(
+  client: Client,
+  tableId: string,
+  use: (table: Table) => T | Promise<T>,
+): Promise<T> {
+  const load = () => watchedTables.get(client, [tableId], () => client.tables.get(tableId));
+  try {
+    return await use(await load());
+  } catch (error) {
+    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
+    watchedTables.delete(client, [tableId]);
+  }
+  return use(await load());
+}
+
+/** Whether the values of a field have a day and a time. */
+export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
+
+/** One page to read. */
+export interface RecordPageQuery {
+  page: number;
+  limit: number;
+  /** Further conditions, in addition to the filter of the form. */
+  conditions?: FilterItem[];
+  sort?: SortRules[number];
+}
+
+export interface RecordPage {
+  items: ServiceRecord[];
+  total?: number;
+  headers: Record<string, string>;
+}
+
+/** The records of one table that match the form's filter. */
+export class RecordSource {
+  readonly hasFilter: boolean;
+  private readonly matcher: Matcher | undefined;
+
+  private constructor(
+    readonly client: Client,
+    readonly table: Table,
+    private readonly filter: FilterGroup | undefined,
+    now: Date,
+  ) {
+    this.hasFilter = filter !== undefined;
+    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.credential.timeZone, now });
+  }
+
+  /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+  static async create(
+    client: Client,
+    { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
+  ): Promise<RecordSource> {
+    const { userLogin, timeZone: serviceTimeZone } = client.credential;
+    const context = { timeZone, serviceTimeZone, now: new Date(), userLogin };
+    return withTable(client, tableId, async (table) => {
+      await ensureIdsAreNoNames(client, filter, table);
+      const resolved = await resolveStoredFilter(client, filter, table);
+      const group = resolved && buildFilter(resolved, table, context);
+      return new RecordSource(client, table, group, context.now);
+    });
+  }
+
+  /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
+  matches(record: Record<string, unknown>): boolean {
+    return this.matcher?.(record) ?? true;
+  }
+
+  async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
+    const group = this.filter ? [this.filter] : [];
+    const filters: FilterGroup | undefined =
+      conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
+    const query = { tableId: this.table.id, filters, sort: sort && [sort] };
+    const { body, headers } = await requestRecordPage(this.client, query, page, limit);
+    const { items, total_items: total } = body;
+    return { items, total, headers };
+  }
+}
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */
 export const MAX_RECORDS = 5_000;
@@ -177,75 +266,4 @@ export async function readNewest(source: RecordSource, field: Field, limit: numb
   const sort = { sort: field.slug, by: 'desc' as const };
   const { items } = await source.fetchPage({ page: 1, limit, sort });
   return orderBy(items.map(toDatedRecord(field)), 'date', 'desc').map(({ values }) => values);
-}
-
-/** A log; see `logEndpoints`. */
-export type LogName = keyof typeof logEndpoints;
-
-/** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
-const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
-
-const KEY_LENGTH = 12;
-
-const hashEntry = (entry: unknown): string =>
-  hashText(
-    toCanonicalJson(Object.entries(asObject(entry)).filter(([key]) => !CHANGING_KEYS.has(key))),
-    KEY_LENGTH,
-  );
-
-const readEntryDate = (entry: unknown): string =>
-  readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
-
-/** Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). */
-function identifyEntries(entries: unknown[]): DatedEntry[] {
-  const counts = new Map<string, number>();
-  return entries.flatMap((entry) => {
-    const date = readEntryDate(entry);
-    const hash = hashEntry(entry);
-    const count = (counts.get(hash) ?? 0) + 1;
-    counts.set(hash, count);
-    return date === '' ? [] : [{ key: `${hash}${count}`, date, digest: '', values: asObject(entry) }];
-  });
-}
-
-/** What a reading of a log needs. */
-interface LogSource {
-  client: Client;
-  log: LogName;
-  clock: ServiceClock;
-  share: DailyShare;
-}
-
-/**
- * Reads the entries with a date after `after`; '' for the whole log. Pages that are sorted newest first end the reading
- * early (spec: Logs defines no order).
- * Open point: `logOrder`.
- * @throws InputError if the log has another order and the polls of a day would use too many requests
- */
-export async function readLogEntries(
-  { client, log, clock, share }: LogSource,
-  after: string,
-): Promise<DatedEntry[]> {
-  const isAmbiguous = (date: string) => clock.isAmbiguous(date);
-  const { entries } = await readLog({
-    fetch: async (page) => {
-      const found = await client.logs.readPage(logEndpoints[log], page);
-      const isOrdered = isNewestFirst(found.items, isAmbiguous);
-      if (page === 1) ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
-      return found;
-    },
-    limit: Infinity,
-    isAmbiguous,
-    ...(after !== '' && { since: addSeconds(after, 1) }),
-  });
-  return identifyEntries(entries);
-}
-
-/** Finds the date of the newest entry; '' in an empty log. Reads one page if it is sorted newest first. */
-export async function findNewestEntryDate({ client, log, clock }: LogSource): Promise<string> {
-  const fetch = (page: number) => client.logs.readPage(logEndpoints[log], page);
-  const { items } = await fetch(1);
-  const isOrdered = isNewestFirst(items, (date) => clock.isAmbiguous(date));
-  const entries = isOrdered ? items : (await readLog({ fetch, limit: Infinity })).entries;
-  return entries.map(readEntryDate).reduce((newest, date) => (date > newest ? date : newest), '');
 }

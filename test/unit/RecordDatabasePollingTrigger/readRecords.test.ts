@@ -6,10 +6,10 @@ import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type DatedSource,
   MAX_RECORDS,
+  type RecordPageQuery,
   findNewestDate,
   readByDate,
-} from '../../../nodes/RecordDatabasePollingTrigger/readByDate';
-import type { RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
+} from '../../../nodes/RecordDatabasePollingTrigger/readRecords';
 import { createSeed, scaleRuns } from '../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */
