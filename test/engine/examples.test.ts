@@ -1,11 +1,12 @@
+import { type INode, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 import { listExamples, loadExample } from '../examples';
-import type { Run } from '../harness';
+import type { Run, WorkflowJson } from '../harness';
 import { useTestEnvironment } from './support/useTestEnvironment';
 
 const env = useTestEnvironment();
 
-async function runExample(name: string): Promise<Run> {
-  const done = await env.engine.run(loadExample(name, env.service));
+async function runExample(name: string, workflow = loadExample(name, env.service)): Promise<Run> {
+  const done = await env.engine.run(workflow);
   expect(done.error?.message).toBeUndefined();
   return done;
 }
@@ -99,6 +100,189 @@ test('no example runs one of the nodes with Execute Once, which drops the other 
   const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-record-database.'));
   expect(ours.length).toBeGreaterThan(10);
   expect(ours.filter(({ executeOnce }) => executeOnce).map(({ name }) => name)).toEqual([]);
+});
+
+/** The paths of all values below `given` that `loaded` lacks or has with another value. */
+function listLost(given: unknown, loaded: unknown, path = ''): string[] {
+  if (typeof given !== 'object' || given === null) return Object.is(given, loaded) ? [] : [path];
+  if (typeof loaded !== 'object' || loaded === null) return [path];
+  return Object.entries(given).flatMap(([key, value]) =>
+    listLost(value, (loaded as Record<string, unknown>)[key], `${path}.${key}`),
+  );
+}
+
+test.each(listExamples())('n8n keeps every parameter of %s when it loads the workflow', (name) => {
+  const nodes = loadExample(name, env.service).nodes.filter(({ type }) =>
+    type.startsWith('n8n-nodes-record-database.'),
+  );
+  expect(nodes.length).toBeGreaterThan(0);
+  const lost = nodes.flatMap((node) => {
+    const { description } = env.engine.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+    const given = structuredClone(node.parameters ?? {}) as INodeParameters;
+    const loaded = NodeHelpers.getNodeParameters(
+      description.properties,
+      given,
+      true,
+      false,
+      node as unknown as INode,
+      description,
+    );
+    return listLost(node.parameters, loaded, node.name);
+  });
+  expect(lost).toEqual([]);
+});
+
+test('examples name their tables, so that they need not be picked', () => {
+  const picked = listExamples().flatMap((name) =>
+    loadExample(name, env.service).nodes.flatMap((node) => {
+      const { dataTableId } = (node.parameters ?? {}) as { dataTableId?: { mode: string; value: string } };
+      const isNamed = !dataTableId || dataTableId.mode === 'name' || dataTableId.value.startsWith('=');
+      // The polling trigger takes its table from a list only.
+      return isNamed || node.type.endsWith('PollingTrigger') ? [] : [`${name}: ${node.name}`];
+    }),
+  );
+  expect(picked).toEqual([]);
+});
+
+describe('refused rows', () => {
+  const listRows = () =>
+    [...env.getTable('Rows to Correct').records.values()].map(({ company, corrected, reason }) => [
+      company,
+      corrected,
+      String(reason),
+    ]);
+
+  test('are listed with the reason, corrected by a person, and tried again', async () => {
+    const customers = env.getTable('Customers');
+    const rows = env.getTable('Rows to Correct');
+    const listCompanies = () => [...customers.records.values()].map(({ company }) => company);
+    const done = await runExample('correct-refused-rows');
+    expect(done.getJson('Go On')).toMatchObject([{ company: 'Bright Lamps', _action: 'created' }]);
+    expect(listRows()).toEqual([
+      ['Paper & Pens', 0, expect.stringContaining('Email')],
+      ['Corner Shop', 0, expect.stringContaining('a lot')],
+    ]);
+
+    // A person corrects the first row, and only ticks the second one.
+    const [first, second] = [...rows.records.values()];
+    rows.update(first!.id, { email: 'paper@pens.example', corrected: 1 });
+    rows.update(second!.id, { corrected: 1 });
+    const trigger = await env.engine.activate(loadExample('correct-refused-rows', env.service));
+    expect((await trigger.runFrom('Every 15 Minutes')).error?.message).toBeUndefined();
+    expect(listCompanies()).toContain('Paper & Pens');
+    expect(listRows()).toEqual([['Corner Shop', 0, expect.stringContaining('a lot')]]);
+
+    rows.update(second!.id, { credit_limit: '1200', corrected: 1 });
+    expect((await trigger.runFrom('Every 15 Minutes')).error?.message).toBeUndefined();
+    expect(listCompanies()).toContain('Corner Shop');
+    expect(listRows()).toEqual([]);
+    await trigger.deactivate();
+  });
+});
+
+describe('a backup', () => {
+  /** Records of a file that are restored: the look-ups of all 3,000 orders take long. */
+  const MAX_RESTORED = 400;
+  let backup: Run;
+  interface TableFile {
+    fields: object[];
+    records: Array<Record<string, unknown>>;
+  }
+  /** The content of each file by the name of its table. */
+  const files = new Map<string, TableFile>();
+
+  beforeAll(async () => {
+    backup = await runExample('backup');
+    for (const item of backup.getItems('Done')) {
+      const text = (await backup.readBinary(item)).toString();
+      const { table, ...content } = JSON.parse(text) as { table: string } & TableFile;
+      files.set(table, content);
+    }
+  });
+
+  test('has a file with all records and fields of each table', () => {
+    const expected = env.service.tables.map(({ name, records, fields }) => [
+      name,
+      fields.length,
+      [...records.keys()].sort(),
+    ]);
+    expect(expected.length).toBeGreaterThan(5);
+    const found = [...files].map(([name, { fields, records }]) => [
+      name,
+      fields.length,
+      records.map(({ id }) => String(id)).sort(),
+    ]);
+    expect(found).toEqual(expected);
+    const names = backup.getItems('Done').map(({ binary }) => binary?.data?.fileName);
+    expect(names).toContain(`Customer Copies ${new Date().toISOString().slice(0, 10)}.json`);
+  });
+
+  test('is taken every night by one execution for each table', async () => {
+    const trigger = await env.engine.activate(loadExample('backup', env.service));
+    const night = await trigger.runFrom('Every Night');
+    expect(night.error?.message).toBeUndefined();
+    expect(night.getItems('Done')).toHaveLength(env.service.tables.length);
+    expect(night.executedNodes).not.toContain('Read Records');
+    await trigger.deactivate();
+  });
+
+  /** Runs the example with another table and column, as a user changes it, on the file of the table. */
+  async function restore(table: string, column: string, byName = ''): Promise<Run> {
+    const text = JSON.stringify(loadExample('restore-a-table', env.service));
+    const changed = text.replaceAll('"Products"', `"${table}"`).replaceAll('"sku"', `"${column}"`);
+    const { records, ...content } = files.get(table)!;
+    const file = { table, ...content, records: records.slice(0, MAX_RESTORED) };
+    const data = Buffer.from(JSON.stringify(file)).toString('base64');
+    const Backup = { data, mimeType: 'application/json', fileName: `${table}.json` };
+    const done = await env.engine.run(JSON.parse(changed) as WorkflowJson, {
+      input: [{ json: { 'By Name': byName }, binary: { Backup } }],
+    });
+    expect(done.error?.message).toBeUndefined();
+    expect(done.getJson('Not Restored')).toEqual([]);
+    return done;
+  }
+
+  test.each([
+    ['Orders', 'number', { status: 'cancelled', products: [], express: 0 }],
+    ['Products', 'sku', { name: 'Renamed', category: '', price: null }],
+  ])('brings deleted and changed records of %s back', async (name, column, change) => {
+    const table = env.getTable(name);
+    const read = () =>
+      Object.fromEntries(
+        [...table.records.values()].map((one) => [one[column], { ...one, id: '', created_at: '' }]),
+      );
+    const before = structuredClone(read());
+    const [gone, changed] = [...table.records.values()];
+    table.delete(gone!.id);
+    table.update(changed!.id, change);
+    const newer = table.insert({ [column]: 'NEWER', name: 'Newer' });
+
+    const actions = (await restore(name, column)).getJson('Restored').map(({ _action }) => _action);
+    expect(actions.filter((action) => action === 'created')).toHaveLength(1);
+    expect(actions.filter((action) => action === 'updated')).toHaveLength(1);
+    expect(table.records.has(newer.id)).toBe(true);
+    table.delete(newer.id);
+    expect(read()).toEqual(before);
+  });
+
+  test('connects the records again that were connected to a record with a new ID', async () => {
+    const products = env.getTable('Products');
+    const orders = env.getTable('Orders');
+    const [gone] = [...products.records.values()];
+    const listBuyers = (id: string) =>
+      [...orders.records.values()]
+        .slice(0, MAX_RESTORED)
+        .filter((one) => (one.products as string[]).includes(id))
+        .map((one) => one.id);
+    const before = listBuyers(gone!.id);
+    expect(before.length).toBeGreaterThan(10);
+    products.delete(gone!.id);
+    await restore('Products', 'sku');
+    await restore('Orders', 'number', 'products');
+    const again = [...products.records.values()].find(({ sku }) => sku === gone!.sku);
+    expect(again?.id).not.toBe(gone!.id);
+    expect(listBuyers(again!.id).sort()).toEqual(before.sort());
+  });
 });
 
 test('nightly sync', async () => {

@@ -36,6 +36,53 @@ test('import and export', async () => {
   expect(csv.trim().split('\r\n')).toHaveLength(active.length + 1);
 });
 
+describe('a long export', () => {
+  const runUntilItWaits = (jobMs: number) => {
+    env.service.options.jobMs = jobMs;
+    return env.engine.run(loadExample('long-export', env.service));
+  };
+  afterEach(() => {
+    env.service.options.jobMs = 150;
+  });
+
+  test('is stored between two looks, and its file is downloaded at its end', async () => {
+    const since = env.service.requests.length;
+    let run = await runUntilItWaits(5 * 60_000);
+    let waits = 0;
+    while (run.status === 'waiting') {
+      const ms = run.data.waitTill!.getTime() - Date.now();
+      // From 65 s on, n8n stores the execution and frees the worker.
+      expect(ms).toBeGreaterThan(65_000);
+      jest.advanceTimersByTime(ms);
+      run = await env.engine.resume(run);
+      waits++;
+    }
+    expect(run.error?.message).toBeUndefined();
+    expect(waits).toBe(3);
+    expect(env.listRequests(since).filter((pattern) => pattern.endsWith('/trigger'))).toHaveLength(1);
+    const csv = (await run.readBinary(run.getItems('Get File')[0])).toString();
+    expect(csv.trim().split('\r\n')).toHaveLength(env.getTable('Orders').records.size + 1);
+  });
+
+  test('that is short does not wait', async () => {
+    const run = await runUntilItWaits(150);
+    expect(run.status).toBe('success');
+    expect(run.getItems('Get File')).toHaveLength(1);
+    expect(run.executedNodes).not.toContain('Two Minutes');
+  });
+
+  test('that takes longer than three hours is named and goes on', async () => {
+    let run = await runUntilItWaits(10 * 3_600_000);
+    while (run.status === 'waiting') {
+      jest.advanceTimersByTime(run.data.waitTill!.getTime() - Date.now());
+      run = await env.engine.resume(run);
+    }
+    expect(run.error?.message).toBeUndefined();
+    expect(run.getItems('Get File')).toEqual([]);
+    expect(run.getJson('Still Running')).toMatchObject([{ status: 'Processing' }]);
+  });
+});
+
 test('import items', async () => {
   const { records } = env.getTable('Products');
   const before = records.size;

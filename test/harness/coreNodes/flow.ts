@@ -23,6 +23,14 @@ export const scheduleTrigger: INodeType = {
   },
 };
 
+/** "n8n Form Trigger". A test gives its item as the input of the run. */
+export const formTrigger: INodeType = {
+  description: describeNode('formTrigger', [2, 2.1, 2.2], [], triggerShape),
+  async trigger(this: ITriggerFunctions) {
+    return { manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]) };
+  },
+};
+
 export const noOp: INodeType = {
   description: describeNode('noOp', 1),
   async execute(this: IExecuteFunctions) {
@@ -86,14 +94,28 @@ export const splitInBatches: INodeType = {
 /** Milliseconds from which n8n stores a waiting execution in its database and ends it in the process. */
 const STORED_WAIT_MS = 65_000;
 
-/** "Wait" until a specified time. `Engine.resume` continues an execution that was stored. */
+const UNIT_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** The time until which a Wait node waits. */
+function readWaitEnd(context: IExecuteFunctions): Date {
+  if (context.getNodeParameter('resume', 0) === 'specificTime') {
+    return new Date(context.getNodeParameter('dateTime', 0) as string);
+  }
+  const amount = context.getNodeParameter('amount', 0) as number;
+  const unit = context.getNodeParameter('unit', 0) as keyof typeof UNIT_MS;
+  return new Date(Date.now() + amount * UNIT_MS[unit]);
+}
+
+/** "Wait" until a time or for an interval. `Engine.resume` continues an execution that was stored. */
 export const wait: INodeType = {
   description: describeNode('wait', 1.1, [
-    { displayName: 'Resume', name: 'resume', type: 'options', options: [], default: 'specificTime' },
+    { displayName: 'Resume', name: 'resume', type: 'options', options: [], default: 'timeInterval' },
     { displayName: 'Date and Time', name: 'dateTime', type: 'dateTime', default: '' },
+    { displayName: 'Wait Amount', name: 'amount', type: 'number', default: 5 },
+    { displayName: 'Wait Unit', name: 'unit', type: 'options', options: [], default: 'seconds' },
   ]),
   async execute(this: IExecuteFunctions) {
-    const until = new Date(this.getNodeParameter('dateTime', 0) as string);
+    const until = readWaitEnd(this);
     const ms = Math.max(0, until.getTime() - Date.now());
     if (ms < STORED_WAIT_MS) await sleep(ms);
     else await this.putExecutionToWait(until);

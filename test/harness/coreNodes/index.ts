@@ -1,9 +1,10 @@
 import type { INodeType } from 'n8n-workflow';
-import { convertToFile } from './convertToFile';
+import { convertToFile, extractFromFile } from './files';
 import { filter, ifNode } from './filter';
 import {
   executeWorkflow,
   executeWorkflowTrigger,
+  formTrigger,
   manualTrigger,
   noOp,
   scheduleTrigger,
@@ -23,7 +24,9 @@ export const coreNodes: Record<string, INodeType> = {
   convertToFile,
   executeWorkflow,
   executeWorkflowTrigger,
+  extractFromFile,
   filter,
+  formTrigger,
   if: ifNode,
   manualTrigger,
   noOp,

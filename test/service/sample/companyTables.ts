@@ -111,3 +111,15 @@ export const customerCopiesTable: TableDefinition = {
     { name: 'Phone', type: 'Phone' },
   ],
 };
+
+/** An empty table, in which an example keeps rows that were refused. Its columns take any text. */
+export const rowsToCorrectTable: TableDefinition = {
+  name: 'Rows to Correct',
+  fields: [
+    { name: 'Company', type: 'Text' },
+    { name: 'Email', type: 'Text' },
+    { name: 'Credit Limit', type: 'Text' },
+    { name: 'Reason', type: 'Long Text' },
+    { name: 'Corrected', type: 'Decision Box' },
+  ],
+};

@@ -1,7 +1,7 @@
 import type { Application } from '../state/application';
 import type { User } from '../state/users';
 import { fillCompany } from './company';
-import { customerCopiesTable } from './companyTables';
+import { customerCopiesTable, rowsToCorrectTable } from './companyTables';
 import { fillFeatures } from './features';
 import { fillLogs } from './logs';
 import { PEOPLE } from './people';
@@ -17,6 +17,7 @@ export function fillSample(app: Application): User {
   fillLogs(app);
   // After the others, so that their IDs stay as they are.
   app.addTable(customerCopiesTable);
+  app.addTable(rowsToCorrectTable);
   return users[0] as User;
 }
 

@@ -24,6 +24,7 @@ test('starts with the sample company', async () => {
     ['Print Jobs', 5],
     ['Showcase', 24],
     ['Customer Copies', 0],
+    ['Rows to Correct', 0],
   ]);
   expect(service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   await service.stop();
