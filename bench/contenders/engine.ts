@@ -63,7 +63,7 @@ export async function runOwnNode(
 /** Publishes a workflow of our trigger that reads each new record of the table of events before it starts. */
 export async function listenToEvents(engine: Engine, stand: BenchTarget) {
   await storeKeys(engine, stand);
-  const parameters = { tables: [stand.eventTableId], events: ['INSERT'], options: { verify: true } };
+  const parameters = { tables: [stand.eventTableId], events: ['INSERT'], options: { fullRecord: true } };
   const trigger = createNode('Trigger', 'n8n-nodes-record-database.recordDatabaseTrigger', parameters, {
     webhookId: 'bench',
   });

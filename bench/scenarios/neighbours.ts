@@ -108,7 +108,7 @@ export async function measureNeighbours(engine: Engine): Promise<Scenario> {
   const [dropdown, read] = [findLongest(beside.dropdowns), findLongest(beside.reads)];
   return {
     title: 'A bulk run beside deliveries, dropdowns and short runs',
-    text: `One key with ${PER_MINUTE} requests a minute, one process, 40 ms latency. Create of ${CREATES} items, ${DELIVERIES} deliveries that the trigger verifies by reading the record, one each ${DELIVERY_EVERY_MS / 1000} s, a dropdown of tables each ${DROPDOWN_EVERY_MS / 1000} s, and a Get Many of one record each ${READ_EVERY_MS / 1000} s. The bound of the bulk run is what the limit alone asks for: ${BOUND / 1000} s.`,
+    text: `One key with ${PER_MINUTE} requests a minute, one process, 40 ms latency. Create of ${CREATES} items, ${DELIVERIES} deliveries whose record the trigger reads, one each ${DELIVERY_EVERY_MS / 1000} s, a dropdown of tables each ${DROPDOWN_EVERY_MS / 1000} s, and a Get Many of one record each ${READ_EVERY_MS / 1000} s. The bound of the bulk run is what the limit alone asks for: ${BOUND / 1000} s.`,
     columns: ['calls', 'half within', '95 % within', 'longest'],
     unit: 'ms',
     rows: [

@@ -163,7 +163,7 @@ interface DatedComparison {
 }
 
 /**
- * Returns the date after which the next poll reads; '' for all dates. It is before the floor only if changes must be
+ * Finds the date after which the next poll reads; '' for all dates. It is before the floor only if changes must be
  * returned again, or if the service's clock was set back.
  */
 export function findReadStart(state: PollState, clock: ServiceClock, now: number): string {
@@ -195,14 +195,15 @@ function advance(
   const floor = reached > position.floor ? reached : position.floor;
   if (found.resume !== undefined) {
     const continued = backlog?.resume === found.resume ? pick(backlog, 'returnedUpTo') : {};
-    const since = backlog?.since ?? readAt;
-    return { floor, watermark, advancedAt, backlog: { resume: found.resume, since, ...continued } };
+    const startedAt = backlog?.startedAt ?? readAt;
+    return { floor, watermark, advancedAt, backlog: { resume: found.resume, startedAt, ...continued } };
   }
   // The state had no room for the last date of the backlog, so the next poll must not read it again.
   if (backlog?.returnedUpTo !== undefined)
     return { floor: findMaximum([floor, backlog.resume]), watermark, advancedAt };
   // While the backlog was returned, the clock was set back: lower dates than those that were read may be new.
-  const start = backlog && clock.isSetBack(backlog.since, readAt) ? clock.format(backlog.since) : floor;
+  const start =
+    backlog && clock.isSetBack(backlog.startedAt, readAt) ? clock.format(backlog.startedAt) : floor;
   return { floor: start < floor ? start : floor, watermark, advancedAt };
 }
 

@@ -71,7 +71,7 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Returns the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if
+ * Finds the slugs of the fields with another hash; null if only the hash of the whole record is known. Undefined if
  * the record is unchanged. Fields that the table did not have at the last poll do not count.
  */
 function findChangedFields(

@@ -29,8 +29,8 @@ import { RecordSource, readNewest } from './readRecords';
 const EVENT_ID_LENGTH = 16;
 
 /**
- * Returns a hash of the change. A repeated change has the same ID. The sequence distinguishes two changes to the same
- * values.
+ * Identifies a change, so that a workflow can recognize a repetition: it has the same ID. The sequence distinguishes two
+ * changes to the same values.
  */
 const createEventId = ({ event, key, values, sequence }: Change, subject: string): string =>
   hashText(toCanonicalJson([event, subject, key, values, sequence]), EVENT_ID_LENGTH);
@@ -41,7 +41,7 @@ interface ItemTable {
   name: string;
 }
 
-/** Returns the table of the items, with its name if their output has it. */
+/** The table of the items. Its name is read only if their output has it: one request more. */
 async function readItemTable(
   client: Client,
   form: PollParameters,
@@ -54,7 +54,6 @@ async function readItemTable(
   return { table, name: found?.name ?? table.id };
 }
 
-/** Returns a function that creates the item of a change in the form that the parameter Output names. */
 function createRecordItems(form: RecordParameters, { table, name }: ItemTable, timestamp: string) {
   const { tableId, output, displayNames } = form;
   const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
@@ -257,9 +256,9 @@ function recordUnfinishedPoll(poller: Poller): void {
   );
 }
 
-/** Removes codes whose remedy names options that this node does not have. */
+/** Removes the code whose remedy is Fast Paging. A poll always reads the whole list. */
 const removeFormRemedy = (error: unknown): unknown =>
-  error instanceof ApiError && (error.code === 'unstableList' || error.code === 'timeout')
+  error instanceof ApiError && error.code === 'unstableList'
     ? new ApiError({ ...error.explanation, status: error.status })
     : error;
 

@@ -53,7 +53,7 @@ export interface Position {
     /** The date from which the next poll continues. */
     resume: string;
     /** When the first part was returned, in milliseconds of n8n's clock. */
-    since: number;
+    startedAt: number;
     /** Versions of the date `resume` up to this hash were returned. Set if the state has no room for their hashes. */
     returnedUpTo?: string;
   };
@@ -77,7 +77,7 @@ export interface PollState {
    * IDs of the n8n processes that polled last, the last one at the end, and when each took over, in milliseconds. After
    * a restart, n8n has another ID.
    */
-  processes: Array<[id: string, since: number]>;
+  processes: Array<[id: string, takenOverAt: number]>;
   /** Number of polls that returned changes. */
   sequence: number;
   /** When these polls returned their changes, in milliseconds. Those within 10 minutes before the last one are kept. */
@@ -148,8 +148,8 @@ interface Adoption {
  */
 export function adoptState(state: PollState, { process, repeats, now, interval }: Adoption): PollState {
   if (state.processes.at(-1)?.[0] === process) return state;
-  const lastSince = state.processes.find(([id]) => id === process)?.[1];
-  const takesTurns = lastSince !== undefined && now - lastSince <= TURN_INTERVALS * interval;
+  const takenOverAt = state.processes.find(([id]) => id === process)?.[1];
+  const takesTurns = takenOverAt !== undefined && now - takenOverAt <= TURN_INTERVALS * interval;
   const recent = [...state.returnedAt].filter(([, at]) => now - at < REPEAT_MS);
   const others = state.processes.filter(([id]) => id !== process);
   return {

@@ -102,7 +102,7 @@ interface ReadInput {
 const SCOPE_HASH_LENGTH = 16;
 
 /**
- * Returns a hash that identifies the watched data: application, and the settings that define it. If it changes, the
+ * Identifies the watched data by a hash: application, and the settings that define it. If it changes, the
  * stored state is ignored, and the next poll is a first poll. By date, a record that the filter matched before may not
  * match any more; the position stays right. A snapshot belongs to its user: another one may see other records. A given
  * token does not show its user.

@@ -38,7 +38,7 @@ export function trimTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** Returns origin and path without a trailing slash, or '' for a text that is not a URL. */
+/** Origin and path without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
   const url = parseUrl(address);
   return url ? url.origin + trimTrailingSlashes(url.pathname) : '';
@@ -83,7 +83,6 @@ export class WebhookIdentity {
     return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
   }
 
-  /** Returns the webhook URL to subscribe for one table and event. */
   buildHookUrl(webhookUrl: string, tableId: string, event: RecordEvent): string {
     return `${webhookUrl}?${TOKEN_PARAMETER}=${this.computeToken(tableId, event)}`;
   }
@@ -109,7 +108,7 @@ export class WebhookIdentity {
   }
 }
 
-/** Returns an ID of the node that is the same in all processes of n8n and after a restart. */
+/** Identifies the node. The ID is the same in all processes of n8n and after a restart. */
 export function readNodeKey(context: IHookFunctions | IWebhookFunctions): string {
   const { webhookId, id } = context.getNode();
   return webhookId ?? `${String(context.getWorkflow().id)}/${id}`;
@@ -130,7 +129,7 @@ export function createWebhookIdentity(
   return new WebhookIdentity({ instanceId: context.getInstanceId(), nodeKey, baseUrl, appId, appSecret });
 }
 
-/** Returns the token of a listed webhook URL, or undefined if the service removed the query string. */
+/** The token of a listed webhook URL; undefined if the service removed the query string. */
 export const readUrlToken = (address: string): string | undefined =>
   parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
 
@@ -151,7 +150,7 @@ export const matchesRequestPath = (address: string, path: string): boolean =>
 export const isSameToken = (a: string | undefined, b: string | undefined): boolean =>
   (a === undefined) === (b === undefined) && equalsInConstantTime(a ?? '', b ?? '');
 
-/** `unverified`: the delivery has no token, and "Accept Unverified Deliveries" is on. */
+/** `unverified`: the delivery has no token, and "Deliveries Without a Token" accepts it. */
 export type Verdict = 'valid' | 'unverified' | 'invalid';
 
 export interface AuthenticationInput {
@@ -162,18 +161,18 @@ export interface AuthenticationInput {
   path: string;
   /** Address of the trigger in this n8n. */
   webhookUrl: string;
-  staticData: Pick<StaticData, 'addresses' | 'dropsToken' | 'secret'>;
+  staticData: Pick<StaticData, 'addresses' | 'secret'>;
   /** Whether the trigger listens to this table and event. */
   isExpected: boolean;
   acceptUnverified: boolean;
 }
 
-/** Returns the verdict from the token and the static data, or undefined if the service's list must be read. */
+/** The verdict from the token and the static data; undefined if the service's list must be read. */
 export function checkToken(input: AuthenticationInput, identity: WebhookIdentity): Verdict | undefined {
   const { delivery, token, staticData } = input;
   if (token !== undefined && identity.isValidToken(token, delivery.tableId, delivery.event)) return 'valid';
-  if (!input.isExpected || (token === undefined && !input.acceptUnverified)) return 'invalid';
-  if (token === undefined && staticData.dropsToken) return 'unverified';
+  if (!input.isExpected) return 'invalid';
+  if (token === undefined) return input.acceptUnverified ? 'unverified' : 'invalid';
   // The subscriptions were created with the current secret, so a different token is not from the service.
   return staticData.secret === identity.secretFingerprint ? 'invalid' : undefined;
 }
@@ -225,15 +224,14 @@ export async function checkList(
   const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new Map<string, SubscriptionList>());
   const isListed = async ({ subscriptions }: SubscriptionList) =>
     (await subscriptions).some(matchesRequest(input));
-  const verdict: Verdict = input.token === undefined ? 'unverified' : 'valid';
   let list = lists.get(tableId);
-  if (list && now < list.nextAt) return (await isListed(list)) ? verdict : 'invalid';
+  if (list && now < list.nextAt) return (await isListed(list)) ? 'valid' : 'invalid';
   const pauseMs = list ? Math.min(list.pauseMs * PAUSE_FACTOR, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
   list = { subscriptions: fetchList(), nextAt: now + pauseMs, pauseMs };
   lists.set(tableId, list);
   if (!(await isListed(list))) return 'invalid';
   Object.assign(list, { pauseMs: FIRST_PAUSE_MS, nextAt: now + FIRST_PAUSE_MS });
-  return verdict;
+  return 'valid';
 }
 
 /**
@@ -251,7 +249,7 @@ export async function authenticate(
   fetchList: () => Promise<Subscription[]>,
 ): Promise<Verdict> {
   const { token } = context.getQueryData() as { token?: unknown };
-  const { tableIds = [], events = [], acceptUnverified = false } = parameters ?? {};
+  const { tableIds = [], events = [], withoutToken = 'refuse' } = parameters ?? {};
   const input: AuthenticationInput = {
     delivery,
     // A token that is given twice is parsed as an array, which is never valid.
@@ -260,7 +258,7 @@ export async function authenticate(
     webhookUrl: context.getNodeWebhookUrl('default') ?? '',
     staticData,
     isExpected: tableIds.includes(delivery.tableId) && events.includes(delivery.event),
-    acceptUnverified,
+    acceptUnverified: withoutToken !== 'refuse',
   };
   return checkToken(input, identity) ?? checkList(input, readNodeKey(context), fetchList, performance.now());
 }

@@ -31,7 +31,7 @@ export function hasField(record: RecordValues, ref: FieldRef): boolean {
   return parts !== undefined && parts.every((part) => getRawValue(record, { ...ref, part }) !== undefined);
 }
 
-/** Returns the delivered values, plus the fields that only the record read from the service contains. */
+/** Adds the fields that a delivery lacks. The delivered ones stay: they are the values at the time of the event. */
 export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
     field ? hasField(delivered, { table, field }) : Object.hasOwn(delivered, key);
@@ -160,8 +160,8 @@ interface FormFacts {
 }
 
 /**
- * Returns the compiled form, the error if it does not fit the table, or undefined if current fields or the IDs of named
- * records must be read.
+ * Compiles the form if what is known is enough. The result is an error if the form does not fit the table, and undefined
+ * if current fields or the IDs of named records must be read.
  */
 export function tryCompileForm({
   parameters,
@@ -181,7 +181,7 @@ export function tryCompileForm({
   }
 }
 
-/** Returns the fields that deliveries need. Choices are included only for fields that the filter compares. */
+/** Selects the fields to store. Choices are needed only for fields that the filter compares, and are the most of it. */
 export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
   const { filterFields, columns, watchedSlugs } = compileForm(parameters, table, now);
   const compared = new Set(filterFields.map(({ field }) => field.slug));
@@ -248,16 +248,20 @@ const refuse = (status: number, reason: string): Decision => ({ action: 'refuse'
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
   parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
 
-/** Returns the record to filter and output: the one that was read, or the delivered one with missing fields added. */
-function resolveRecord({ delivery, parameters, record, table }: Facts): RecordValues {
+/** Whether the delivery may come from anybody, so that the workflow starts only with a record that the service has. */
+const mustVerify = ({ parameters, verdict }: Facts): boolean =>
+  verdict === 'unverified' && parameters.withoutToken === 'acceptExisting';
+
+/** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
+function resolveRecord(facts: Facts): RecordValues {
+  const { delivery, parameters, record, table } = facts;
   if (record?.status !== 'found') return delivery.record;
-  if (parameters.verify || parameters.fullRecord || !table) return record.values;
+  if (mustVerify(facts) || parameters.fullRecord || !table) return record.values;
   return addMissingFields(delivery.record, record.values, table);
 }
 
 /**
- * Returns the decision for a delivery that is refused or ignored without checking its record. Undefined for any other
- * delivery.
+ * Refuses or ignores a delivery for which no request is needed. Undefined for any other delivery.
  */
 function rejectUnwanted(facts: Facts): Decision | undefined {
   const { parameters, memory, hash } = facts;
@@ -270,17 +274,18 @@ function rejectUnwanted(facts: Facts): Decision | undefined {
 }
 
 /**
- * Returns a request for the record if it is needed, or the decision if the record could not be read or verified.
- * Undefined otherwise.
+ * Requests the record if it is needed, or ends the delivery if the record could not be read or does not exist. Undefined
+ * otherwise.
  */
 function checkRecord(
-  { delivery, parameters, record }: Facts,
+  facts: Facts,
   { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
 ): Decision | MissingFact | undefined {
-  const needsRead = parameters.verify || lacksFilterFields;
+  const { delivery, record } = facts;
+  const needsRead = mustVerify(facts) || lacksFilterFields;
   if (canRead && !record && (needsRead || wantsWholeRecord)) return { action: 'fetch', fact: 'record' };
   if (record?.status === 'failed' && needsRead) return { action: 'fail', error: record.error };
-  if (!canRead || !parameters.verify) return undefined;
+  if (!canRead || !mustVerify(facts)) return undefined;
 
   const isVerified = record?.status === 'found' && isSameRecord(delivery.record, record.values);
   return isVerified ? undefined : refuse(410, 'the service has no such record');

@@ -60,13 +60,26 @@ export const triggerLoadOptions = withLiteralResults({
   getFilterChoices: getTriggerFilterChoices,
 });
 
-const acceptUnverifiedOption = defineParameter({
-  displayName: 'Accept Unverified Deliveries',
-  name: 'acceptUnverified',
-  type: 'boolean',
-  default: false,
+/** The options that only apply to updates. */
+const forUpdates = { show: { '/events': ['UPDATE'] } };
+
+const withoutTokenOption = defineParameter({
+  displayName: 'Deliveries Without a Token',
+  name: 'withoutToken',
+  type: 'options',
+  default: 'refuse',
   description:
-    'Whether to accept deliveries without a token, for a service that drops the query string of the address. Anybody who knows the address can then start the workflow; "Verify by Reading the Record" limits that to records that exist.',
+    'For a service that drops the query string of the address, and with it the token by which the trigger recognizes the service. Anybody who knows the address can send such a delivery.',
+  options: [
+    { name: 'Accept', value: 'accept', description: 'Whoever sent them. The item has "_notChecked".' },
+    {
+      name: 'Accept If the Record Exists',
+      value: 'acceptExisting',
+      description:
+        'The record is read, and the workflow starts with the values that it has now. Deleted records cannot be read and are accepted.',
+    },
+    { name: 'Refuse', value: 'refuse', description: 'Publishing fails if the service drops the token' },
+  ],
 });
 
 const columnsOption = defineParameter({
@@ -88,30 +101,12 @@ const ignoreDuplicatesOption = defineParameter({
     'Whether to drop a delivery whose content was received before. Two saves within one second with the same values count as one. Each process of n8n stores its own list of recent deliveries.',
 });
 
-const maximumSizeOption = defineParameter({
-  displayName: 'Maximum Body Size (MB)',
-  name: 'maximumSize',
-  type: 'number',
-  typeOptions: { minValue: 0.001, numberPrecision: 1 },
-  default: 10,
-  description: 'Larger deliveries are refused',
-});
-
-const changedFieldsOption = defineParameter({
-  displayName: 'Watched Fields Names or IDs',
-  name: 'changedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
-  description:
-    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
-
 const fullRecordOption = defineParameter({
   displayName: 'Read Full Record',
   name: 'fullRecord',
   type: 'boolean',
   default: false,
+  displayOptions: { show: { '/events': ['INSERT', 'UPDATE'] } },
   description:
     'Whether to read the record from the service before applying the filter, with the display values of its connections. Does not apply to deleted records. If the record cannot be read within 8 seconds, the workflow starts with the delivered values.',
 });
@@ -121,6 +116,7 @@ const startWithoutEarlierValuesOption = defineParameter({
   name: 'startWithoutEarlierValues',
   type: 'boolean',
   default: true,
+  displayOptions: forUpdates,
   description:
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
@@ -134,25 +130,25 @@ const displayNamesOption = defineParameter({
     'Whether to use the names of the fields as keys instead of their slugs. Fields that a delivery lacks are read from the service.',
 });
 
-const verifyOption = defineParameter({
-  displayName: 'Verify by Reading the Record',
-  name: 'verify',
-  type: 'boolean',
-  default: false,
+const changedFieldsOption = defineParameter({
+  displayName: 'Watched Fields Names or IDs',
+  name: 'changedFields',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
+  displayOptions: forUpdates,
   description:
-    'Whether to read the record from the service, and to start the workflow with its current values only if it exists. Does not apply to deleted records. A record that was deleted before it could be read starts nothing.',
+    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const options = createOptions(
-  acceptUnverifiedOption,
+  withoutTokenOption,
   columnsOption,
   ignoreDuplicatesOption,
-  maximumSizeOption,
-  changedFieldsOption,
   fullRecordOption,
   startWithoutEarlierValuesOption,
   displayNamesOption,
-  verifyOption,
+  changedFieldsOption,
 );
 
 /** The item of one event (spec: Events). */
@@ -269,12 +265,10 @@ export const properties: INodeProperties[] = [
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 const BOOLEAN_OPTIONS = {
-  acceptUnverified: acceptUnverifiedOption,
   displayNames: displayNamesOption,
   fullRecord: fullRecordOption,
   ignoreDuplicates: ignoreDuplicatesOption,
   startWithoutEarlierValues: startWithoutEarlierValuesOption,
-  verify: verifyOption,
 };
 
 type BooleanOptions = Record<keyof typeof BOOLEAN_OPTIONS, boolean>;
@@ -285,6 +279,7 @@ export interface TriggerParameters extends BooleanOptions {
   events: RecordEvent[];
   filter?: FilterTree;
   output: 'event' | 'record';
+  withoutToken: 'accept' | 'acceptExisting' | 'refuse';
   /** Fields to keep in the record, by slug or field ID; empty for all. */
   columns: string[];
   /** Fields of which at least one must change, by slug or field ID; empty if any change starts the workflow. */
@@ -294,8 +289,6 @@ export interface TriggerParameters extends BooleanOptions {
   /** The zone of `created_at` and of the service's "today", from the credential. Without a value UTC. */
   serviceTimeZone?: string;
 }
-
-const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 const createTriggerReader = (context: TriggerContext) =>
   new ParameterReader(
@@ -309,7 +302,7 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-/** Returns the chosen tables, or none if an expression for them fails. Never throws. */
+/** The chosen tables; none if an expression for them fails, so that unpublishing works all the same. */
 export const readTableIds = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
@@ -339,6 +332,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
     events: readRecordEvents(reader),
     filter: readTriggerFilter(reader),
     output: reader.read(output),
+    withoutToken: reader.readOption(withoutTokenOption) ?? withoutTokenOption.default,
     columns: reader.readOption(columnsOption) ?? [],
     changedFields: reader.readOption(changedFieldsOption) ?? [],
     ...readBooleans(reader),
@@ -346,10 +340,9 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   };
 }
 
-/** The parameters or the error of reading them. The error is thrown after authentication only, so that an invalid
- * delivery creates no failed execution. */
+/** The parameters, or the error of reading them. It is thrown after authentication only, so that an invalid delivery
+ * creates no failed execution. */
 export interface TriggerForm {
-  maxBodyBytes: number;
   parameters?: TriggerParameters;
   /** Why the parameters could not be read. */
   error?: unknown;
@@ -357,11 +350,9 @@ export interface TriggerForm {
 
 /** Reads the parameters for a delivery. Never throws. */
 export function readTriggerForm(context: TriggerContext): TriggerForm {
-  const size = tryOr(() => createTriggerReader(context).readOption(maximumSizeOption), undefined);
-  const maxBodyBytes = (size ?? maximumSizeOption.default) * BYTES_PER_MEGABYTE;
   try {
-    return { maxBodyBytes, parameters: readTriggerParameters(context) };
+    return { parameters: readTriggerParameters(context) };
   } catch (error) {
-    return { maxBodyBytes, error };
+    return { error };
   }
 }

@@ -5,7 +5,7 @@ import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue
 import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
-import { InputError, asThrown } from '../client/input/inputError';
+import { InputError, asThrown, formatForError } from '../client/input/inputError';
 import { isObject, tryOr } from '../client/input/values';
 import { memory } from '../client/memory/memory';
 import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
@@ -69,8 +69,11 @@ function parseRequestBody({ body, rawBody }: WebhookRequest): unknown {
 
 const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
 
+/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
 /** Reads the event of a POST request, or returns the reason why it contains no valid event. Never throws. */
-export function parseDelivery(request: WebhookRequest, maxBytes: number): Delivery | Refusal {
+export function parseDelivery(request: WebhookRequest, maxBytes = MAX_BODY_BYTES): Delivery | Refusal {
   if (Math.max(request.rawBody?.length ?? 0, request.contentLength) > maxBytes) {
     return { status: 413, reason: 'the body is too large' };
   }
@@ -104,8 +107,11 @@ export const isTemporary = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === undefined || error.status === 429 || error.status >= 500);
 
 /** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
-export function withDeliveryDetails({ event, tableId, recordId }: Delivery, error: unknown): unknown {
-  const which = `The event was ${event} of record ${recordId} in table ${tableId}.`;
+export function withDeliveryDetails(
+  { event, tableId, tableName, recordId }: Delivery,
+  error: unknown,
+): unknown {
+  const which = `The event was ${event} of record ${recordId} in table ${formatForError(tableName || tableId)}.`;
   if (error instanceof InputError) return new InputError(error.message, `${error.remedy} ${which}`);
   return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
@@ -298,7 +304,7 @@ function sendResponse(
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const form = readTriggerForm(context);
-  const delivery = parseDelivery(readRequest(context), form.maxBodyBytes);
+  const delivery = parseDelivery(readRequest(context));
   return sendResponse(
     context,
     isRefusal(delivery) ? delivery : await respondToDelivery(context, delivery, form),

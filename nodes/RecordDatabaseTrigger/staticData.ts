@@ -82,7 +82,7 @@ export class LastValues {
   }
 
   /**
-   * Returns the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
+   * Finds the slugs of the fields whose value differs from the last one or has no earlier value; null if no value
    * of the record is stored. `slugs` are all watched fields, `values` the hashes of the delivered ones. A delivery
    * without any of them shows no change, unless it is the first one of its record.
    */
@@ -304,7 +304,7 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 });
 
 /**
- * Returns the memory of a trigger, merged with its static data. Each delivery has its own copy of the static data,
+ * The memory of a trigger, merged with its static data. Each delivery has its own copy of the static data,
  * and copies saved at the same time overwrite each other. The memory of the process therefore has priority, and
  * every save writes all of the latest entries.
  */

@@ -2,6 +2,7 @@ import { uniq } from 'lodash';
 import type { Client } from '../client';
 import { webhookEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, mapExplanation } from '../client/errors/apiError';
+import { formatForError } from '../client/input/inputError';
 import { type RecordEvent, type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { type WebhookIdentity, matchesWebhookUrl, readUrlToken } from './authenticate';
 import type { StaticData } from './staticData';
@@ -64,7 +65,7 @@ const isEmptyDiff = ({ create, remove }: SubscriptionDiff): boolean =>
 export interface SubscriptionApi {
   /** Lists the subscriptions on these tables, and all that the service returns for a request without a table. */
   list(tableIds: string[]): Promise<Subscription[]>;
-  /** Returns the new ID, or undefined if the response has none. */
+  /** @returns the new ID; undefined if the response has none */
   subscribe(wanted: DesiredSubscription): Promise<string | undefined>;
   /** Succeeds if the subscription no longer exists. */
   unsubscribe(id: string): Promise<void>;
@@ -81,20 +82,20 @@ export interface ReconcileContext {
   acceptUnverified: boolean;
 }
 
-const fetchSubscriptions = ({ api: service, staticData: state, tables }: ReconcileContext) =>
-  service.list(uniq([...tables, ...state.tables]));
+const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
+  api.list(uniq([...tables, ...staticData.tables]));
 
 const filterOwnSubscriptions = (
-  { identity: hook, webhookUrl, staticData: state }: ReconcileContext,
+  { identity, webhookUrl, staticData }: ReconcileContext,
   listed: Subscription[],
-): Subscription[] => listed.filter((one) => hook.ownsSubscription(one, webhookUrl, state.addresses));
+): Subscription[] => listed.filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
 
 /** Whether a subscription has this trigger's URL with a valid token, or no token if the service removes tokens. */
 const createSubscriptionMatcher =
-  ({ identity: hook, webhookUrl }: ReconcileContext, dropsToken: boolean): SubscriptionMatcher =>
+  ({ identity, webhookUrl }: ReconcileContext, dropsToken: boolean): SubscriptionMatcher =>
   ({ hookUrl }, { tableId, event }) => {
     const token = readUrlToken(hookUrl);
-    const isRight = token === undefined ? dropsToken : hook.isValidToken(token, tableId, event);
+    const isRight = token === undefined ? dropsToken : identity.isValidToken(token, tableId, event);
     return isRight && matchesWebhookUrl(hookUrl, webhookUrl);
   };
 
@@ -103,6 +104,13 @@ const isDropAccepted = ({ acceptUnverified, staticData }: ReconcileContext): boo
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
 
+/** As the form calls them. */
+const EVENT_LABELS: Record<RecordEvent, string> = {
+  INSERT: 'Record Created',
+  UPDATE: 'Record Updated',
+  DELETE: 'Record Deleted',
+};
+
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
@@ -110,7 +118,7 @@ const PLATFORM = 'n8n';
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 
-/** Returns an error handler that ignores these statuses if they come from the service and not from a proxy. */
+/** Ignores these statuses if they come from the service. A proxy's 404 does not show that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -119,7 +127,6 @@ const ignoreStatuses =
     throw error;
   };
 
-/** Returns an error handler that puts the failed action before the error message. */
 const rethrowWithContext =
   (what: string) =>
   (error: unknown): never => {
@@ -147,11 +154,20 @@ export class SubscriptionApiClient implements SubscriptionApi {
 
   async subscribe({ tableId, event, hookUrl }: DesiredSubscription): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
-    const response = await this.client
-      // An error message of the service may contain the URL with its token.
-      .call(subscribe, { body, secrets: [readUrlToken(hookUrl) ?? ''] })
-      .catch(rethrowWithContext(`The webhook for ${event} on table ${tableId} could not be created`));
+    // An error message of the service may contain the URL with its token.
+    const secrets = [readUrlToken(hookUrl) ?? ''];
+    const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
+      const table = formatForError(await this.findTableName(tableId));
+      const what = `The webhook for "${EVENT_LABELS[event]}" in table ${table} could not be created`;
+      return rethrowWithContext(what)(error);
+    });
     return response.body.id;
+  }
+
+  /** For an error message. Without a list, the ID has to do. */
+  private async findTableName(tableId: string): Promise<string> {
+    const tables = await this.client.tables.list().catch(() => []);
+    return tables.find(({ id }) => id === tableId)?.name ?? tableId;
   }
 
   async unsubscribe(id: string): Promise<void> {
@@ -190,19 +206,19 @@ interface ReconcileProgress {
 /** Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list
  * shows whether the subscription was created. */
 async function applyDiff(
-  { api: service }: ReconcileContext,
+  { api }: ReconcileContext,
   { create, remove }: SubscriptionDiff,
-  made: ReconcileProgress,
+  progress: ReconcileProgress,
 ): Promise<void> {
   for (const wanted of create) {
-    const id = await service.subscribe(wanted).catch((error: unknown) => ignoreUnknownOutcome(error));
+    const id = await api.subscribe(wanted).catch((error: unknown) => ignoreUnknownOutcome(error));
     if (id === undefined) continue;
     const { tableId, event, hookUrl } = wanted;
-    made.created.push({ id, data_table_id: tableId, type: event, hookUrl, platform: '' });
+    progress.created.push({ id, data_table_id: tableId, type: event, hookUrl, platform: '' });
   }
   for (const { id } of remove) {
-    await service.unsubscribe(id);
-    made.removed.add(id);
+    await api.unsubscribe(id);
+    progress.removed.add(id);
   }
 }
 
@@ -222,7 +238,7 @@ const createTokenDroppedError = () =>
   new ApiError({
     message: 'The service removes the token from the webhook URL',
     description:
-      'The service lists the URL without its query string, so n8n cannot verify that a delivery comes from the service. No subscription was kept. To accept deliveries without a token, turn on "Accept Unverified Deliveries", preferably together with "Verify by Reading the Record".',
+      'The service lists the URL without its query string, so n8n cannot verify that a delivery comes from the service. No subscription was kept. To accept deliveries without a token, choose "Accept If the Record Exists" under "Deliveries Without a Token" in the options.',
   });
 
 /** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */
@@ -230,23 +246,27 @@ async function reconcile(
   reconcileContext: ReconcileContext,
   wanted: DesiredSubscription[],
   first: Subscription[],
-  made: ReconcileProgress,
+  progress: ReconcileProgress,
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     // The list may be out of date: it may lack a created subscription or still contain a removed one.
-    const hidden = made.created.filter(({ id }) => !listed.some((one) => one.id === id));
+    const hidden = progress.created.filter(({ id }) => !listed.some((one) => one.id === id));
     const own = filterOwnSubscriptions(reconcileContext, [...listed, ...hidden]).filter(
-      ({ id }) => !made.removed.has(id),
+      ({ id }) => !progress.removed.has(id),
     );
-    const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext, made.dropsToken));
+    const plan = diffSubscriptions(
+      wanted,
+      own,
+      createSubscriptionMatcher(reconcileContext, progress.dropsToken),
+    );
     if (isEmptyDiff(plan)) return plan.keep;
-    await applyDiff(reconcileContext, plan, made);
+    await applyDiff(reconcileContext, plan, progress);
     listed = await fetchSubscriptions(reconcileContext);
-    made.dropsToken ||= made.created.some(({ id }) =>
+    progress.dropsToken ||= progress.created.some(({ id }) =>
       listed.some((one) => one.id === id && readUrlToken(one.hookUrl) === undefined),
     );
-    if (made.dropsToken && !reconcileContext.acceptUnverified) throw createTokenDroppedError();
+    if (progress.dropsToken && !reconcileContext.acceptUnverified) throw createTokenDroppedError();
   }
   throw createNotConvergedError();
 }
@@ -255,11 +275,11 @@ async function reconcile(
 async function rollBack(
   reconcileContext: ReconcileContext,
   before: Subscription[],
-  made: ReconcileProgress,
+  progress: ReconcileProgress,
 ): Promise<void> {
-  const listed = await fetchSubscriptions(reconcileContext).catch(() => made.created);
+  const listed = await fetchSubscriptions(reconcileContext).catch(() => progress.created);
   const ids = uniq(
-    [...filterOwnSubscriptions(reconcileContext, listed), ...made.created].map(({ id }) => id),
+    [...filterOwnSubscriptions(reconcileContext, listed), ...progress.created].map(({ id }) => id),
   );
   for (const id of ids.filter((one) => !before.some((old) => old.id === one))) {
     await reconcileContext.api.unsubscribe(id).catch(() => undefined);
@@ -276,13 +296,13 @@ export async function subscribeAll(
   wanted: DesiredSubscription[],
 ): Promise<Partial<StaticData>> {
   const before = await fetchSubscriptions(reconcileContext);
-  const made: ReconcileProgress = {
+  const progress: ReconcileProgress = {
     created: [],
     removed: new Set(),
     dropsToken: isDropAccepted(reconcileContext),
   };
-  const kept = await reconcile(reconcileContext, wanted, before, made).catch(async (error: unknown) => {
-    await rollBack(reconcileContext, before, made);
+  const kept = await reconcile(reconcileContext, wanted, before, progress).catch(async (error: unknown) => {
+    await rollBack(reconcileContext, before, progress);
     throw error;
   });
   return {

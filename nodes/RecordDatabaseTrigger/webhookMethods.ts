@@ -33,7 +33,7 @@ function readWebhookUrl(context: IHookFunctions): string {
 
 async function createMethodContext(
   context: IHookFunctions,
-  { tableIds, acceptUnverified }: Pick<TriggerParameters, 'tableIds' | 'acceptUnverified'>,
+  { tableIds, withoutToken }: Pick<TriggerParameters, 'tableIds' | 'withoutToken'>,
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
   const identity = createWebhookIdentity(context, client.credential);
@@ -44,7 +44,7 @@ async function createMethodContext(
     webhookUrl: readWebhookUrl(context),
     staticData: readStaticData(data, identity.owner),
     tables: tableIds,
-    acceptUnverified,
+    acceptUnverified: withoutToken !== 'refuse',
     saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
     api: new SubscriptionApiClient(client),
   };
@@ -124,7 +124,7 @@ export const webhookMethods = {
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withNodeErrors(async (context) => {
       const tableIds = readTableIds(context);
-      const methodContext = await createMethodContext(context, { tableIds, acceptUnverified: false });
+      const methodContext = await createMethodContext(context, { tableIds, withoutToken: 'refuse' });
       methodContext.saveStaticData(await unsubscribeAll(methodContext));
       clearSubscriptionLists(readNodeKey(context));
       return true;

@@ -180,10 +180,10 @@ export class MinuteWindow {
     return this.resetAt - (left * length * 10) / (limit * tenths);
   }
 
-  /** Reserves a call that has waited since `since`. */
-  acquire(now: number, since: number): Permit {
+  /** Reserves a call that has waited since `arrivedAt`. */
+  acquire(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.probedAt = now;
-    const permit = { sentAt: now, waitedMs: now - since, window: this.number };
+    const permit = { sentAt: now, waitedMs: now - arrivedAt, window: this.number };
     this.pending.add(permit);
     return permit;
   }

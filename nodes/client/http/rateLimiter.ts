@@ -17,7 +17,7 @@ export interface Admission {
 }
 
 interface WaitingCall {
-  since: number;
+  arrivedAt: number;
   lane: Lane;
   execution: object;
   admit(permit: Permit): void;
@@ -139,7 +139,7 @@ export class RateLimiter {
         };
       };
       const waiter: WaitingCall = {
-        since: this.clock.now(),
+        arrivedAt: this.clock.now(),
         lane,
         execution,
         admit: withCleanup(resolve),
@@ -195,7 +195,7 @@ export class RateLimiter {
       this.waiting.take(open.waiter);
       if (this.dailyLimit) this.dailyLimit.askedAt = now;
       this.recordCall(open.waiter);
-      open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.since));
+      open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.arrivedAt));
     }
   }
 

@@ -35,7 +35,7 @@ async function startBulkRun() {
 
 test('a delivery that needs a read is accepted in the same minute', async () => {
   const trigger = await env.engine.activate(
-    createTriggerWorkflow(env, ['Orders'], ['INSERT'], { options: { verify: true } }),
+    createTriggerWorkflow(env, ['Orders'], ['INSERT'], { options: { fullRecord: true } }),
   );
   const bulk = await startBulkRun();
   const { id } = env.getTable('Orders').insert({ number: 'Beside a bulk run' });

@@ -111,7 +111,7 @@ test('the text "false" of an expression is off', async () => {
   const off = '={{ "false" }}';
   await startTrigger({
     output: 'record',
-    options: { fullRecord: off, displayNames: off, verify: off, ignoreDuplicates: off },
+    options: { fullRecord: off, displayNames: off, ignoreDuplicates: off },
   });
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
@@ -240,73 +240,6 @@ test('the static data contains only the fields that the form names or the output
   ]);
 });
 
-test('verification requires that the record exists, and returns it as stored by the service', async () => {
-  await startTrigger({
-    options: { verify: true },
-    filterMode: 'json',
-    filterJson: '[{"field_id":"company","operator":"is","val":"True"}]',
-  });
-  const customers = env.getTable('Customers');
-  const { id, created_at } = customers.insert({ company: 'True' });
-  expect(await collectItems()).toMatchObject([
-    [{ id, company: 'True', account_owner: null, account_owner_id: null }],
-  ]);
-  const record = (more: object) => createBody({ record: { id, company: 'True', created_at, ...more } });
-  const token = findToken('INSERT');
-  expect((await postDelivery(record({ id: 'r1' }), token)).status).toBe(410);
-  expect((await postDelivery(record({ created_at: '2020-01-01 00:00:00' }), token)).status).toBe(410);
-  customers.update(id, { company: 'Changed' });
-  await collectItems();
-  expect((await postDelivery(record({ phone: '1' }), token)).status).toBe(200);
-  expect(await collectItems()).toHaveLength(1);
-});
-
-test('an event that cannot be verified at the moment is a failed run, and its repetition is accepted', async () => {
-  await startTrigger({ options: { verify: true } });
-  env.service.faults.add({
-    when: { method: 'GET', pattern: /records/ },
-    fault: { type: 'status', status: 403 },
-  });
-  env.service.options.deliveryRetries = 1;
-  env.getTable('Customers').insert({ company: 'Again' });
-  await env.service.waitForDeliveries();
-  const [failed, passed] = await trigger.waitUntilIdle();
-  expect(failed!.error?.message).toContain('The API key lacks the permission');
-  expect((failed!.error as { description?: string }).description).toMatch(
-    /The event was INSERT of record \w+/,
-  );
-  expect(passed!.getJson('Trigger')).toMatchObject([{ company: 'Again' }]);
-  expect(env.service.deliveries.map(({ status }) => status)).toEqual([500, 200]);
-});
-
-test('refuses an event whose record is not visible yet, and accepts its repetition', async () => {
-  await startTrigger({ options: { verify: true } });
-  env.service.faults.add({
-    when: { method: 'GET', pattern: /records/ },
-    fault: { type: 'status', status: 404 },
-  });
-  env.service.options.deliveryRetries = 1;
-  env.getTable('Customers').insert({ company: 'Early' });
-  expect(await collectItems(1)).toMatchObject([[{ company: 'Early' }]]);
-  expect(env.service.deliveries.map(({ status }) => status)).toEqual([410, 200]);
-});
-
-test('a repetition that arrives during the verification waits for its result', async () => {
-  await startTrigger({ options: { verify: true } });
-  const { id, created_at } = env.getTable('Customers').insert({ company: 'Twice' });
-  await collectItems(1);
-  env.service.faults.add({
-    when: { method: 'GET', pattern: /records/ },
-    fault: { type: 'status', status: 403 },
-  });
-  const event = createBody({ record: { id, company: 'Twice', created_at } });
-  const token = findToken('INSERT');
-  const statuses = await Promise.all([1, 2, 3].map(async () => (await postDelivery(event, token)).status));
-  expect(statuses.sort()).toEqual([200, 200, 500]);
-  const runs = await trigger.waitUntilIdle();
-  expect(runs.slice(1).map(({ error }) => error !== undefined)).toEqual([true, false]);
-});
-
 test('accepts field IDs in the fields to keep', async () => {
   const { fieldId } = env.getTable('Customers').fields.find(({ slug }) => slug === 'company')!;
   await startTrigger({ output: 'record', options: { columns: [fieldId] } });
@@ -364,6 +297,13 @@ describe('a service that removes the query string of the webhook address', () =>
     list.push = (...rows) => push(...rows.map((row) => ({ ...row, hookUrl: row.hookUrl.split('?')[0]! })));
   });
 
+  test('that lists it whole is accepted with the option too', async () => {
+    env.service.options.hookQuery = 'droppedOnDelivery';
+    await startTrigger({ options: { withoutToken: 'accept' } }, ['Orders'], ['INSERT']);
+    env.getTable('Orders').insert({ number: 'Bare' });
+    expect(await collectItems()).toMatchObject([[{ number: 'Bare', _notChecked: ['token'] }]]);
+  });
+
   test('is an error at activation', async () => {
     const workflow = createTriggerWorkflow(env, ['Customers'], ['INSERT']);
     await expect(env.engine.activate(workflow, { attempts: 1 })).rejects.toThrow('removes the token');
@@ -371,14 +311,81 @@ describe('a service that removes the query string of the webhook address', () =>
   });
 
   test('is accepted with an option, and each item lists the checks that were skipped', async () => {
-    await startTrigger({ options: { acceptUnverified: true } }, ['Customers'], ['INSERT']);
+    await startTrigger({ options: { withoutToken: 'accept' } }, ['Customers'], ['INSERT']);
     env.getTable('Customers').insert({ company: 'Bare' });
     expect(await collectItems()).toMatchObject([[{ company: 'Bare', _notChecked: ['token'] }]]);
-    // Without static data the list of subscriptions decides; a wrong token is still refused.
+    // A wrong token is refused all the same.
     trigger.replaceStaticData('Trigger');
     env.getTable('Customers').insert({ company: 'Bare again' });
     expect(await collectItems()).toHaveLength(2);
     expect((await postDelivery(createBody({ timestamp: '2' }), 'forged')).status).toBe(401);
+  });
+
+  const ACCEPT_EXISTING = { withoutToken: 'acceptExisting' };
+
+  test('the record must exist, and is returned as stored by the service', async () => {
+    await startTrigger({
+      options: ACCEPT_EXISTING,
+      filterMode: 'json',
+      filterJson: '[{"field_id":"company","operator":"is","val":"True"}]',
+    });
+    const customers = env.getTable('Customers');
+    const { id, created_at } = customers.insert({ company: 'True' });
+    expect(await collectItems()).toMatchObject([
+      [{ id, company: 'True', account_owner: null, account_owner_id: null, _notChecked: ['token'] }],
+    ]);
+    const record = (more: object) => createBody({ record: { id, company: 'True', created_at, ...more } });
+    expect((await postDelivery(record({ id: 'r1' }))).status).toBe(410);
+    expect((await postDelivery(record({ created_at: '2020-01-01 00:00:00' }))).status).toBe(410);
+    customers.update(id, { company: 'Changed' });
+    await collectItems();
+    expect((await postDelivery(record({ phone: '1' }))).status).toBe(200);
+    expect(await collectItems()).toHaveLength(1);
+  });
+
+  test('an event whose record cannot be read at the moment is a failed run, and its repetition is accepted', async () => {
+    await startTrigger({ options: ACCEPT_EXISTING });
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records/ },
+      fault: { type: 'status', status: 403 },
+    });
+    env.service.options.deliveryRetries = 1;
+    env.getTable('Customers').insert({ company: 'Again' });
+    await env.service.waitForDeliveries();
+    const [failed, passed] = await trigger.waitUntilIdle();
+    expect(failed!.error?.message).toContain('The API key lacks the permission');
+    expect((failed!.error as { description?: string }).description).toMatch(
+      /The event was INSERT of record \w+/,
+    );
+    expect(passed!.getJson('Trigger')).toMatchObject([{ company: 'Again' }]);
+    expect(env.service.deliveries.map(({ status }) => status)).toEqual([500, 200]);
+  });
+
+  test('refuses an event whose record is not visible yet, and accepts its repetition', async () => {
+    await startTrigger({ options: ACCEPT_EXISTING });
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records/ },
+      fault: { type: 'status', status: 404 },
+    });
+    env.service.options.deliveryRetries = 1;
+    env.getTable('Customers').insert({ company: 'Early' });
+    expect(await collectItems(1)).toMatchObject([[{ company: 'Early' }]]);
+    expect(env.service.deliveries.map(({ status }) => status)).toEqual([410, 200]);
+  });
+
+  test('a repetition that arrives while the record is read waits for its result', async () => {
+    await startTrigger({ options: ACCEPT_EXISTING });
+    const { id, created_at } = env.getTable('Customers').insert({ company: 'Twice' });
+    await collectItems(1);
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records/ },
+      fault: { type: 'status', status: 403 },
+    });
+    const event = createBody({ record: { id, company: 'Twice', created_at } });
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await postDelivery(event)).status));
+    expect(statuses.sort()).toEqual([200, 200, 500]);
+    const runs = await trigger.waitUntilIdle();
+    expect(runs.slice(1).map(({ error }) => error !== undefined)).toEqual([true, false]);
   });
 });
 
@@ -392,10 +399,10 @@ test('a subscription without a token that another key holder created starts no w
 });
 
 test('refuses large and malformed bodies without a failed execution', async () => {
-  await startTrigger({ options: { maximumSize: 0.01 } });
+  await startTrigger();
   const token = findToken('INSERT');
   const odd: Array<[unknown, number]> = [
-    [createBody({ record: { id: 'r1', notes: 'x'.repeat(11_000) } }), 413],
+    [createBody({ record: { id: 'r1', notes: 'x'.repeat(11 * 1024 * 1024) } }), 413],
     [{}, 400],
     [[], 400],
     ['text', 400],

@@ -124,7 +124,9 @@ describe.each(listReadings('webhooksOfAllTables'))('%s', (_, options) => {
         .activate(createTriggerWorkflow(env, ['Customers']), { attempts: 1 })
         .then(() => undefined)
         .catch((error: Error & { description?: string }) => error);
-      expect(failure?.message).toMatch(/^The webhook for DELETE on table \w+ could not be created/);
+      expect(failure?.message).toMatch(
+        /^The webhook for "Record Deleted" in table "Customers" could not be created/,
+      );
       expect(failure?.message).toContain(why);
       expect(failure?.description).toMatch(remedy);
       expect(listSubscriptions(env)).toEqual([]);

@@ -40,7 +40,7 @@ describe('the stored text', () => {
       floor: '2026-06-01 09:55:00',
       watermark: '2026-06-01 10:00:01',
       advancedAt: NOW,
-      backlog: { resume: '2026-06-01 10:00:00', since: NOW, returnedUpTo: 'hash-of1' },
+      backlog: { resume: '2026-06-01 10:00:00', startedAt: NOW, returnedUpTo: 'hash-of1' },
     },
     records: new Map([
       ['a b%', { value: 'abc.?' }],

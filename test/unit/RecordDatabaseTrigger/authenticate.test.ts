@@ -19,7 +19,7 @@ const delivery: Delivery = {
   record: {},
   timestamp: '',
 };
-const NO_NOTES = { addresses: [], dropsToken: false, secret: '' };
+const NO_NOTES = { addresses: [], secret: '' };
 const NOTES = { ...NO_NOTES, secret: webhookIdentity.secretFingerprint };
 const TOKEN = webhookIdentity.computeToken('t1', 'INSERT');
 
@@ -43,18 +43,13 @@ describe('the token', () => {
     ['wrong, and the App Secret was changed', { staticData: { ...NOTES, secret: 'old' } }, undefined],
     ['wrong, and the notes are lost', {}, undefined],
     ['missing, and not accepted', { token: undefined, acceptUnverified: false }, 'invalid'],
+    ['missing, and accepted', { token: undefined }, 'unverified'],
     [
-      'missing, and known to be dropped, but not accepted',
-      { token: undefined, acceptUnverified: false, staticData: { ...NOTES, dropsToken: true } },
+      'missing, for an event that the trigger does not listen to',
+      { token: undefined, isExpected: false },
       'invalid',
     ],
-    [
-      'missing, and known to be dropped',
-      { token: undefined, staticData: { ...NOTES, dropsToken: true } },
-      'unverified',
-    ],
-    ['missing, and the notes are lost', { token: undefined }, undefined],
-    ['wrong, and known to be dropped', { staticData: { ...NOTES, dropsToken: true } }, 'invalid'],
+    ['wrong, and a missing one would be accepted', { staticData: NOTES }, 'invalid'],
   ])('%s', (_what, more, verdict) => expect(checkToken(createInput(more), webhookIdentity)).toBe(verdict));
 });
 
@@ -76,8 +71,6 @@ describe('the list', () => {
 
   test.each<[Partial<Subscription>, string | undefined, string]>([
     [{}, 'x', 'valid'],
-    [{ hookUrl: WEBHOOK_URL }, undefined, 'unverified'],
-    [{}, undefined, 'invalid'],
     [{ hookUrl: WEBHOOK_URL }, '', 'invalid'],
     [{ hookUrl: WEBHOOK_URL }, 'x', 'invalid'],
     [{ type: 'UPDATE' }, 'x', 'invalid'],
@@ -133,7 +126,7 @@ describe('the list', () => {
 });
 
 describe('a request', () => {
-  const WANTED = { tableIds: ['t1'], events: ['INSERT'], acceptUnverified: true };
+  const WANTED = { tableIds: ['t1'], events: ['INSERT'], withoutToken: 'accept' };
   const OTHER_TABLE = { ...WANTED, tableIds: ['t2'] };
   const OTHER_EVENT = { ...WANTED, events: ['DELETE'] };
   const LISTED = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=old` })];
@@ -145,15 +138,9 @@ describe('a request', () => {
     ['with a token that is not listed', 'other', WANTED, LISTED, 'invalid', 1],
     ['with an empty token', '', WANTED, LISTED, 'invalid', 1],
     ['with the token given twice', ['old', 'old'], WANTED, LISTED, 'invalid', 1],
-    ['without a token', undefined, WANTED, NO_TOKEN_LISTED, 'unverified', 1],
-    [
-      'without a token, not accepted',
-      undefined,
-      { ...WANTED, acceptUnverified: false },
-      LISTED,
-      'invalid',
-      0,
-    ],
+    ['without a token', undefined, WANTED, [], 'unverified', 0],
+    ['with an empty token, listed without one', '', WANTED, NO_TOKEN_LISTED, 'invalid', 1],
+    ['without a token, not accepted', undefined, { ...WANTED, withoutToken: 'refuse' }, LISTED, 'invalid', 0],
     ['for a table that is not chosen', 'old', OTHER_TABLE, LISTED, 'invalid', 0],
     ['for an event that is not chosen', 'old', OTHER_EVENT, LISTED, 'invalid', 0],
     ['while the parameters cannot be read', 'old', undefined, LISTED, 'invalid', 0],

@@ -27,12 +27,11 @@ const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParamet
   columns: [],
   changedFields: [],
   timeZone: 'utc',
-  acceptUnverified: false,
+  withoutToken: 'refuse',
   displayNames: false,
   fullRecord: false,
   ignoreDuplicates: false,
   startWithoutEarlierValues: true,
-  verify: false,
   ...more,
 });
 const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });

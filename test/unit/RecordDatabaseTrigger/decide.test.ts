@@ -43,12 +43,11 @@ const PARAMETERS: TriggerParameters = {
   columns: [],
   changedFields: [],
   timeZone: 'utc',
-  acceptUnverified: false,
+  withoutToken: 'refuse',
   displayNames: false,
   fullRecord: false,
   ignoreDuplicates: true,
   startWithoutEarlierValues: true,
-  verify: false,
 };
 
 const createFilter = (...conditions: Condition[]): FilterTree => ({ match: 'all', conditions, groups: [] });
@@ -225,8 +224,8 @@ describe('Read Full Record', () => {
   });
 });
 
-describe('Verify', () => {
-  const verify = true;
+describe('Accept If the Record Exists', () => {
+  const withoutToken = 'acceptExisting' as const;
 
   test.each<[RecordResult, string]>([
     [found(WHOLE), 'start'],
@@ -234,7 +233,24 @@ describe('Verify', () => {
     [{ status: 'notFound' }, 'refuse'],
     [{ status: 'failed', error: new Error('down') }, 'fail'],
   ])('%j: %s', (record, action) => {
-    expect(settle(createFacts(WHOLE, { verify }), record).decision.action).toBe(action);
+    const facts = createFacts(WHOLE, { withoutToken }, { verdict: 'unverified' });
+    expect(settle(facts, record).decision.action).toBe(action);
+  });
+
+  test('starts with the values of the service, and lists that the token was not checked', () => {
+    const forged = createFacts({ ...WHOLE, status: 'forged' }, { withoutToken }, { verdict: 'unverified' });
+    expect(settle(forged)).toMatchObject({
+      decision: { item: { status: 'new', _notChecked: ['token'] } },
+      fetched: ['table', 'record'],
+    });
+  });
+
+  test('reads no record for a delivery with a token, and none that was deleted', () => {
+    expect(settle(createFacts(WHOLE, { withoutToken }, { table })).fetched).toEqual([]);
+    const deleted = createFacts(WHOLE, { withoutToken }, { table, verdict: 'unverified', event: 'DELETE' });
+    expect(settle(deleted)).toMatchObject({ decision: { action: 'start' }, fetched: [] });
+    const accepted = { withoutToken: 'accept' as const };
+    expect(settle(createFacts(WHOLE, accepted, { table, verdict: 'unverified' })).fetched).toEqual([]);
   });
 });
 
@@ -383,15 +399,16 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
     columns: fc.subarray(['status', 'price', 'person']),
     displayNames: fc.boolean(),
     fullRecord: fc.boolean(),
-    verify: fc.boolean(),
+    withoutToken: fc.constantFrom('refuse' as const, 'acceptExisting' as const),
+    verdict: fc.constantFrom('valid' as const, 'unverified' as const),
   });
   const keys = fc.subarray(['status', 'label', 'price', 'person', 'who']);
   fc.assert(
-    fc.property(record, keys, parameters, (values, delivered, options) => {
+    fc.property(record, keys, parameters, (values, delivered, { verdict, ...options }) => {
       const whole = { id: 'r1', ...values };
       const part = Object.fromEntries(Object.entries(values).filter(([key]) => delivered.includes(key)));
       const [full, partial] = [whole, part].map(
-        (one) => settle(createFacts(one, options, { table }), found(whole)).decision,
+        (one) => settle(createFacts(one, options, { table, verdict }), found(whole)).decision,
       );
       // Without fields to keep or display names, the item holds the delivered or the read record.
       const isSame = options.columns.length > 0 || options.displayNames;
@@ -415,7 +432,11 @@ test.each<[string, Facts, object]>([
   ],
   [
     'the record in the service',
-    createFacts(WHOLE, { verify: true }, { table, record: { status: 'notFound' } }),
+    createFacts(
+      WHOLE,
+      { withoutToken: 'acceptExisting' },
+      { table, verdict: 'unverified', record: { status: 'notFound' } },
+    ),
     { action: 'refuse', status: 410, reason: 'the service has no such record' },
   ],
   [

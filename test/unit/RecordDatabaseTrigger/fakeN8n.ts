@@ -54,38 +54,38 @@ export class FakeN8nLifecycle {
     );
   }
 
-  private createLifecycle(version: Version, data: Data): ReconcileContext {
-    const { webhookIdentity: hook, url, service } = this;
+  private createContext(version: Version, data: Data): ReconcileContext {
+    const { webhookIdentity: identity, url, service } = this;
     return {
       api: service,
-      identity: hook,
+      identity,
       webhookUrl: url,
       tables: version.tables,
       acceptUnverified: this.acceptUnverified,
-      staticData: readStaticData(data, hook.owner),
+      staticData: readStaticData(data, identity.owner),
     };
   }
 
   async checkExists(version: Version, data: Data = this.copyState()): Promise<boolean> {
-    return isSubscribed(this.createLifecycle(version, data), this.listWanted(version));
+    return isSubscribed(this.createContext(version, data), this.listWanted(version));
   }
 
   async create(version: Version, data: Data): Promise<void> {
-    const life = this.createLifecycle(version, data);
-    const { staticData: state } = life;
+    const context = this.createContext(version, data);
+    const { staticData: state } = context;
     writeStaticData(data, this.webhookIdentity.owner, {
       addresses: [...new Set([...state.addresses, this.url])],
       tables: [...new Set([...state.tables, ...version.tables])],
     });
-    life.staticData = readStaticData(data, this.webhookIdentity.owner);
-    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(life, this.listWanted(version)));
+    context.staticData = readStaticData(data, this.webhookIdentity.owner);
+    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(context, this.listWanted(version)));
   }
 
   async delete(version: Version, data: Data): Promise<void> {
     writeStaticData(
       data,
       this.webhookIdentity.owner,
-      await unsubscribeAll(this.createLifecycle(version, data)),
+      await unsubscribeAll(this.createContext(version, data)),
     );
   }
 

@@ -31,18 +31,23 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     columns: [],
     changedFields: [],
     timeZone: 'utc',
-    acceptUnverified: false,
+    withoutToken: 'refuse',
     displayNames: false,
     fullRecord: true,
     ignoreDuplicates: false,
     startWithoutEarlierValues: true,
-    verify: false,
     ...more,
   },
   verdict: 'valid',
   table: new Table('t1', []),
   memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
   now: new Date(),
+});
+
+/** A delivery without a token, of which the record must exist. */
+const createUnverified = (recordId: string): Facts => ({
+  ...createFacts(recordId, { withoutToken: 'acceptExisting' }),
+  verdict: 'unverified',
 });
 
 const toContext = (n8n: FakeN8n) => n8n.context as unknown as IWebhookFunctions;
@@ -90,10 +95,10 @@ test('fields that cannot be read only leave the record as it was delivered', asy
 
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
   const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
-  const missing = await decideWithService(toContext(gone), createFacts('r1', { verify: true }));
+  const missing = await decideWithService(toContext(gone), createUnverified('r1'));
   expect(missing.decision).toMatchObject({ action: 'refuse', status: 410 });
   const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
-  const failed = await decideWithService(toContext(proxy), createFacts('r1', { verify: true }));
+  const failed = await decideWithService(toContext(proxy), createUnverified('r1'));
   expect(failed.decision).toMatchObject({ action: 'fail' });
 });
 
@@ -108,7 +113,7 @@ test.each([
     deadline.abort();
     return { ...createErrorAnswer(status, 'No'), headers: { 'x-retry-after': '2' } };
   });
-  const { decision } = await decideWithService(toContext(n8n), createFacts('r1', { verify: true }));
+  const { decision } = await decideWithService(toContext(n8n), createUnverified('r1'));
   timeout.mockRestore();
   expect(decision.action === 'fail' && isTemporary(decision.error)).toBe(expected);
 });
@@ -131,9 +136,11 @@ test.each([
 
 test('an error of a delivery names the event, the record and the table', () => {
   const { delivery } = createFacts('r1');
-  const which = 'The event was UPDATE of record r1 in table t1.';
+  const which = 'The event was UPDATE of record r1 in table "t1".';
   const input = withDeliveryDetails(delivery, new InputError('Unknown field', 'Choose another.'));
   expect(input).toMatchObject({ message: 'Unknown field', remedy: `Choose another. ${which}` });
   const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
   expect(api).toHaveProperty('explanation', { message: 'No', description: `Refused. ${which}` });
+  const named = withDeliveryDetails({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
+  expect(named).toMatchObject({ remedy: 'Choose. The event was UPDATE of record r1 in table "Orders".' });
 });

@@ -39,7 +39,9 @@ test('the error does not contain the token if the service repeats the refused ad
     body: { msg: wanted.hookUrl, errors },
   }));
   const { explanation } = await catchError(service.subscribe(wanted));
-  expect(explanation.message).toMatch(/^The webhook for INSERT on table t1 could not be created: /);
+  expect(explanation.message).toMatch(
+    /^The webhook for "Record Created" in table "t1" could not be created: /,
+  );
   expect(explanation.message).toContain('token=••• is not reachable');
   expect(JSON.stringify(explanation)).not.toContain('the-token-of-it');
 });
