@@ -258,9 +258,7 @@ function recordUnfinishedPoll(poller: Poller): void {
 
 /** Removes the code whose remedy is Fast Paging. A poll always reads the whole list. */
 const removeFormRemedy = (error: unknown): unknown =>
-  error instanceof ApiError && error.code === 'unstableList'
-    ? new ApiError({ ...error.explanation, status: error.status })
-    : error;
+  error instanceof ApiError && error.code === 'unstableList' ? error.explain({ code: undefined }) : error;
 
 /**
  * Reads the service, or takes what earlier polls have read. Undefined if the poll ends before the reading.

@@ -5,7 +5,7 @@ import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue
 import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
-import { InputError, asThrown, formatForError } from '../client/input/inputError';
+import { asThrown, formatForError } from '../client/input/inputError';
 import { isObject, tryOr } from '../client/input/values';
 import { memory } from '../client/memory/memory';
 import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
@@ -112,7 +112,6 @@ export function withDeliveryDetails(
   error: unknown,
 ): unknown {
   const which = `The event was ${event} of record ${recordId} in table ${formatForError(tableName || tableId)}.`;
-  if (error instanceof InputError) return new InputError(error.message, `${error.remedy} ${which}`);
   return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 

@@ -56,6 +56,6 @@ test('an error shows no secret of the credential', async () => {
   const client = env.createClient({ appSecret: 'a-wrong-secret' });
   const error = await client.tables.list().catch((thrown: unknown) => thrown as ApiError);
   expect(error).toMatchObject({ status: 401, message: expect.any(String) });
-  const { message, explanation } = error as ApiError;
-  expect(JSON.stringify([message, explanation])).not.toContain('a-wrong-secret');
+  const { message, description } = error as ApiError;
+  expect(JSON.stringify([message, description])).not.toContain('a-wrong-secret');
 });

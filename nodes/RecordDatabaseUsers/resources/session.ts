@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { authEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
 import { ApiError, INVALID_RESPONSE, isAlreadyDone } from '../../client/errors/apiError';
-import type { Explanation } from '../../client/errors/serviceErrors';
 import { NO_LOGIN } from '../../client/http/credential';
 import { PASSWORDLESS_FORBIDDEN } from '../../client/http/userSession';
-import { InputError } from '../../client/input/inputError';
+import { type Explanation, InputError } from '../../client/input/inputError';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
@@ -62,12 +61,12 @@ const refusedByProxy: Explanation = {
 
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
-  if (!error.isFromService) return error.status === 401 ? error.withExplanation(refusedByProxy) : error;
+  if (!error.isFromService) return error.status === 401 ? error.explain(refusedByProxy) : error;
   const meaning = EXPLANATIONS[kind][error.status];
   // The service already names the invalid field, for example a malformed e-mail address.
   const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
-  const isOther = isNamed || UNRELATED_ERROR.test(error.explanation.description);
-  return meaning && !isOther ? error.withExplanation(meaning) : error;
+  const isOther = isNamed || UNRELATED_ERROR.test(error.description);
+  return meaning && !isOther ? error.explain(meaning) : error;
 }
 
 /** Whether a call failed because the user's token is not valid. */

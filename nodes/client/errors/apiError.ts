@@ -1,10 +1,9 @@
 import { escapeRegExp } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
-import { MAX_MESSAGE, toLine, toSentence } from '../input/inputError';
+import { ClientError, type Explanation, toSentence } from '../input/inputError';
 import { asObject } from '../input/values';
-import type { Explanation } from './serviceErrors';
 
-/** Failures for which the node's form has a setting; the kit adds its name to the description. */
+/** Failures for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its name to the description. */
 export type ApiErrorCode =
   | 'cancelled'
   | 'dailyLimit'
@@ -13,26 +12,25 @@ export type ApiErrorCode =
   | 'timeout'
   | 'unstableList';
 
-export interface ApiErrorOptions extends Explanation {
+/** What is known about a failed call. */
+interface CallFacts {
   code?: ApiErrorCode;
   /** HTTP status; undefined if no response arrived. */
   status?: number;
   /** Requests that may have had an effect, 1 by default. Responses with status 429 do not count. */
-  attempts?: number;
+  attempts: number;
   /** Whether an attempt got no response: the service may still carry it out. */
-  isUnanswered?: boolean;
+  isUnanswered: boolean;
   /** Whether the service may have carried out the call. It must not be repeated without a check. */
-  isOutcomeUnknown?: boolean;
+  isOutcomeUnknown: boolean;
   /** Whether the call may be repeated although its outcome is unknown: a unique value prevents a second effect. */
-  isRepeatable?: boolean;
+  isRepeatable: boolean;
   /** ISO 8601 time at which the limit of the day ends. The call had no effect, and may be repeated then. */
   retryAt?: string;
   /** Messages by field slug from a validation response (spec: Errors). */
-  fieldErrors?: Record<string, unknown>;
-  /**
-   * Whether the service itself sent this response. A 404 from a proxy does not mean that a record is gone.
-   */
-  isFromService?: boolean;
+  fieldErrors: Record<string, unknown>;
+  /** Whether the service itself sent this response. A 404 from a proxy does not mean that a record is gone. */
+  isFromService: boolean;
   /** The endpoint that was called; absent for downloads. */
   endpoint?: Endpoint;
   /**
@@ -42,86 +40,49 @@ export interface ApiErrorOptions extends Explanation {
   details?: Record<string, unknown>;
 }
 
-/** A call that failed permanently, with a message for the user. Contains no request, header or cause. */
-export class ApiError extends Error {
-  private readonly options: ApiErrorOptions;
+export type ApiErrorOptions = Explanation & Partial<CallFacts>;
+
+/** A call that failed permanently, with texts for the user. Contains no request, header or cause. */
+export class ApiError extends ClientError implements CallFacts {
+  readonly code?: ApiErrorCode;
+  readonly status?: number;
+  readonly attempts: number;
+  readonly isUnanswered: boolean;
+  readonly isOutcomeUnknown: boolean;
+  readonly isRepeatable: boolean;
+  readonly retryAt?: string;
+  readonly fieldErrors: Record<string, unknown>;
+  readonly isFromService: boolean;
+  readonly endpoint?: Endpoint;
+  readonly details?: Record<string, unknown>;
 
   constructor(options: ApiErrorOptions) {
-    const message = toLine(options.message, MAX_MESSAGE);
-    super(message);
+    super(options);
     this.name = 'ApiError';
-    this.options = { ...options, message, description: toLine(options.description) };
+    this.code = options.code;
+    this.status = options.status;
+    this.attempts = options.attempts ?? 1;
+    this.isUnanswered = options.isUnanswered ?? false;
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
+    this.isRepeatable = options.isRepeatable ?? false;
+    this.retryAt = options.retryAt;
+    this.fieldErrors = options.fieldErrors ?? {};
+    this.isFromService = options.isFromService ?? false;
+    this.endpoint = options.endpoint;
+    this.details = options.details;
   }
 
-  get explanation(): Explanation {
-    return { message: this.options.message, description: this.options.description };
-  }
-
-  get code(): ApiErrorCode | undefined {
-    return this.options.code;
-  }
-
-  get status(): number | undefined {
-    return this.options.status;
-  }
-
-  get attempts(): number {
-    return this.options.attempts ?? 1;
-  }
-
-  get isUnanswered(): boolean {
-    return this.options.isUnanswered ?? false;
-  }
-
-  get isOutcomeUnknown(): boolean {
-    return this.options.isOutcomeUnknown ?? false;
-  }
-
-  get isRepeatable(): boolean {
-    return this.options.isRepeatable ?? false;
-  }
-
-  get retryAt(): string | undefined {
-    return this.options.retryAt;
-  }
-
-  get fieldErrors(): Record<string, unknown> {
-    return this.options.fieldErrors ?? {};
-  }
-
-  get isFromService(): boolean {
-    return this.options.isFromService ?? false;
-  }
-
-  get details(): Record<string, unknown> | undefined {
-    return this.options.details;
-  }
-
-  get endpoint(): Endpoint | undefined {
-    return this.options.endpoint;
-  }
-
-  /** The same failure of a call that may be repeated. */
-  asRepeatable(): ApiError {
-    return new ApiError({ ...this.options, isRepeatable: true });
-  }
-
-  /** The same failure after something was done that a repeated item would do again. */
-  asNotRepeatable(): ApiError {
-    return new ApiError({ ...this.options, retryAt: undefined });
-  }
-
-  /** The same failure with another message or description, and what the user needs after it. */
-  withExplanation(texts: Partial<Explanation>, details = this.options.details): ApiError {
-    return new ApiError({ ...this.options, ...texts, details });
+  /** Copies the error with other texts or facts. */
+  override explain(changes: Partial<ApiErrorOptions>): this {
+    return super.explain(changes);
   }
 }
 
-/** Changes the texts of a failed call. An error of another class is returned unchanged. */
+/** Changes the texts of an error for the user. Any other error is returned unchanged. */
 export const mapExplanation = (
   error: unknown,
   change: (texts: Explanation) => Partial<Explanation>,
-): unknown => (error instanceof ApiError ? error.withExplanation(change(error.explanation)) : error);
+): unknown => (error instanceof ClientError ? error.explain(change(error)) : error);
 
 /**
  * Whether a failed write may have changed something: a request was sent, and the service did not refuse it.
@@ -344,8 +305,8 @@ export function redact(text: string, secrets: unknown[]): string {
  */
 export function explainUncertainWrite(error: unknown, advice: string): unknown {
   if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
-  return error.withExplanation({
-    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.explanation.description}`,
+  return error.explain({
+    description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.description}`,
   });
 }
 

@@ -1,5 +1,5 @@
+import type { Explanation } from '../input/inputError';
 import type { ApiErrorCode } from './apiError';
-import type { Explanation } from './serviceErrors';
 
 /**
  * Explanations by error code. This package defines `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED` and `ECONNRESET_BEFORE_TLS`;

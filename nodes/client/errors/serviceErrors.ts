@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint';
-import { toSentence } from '../input/inputError';
+import { type Explanation, toSentence } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 
 const UNPROCESSABLE_CONTENT = 422;
@@ -20,12 +20,6 @@ export const isServiceError = (status: number, body: unknown): boolean => {
   // The spec does not define the body of a refused login. Common frameworks send the reason as `message`. Open point: `loginErrors`.
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
-
-/** An error for the user: `message` says what happened, `description` says what to do. */
-export interface Explanation {
-  message: string;
-  description: string;
-}
 
 interface ErrorRule {
   status: number;

@@ -71,7 +71,7 @@ function encode(value: unknown, operator: string, field: Field, context: FilterC
 const toFilterError = (error: unknown, field: Field, value: unknown) =>
   new InputError(
     `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
-    error instanceof InputError ? error.remedy : '',
+    error instanceof InputError ? error.description : '',
   );
 
 /**

@@ -317,8 +317,5 @@ export function addShortForm(error: unknown, input: unknown): unknown {
   const isNested = isObject(input) && Object.values(input).some(isObject);
   if (!isOther && !isNested) return error;
   const shown = isOther && form !== undefined ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
-  const remedy = `${shown}. ${error.remedy}`;
-  return error instanceof UnknownFieldError
-    ? new UnknownFieldError(error.message, remedy, error.table)
-    : new UnknownOperatorError(error.message, remedy);
+  return error.explain({ description: `${shown}. ${error.description}` });
 }

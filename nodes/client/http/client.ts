@@ -11,8 +11,8 @@ import {
   redact,
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
-import { type Explanation, findSubject, isServiceError } from '../errors/serviceErrors';
-import { asThrown } from '../input/inputError';
+import { findSubject, isServiceError } from '../errors/serviceErrors';
+import { type Explanation, asThrown } from '../input/inputError';
 import {
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,

@@ -1,7 +1,6 @@
 import { type Clock, Semaphore, onAbort } from '../concurrency/wait';
 import { AbortedError, ApiError, DailyLimitError, NetworkError } from '../errors/apiError';
-import type { Explanation } from '../errors/serviceErrors';
-import { toLine } from '../input/inputError';
+import { type Explanation, toLine } from '../input/inputError';
 import { memory } from '../memory/memory';
 import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';

@@ -13,12 +13,12 @@ import {
 import { explainNetworkError } from '../errors/explainNetworkError';
 import {
   type CallSubject,
-  type Explanation,
   REQUEST_TOO_LONG,
   explainServiceError,
   getEffectiveStatus,
   isServiceError,
 } from '../errors/serviceErrors';
+import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import type { Credential } from './credential';
 import { type RateLimitInfo, parseLimitExceededHeaders, parseRateLimitHeaders } from './minuteWindow';

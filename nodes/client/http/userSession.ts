@@ -2,12 +2,8 @@ import { raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect, redact } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
-import {
-  type Explanation,
-  explainServiceError,
-  findSubject,
-  getEffectiveStatus,
-} from '../errors/serviceErrors';
+import { explainServiceError, findSubject, getEffectiveStatus } from '../errors/serviceErrors';
+import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, fillPath, getSecrets } from './credential';

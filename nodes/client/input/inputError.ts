@@ -42,17 +42,41 @@ const cut = (text: string, maximum: number): string =>
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
   cut(text, maximum).replace(TERMINAL_SEQUENCE, '').replace(CONTROL, ' ').replace(TAG_START, '‹');
 
-/**
- * An invalid value from the user. `message` names the field and the value, `remedy` says what to do. The
- * transport and the kit convert it to an error of n8n.
- */
-export class InputError extends Error {
-  readonly remedy: string;
+/** The texts of an error for the user: `message` says what happened, `description` says what to do. */
+export interface Explanation {
+  message: string;
+  description: string;
+}
 
-  constructor(message: string, remedy: string) {
+/**
+ * An error for the user. The client throws two kinds: `InputError` and `ApiError` (`errors/apiError.ts`). Any other error is
+ * a fault of this package. `n8n/operation/toNodeError.ts` converts them to errors of n8n.
+ */
+export abstract class ClientError extends Error {
+  readonly description: string;
+
+  constructor({ message, description }: Explanation) {
     super(toLine(message, MAX_MESSAGE));
+    this.description = toLine(description);
+  }
+
+  /**
+   * Copies the error with other texts. Items may share a failed request, so an error is never changed itself.
+   * @example
+   * error.explain({ description: `Nothing was created. ${error.description}` })
+   */
+  explain({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
+    // The properties of the error follow, so its constructor need not run.
+    const copy = Reflect.construct(Error, [toLine(message, MAX_MESSAGE)], this.constructor) as this;
+    return Object.assign(copy, this, { description: toLine(description) }, facts);
+  }
+}
+
+/** An invalid value from the user. `message` names the field and the value. Nothing was sent for it. */
+export class InputError extends ClientError {
+  constructor(message: string, description: string) {
+    super({ message, description });
     this.name = 'InputError';
-    this.remedy = toLine(remedy);
   }
 }
 

@@ -138,16 +138,14 @@ async function explainLostStart(
   const find = () => findAddedIds(client, plan, before).catch(() => undefined);
   const [id, ...others] = (await findWithPauses(find, client)) ?? [];
   if (id === undefined) return error;
-  const { description } = error.explanation;
+  const { description } = error;
   const { noun, idName } = plan;
   return others.length === 0
-    ? error.withExplanation(
-        {
-          description: `${description} The queue shows one new ${noun} since just before the start, which is this one unless another client started it. Its queue ID is ${id}.`,
-        },
-        { ...error.details, [idName]: id },
-      )
-    : error.withExplanation({
+    ? error.explain({
+        description: `${description} The queue shows one new ${noun} since just before the start, which is this one unless another client started it. Its queue ID is ${id}.`,
+        details: { ...error.details, [idName]: id },
+      })
+    : error.explain({
         description: `${description} The queue shows ${others.length + 1} new runs since just before the start: ${[id, ...others].join(', ')}.`,
       });
 }
@@ -272,7 +270,7 @@ function createUnfinishedError(plan: JobPlan, id: string, message: string, more 
 /** Wraps an error of reading the state. The run itself was started and may succeed. */
 function toWaitError(plan: JobPlan, id: string, error: unknown): Error {
   if (!(error instanceof ApiError)) return error as Error;
-  const { message, description } = error.explanation;
+  const { message, description } = error;
   return createUnfinishedError(
     plan,
     id,

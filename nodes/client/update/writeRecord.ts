@@ -300,8 +300,8 @@ async function readBefore({ client, table, recordId }: RunningUpdate): Promise<D
     return { record, readAt: client.clock.now() };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
-    throw error.withExplanation({
-      description: `An update reads the record first, because the service might empty the columns that it does not name. ${KEPT_REMEDY} ${error.explanation.description}`,
+    throw error.explain({
+      description: `An update reads the record first, because the service might empty the columns that it does not name. ${KEPT_REMEDY} ${error.description}`,
     });
   }
 }
@@ -388,7 +388,7 @@ function explainRefusal(error: unknown, { table, entries }: RunningUpdate): unkn
     refused.length > 0
       ? `The item does not change ${refused.join(', ')}, but an update sends all values of the record. Correct them in the record.`
       : 'An update sends all values of the record, also those that the item does not change.';
-  return error.withExplanation({ description: `${what} ${KEPT_REMEDY} ${error.explanation.description}` });
+  return error.explain({ description: `${what} ${KEPT_REMEDY} ${error.description}` });
 }
 
 /** Lists the File columns that had a file and that the update could not send. */
@@ -457,8 +457,8 @@ async function findOutcome(
   const lost = before ? describeLostFiles(update, before, after) : [];
   const seen =
     after && !has(update, after, entries) ? ['The record does not have the values of the item.'] : [];
-  const { message, description } = error.explanation;
-  const named = error.withExplanation({
+  const { message, description } = error;
+  const named = error.explain({
     message: `Record ${update.recordId}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
     description: [...seen, ...lost, description].join(' '),
   });

@@ -1,10 +1,5 @@
 import { encodeDefault } from '../../client/fields/recordValues';
-import {
-  type Table,
-  UnknownFieldError,
-  createUnknownFieldError,
-  formatPayloadKey,
-} from '../../client/fields/table';
+import { type Table, createUnknownFieldError, formatPayloadKey } from '../../client/fields/table';
 import { InputError, formatForError, joinFirst } from '../../client/input/inputError';
 import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import type { Item } from '../operation/item';
@@ -50,13 +45,13 @@ function readInputValues(item: Item, table?: Table): FormValues {
   return Object.fromEntries(entries);
 }
 
-/** @throws UnknownFieldError for a key of the input that is no column. Its remedy names the setting for such keys. */
+/** @throws InputError for a key of the input that is no column. Its remedy names the setting for such keys. */
 function ensureKnownInput(key: string, table: Table): void {
   if (table.find(key)) return;
   const names = table.writableFields.map(({ slug }) => slug);
-  const { message, remedy } = createUnknownFieldError(table, key, 'Columns', names);
+  const error = createUnknownFieldError(table, key, 'Columns', names);
   const setting = 'To leave out keys of the input that are no columns, set Unknown Inputs to Ignore.';
-  throw new UnknownFieldError(message, `${setting} ${remedy}`, table);
+  throw error.explain({ description: `${setting} ${error.description}` });
 }
 
 /** Without any column, a create would make an empty record for each item. */

@@ -37,9 +37,9 @@ async function explainFailedCreate(
 ) {
   if (!(error instanceof ApiError)) return error;
   const table = await fetchTableName(item.client, lookup.target.table.id);
-  return error.withExplanation({
+  return error.explain({
     message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${table} (${error.message})`,
-    description: `The record of this item was not written. ${error.explanation.description}`,
+    description: `The record of this item was not written. ${error.description}`,
   });
 }
 
@@ -249,9 +249,9 @@ const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => strin
  */
 export async function explainRefusedValues(item: Item, error: unknown, remedy = ''): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 422) return error;
-  const { fieldErrors, explanation } = error;
+  const { fieldErrors, message, description } = error;
   const given = formatFieldErrors(fieldErrors);
-  if (given === '' || !explanation.message.endsWith(`(${given})`)) return error;
+  if (given === '' || !message.endsWith(`(${given})`)) return error;
   const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
   const values = tryOr(() => readFormValues(item, table), {});
   let isTaken = false;
@@ -265,8 +265,8 @@ export async function explainRefusedValues(item: Item, error: unknown, remedy = 
     });
   });
   const more = isTaken && remedy ? `${remedy} ` : '';
-  return error.withExplanation({
+  return error.explain({
     message: sentences.join('; '),
-    description: `${more}${explanation.description}`,
+    description: `${more}${description}`,
   });
 }

@@ -1,12 +1,12 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { ApiError, mapExplanation } from '../../client/errors/apiError';
-import type { Explanation } from '../../client/errors/serviceErrors';
 import {
   DEFAULT_MAX_MEGABYTES,
   MEGABYTE,
   createEmptyFileError,
   toDownloadError,
 } from '../../client/files/openDownload';
+import type { Explanation } from '../../client/input/inputError';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 

@@ -7,7 +7,7 @@ import type {
 import { apiKeyEndpoints, authEndpoints } from '../../client/endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN, redact } from '../../client/errors/apiError';
 import { explainNetworkError } from '../../client/errors/explainNetworkError';
-import { type Explanation, explainServiceError } from '../../client/errors/serviceErrors';
+import { explainServiceError } from '../../client/errors/serviceErrors';
 import {
   type Credential,
   DEFAULT_HEADER_PREFIX,
@@ -19,7 +19,7 @@ import {
 } from '../../client/http/credential';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
-import { InputError, toLine } from '../../client/input/inputError';
+import { type Explanation, InputError, toLine } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 
 interface TestResponse {
@@ -151,7 +151,7 @@ export async function recordDatabaseApiTest(
     const { message } = error as Error;
     return {
       status: 'Error',
-      message: toLine(error instanceof InputError ? `${message}. ${error.remedy}` : message),
+      message: toLine(error instanceof InputError ? `${message}. ${error.description}` : message),
     };
   }
 }

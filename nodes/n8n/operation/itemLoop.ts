@@ -92,7 +92,7 @@ const hasExpression = (item: Item, { definition: { name }, isOption }: FormEntry
   item.isExpression(isOption ? ['options', name] : name);
 
 const nameItem = (error: unknown, { index }: Item): unknown =>
-  error instanceof InputError ? new InputError(`${error.message} (item ${index})`, error.remedy) : error;
+  error instanceof InputError ? error.explain({ message: `${error.message} (item ${index})` }) : error;
 
 /** Reads a value of a later item. @throws InputError that names the item */
 function readOfItem(item: Item, entry: FormEntry): unknown {

@@ -14,10 +14,11 @@ import { type Operation, type Output, type Result, type RunMode, isFailure } fro
 /** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
 export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
   const error =
-    thrown instanceof ApiError && thrown.retryAt && hasStarted ? thrown.asNotRepeatable() : thrown;
+    thrown instanceof ApiError && thrown.retryAt && hasStarted
+      ? thrown.explain({ retryAt: undefined })
+      : thrown;
   if (effects.length === 0) return error;
   const text = effects.join(' ');
-  if (error instanceof InputError) return new InputError(error.message, `${text} ${error.remedy}`);
   return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
@@ -113,7 +114,7 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
 }
 
 const withOldRecords = (error: unknown, oldRecords: IDataObject[]): unknown =>
-  error instanceof ApiError ? error.withExplanation({}, { ...error.details, oldRecords }) : error;
+  error instanceof ApiError ? error.explain({ details: { ...error.details, oldRecords } }) : error;
 
 /** What the tries of one run of a node have done. It exists only for a node with Retry On Fail that changes something. */
 export class Tries {

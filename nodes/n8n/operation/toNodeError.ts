@@ -38,15 +38,15 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   if (!flags || flags[needed.flag] === undefined) return thrown;
   if (flags[needed.flag] === false) {
     const { name, controls } = needed;
-    return thrown.withExplanation({ message: `The API key lacks the permission ${name} (${controls})` });
+    return thrown.explain({ message: `The API key lacks the permission ${name} (${controls})` });
   }
   const hint = needed.alsoNeeded
     ? `This call also needs ${needed.alsoNeeded}, which the status of the key does not show: enable it in the service.`
     : 'The key itself has the permission, so a rule of the page, the component or the user forbids it.';
   const fields = formatFieldErrors(thrown.fieldErrors);
-  return thrown.withExplanation({
+  return thrown.explain({
     message: `The service does not permit this${fields && ` (${fields})`}`,
-    description: `${hint} ${thrown.explanation.description}`,
+    description: `${hint} ${thrown.description}`,
   });
 }
 
@@ -104,12 +104,12 @@ export function toNodeError(
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
-    const message = formatMessage(node, error.message, error.remedy);
-    return new NodeOperationError(node, message, { description: error.remedy, itemIndex });
+    const message = formatMessage(node, error.message, error.description);
+    return new NodeOperationError(node, message, { description: error.description, itemIndex });
   }
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [error.explanation.description, remedy].filter(Boolean).join(' ');
+    const description = [error.description, remedy].filter(Boolean).join(' ');
     const message = formatMessage(node, nameWhatWasPicked(error.message, node), description);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {

@@ -160,11 +160,11 @@ describe('the node in n8n', () => {
   });
 
   test('has no identity without an App Secret', () => {
-    const remedy =
+    const description =
       'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.';
     const create = () => createWebhookIdentity(createContext('w1'), { ...identity, appSecret: '' } as never);
-    expect(create).toThrow(new InputError('The credential has no App Secret', remedy));
-    expect(create).toThrow(expect.objectContaining({ remedy }));
+    expect(create).toThrow(new InputError('The credential has no App Secret', description));
+    expect(create).toThrow(expect.objectContaining({ description }));
   });
 });
 

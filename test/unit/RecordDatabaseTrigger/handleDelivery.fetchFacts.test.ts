@@ -138,9 +138,11 @@ test('an error of a delivery names the event, the record and the table', () => {
   const { delivery } = createFacts('r1');
   const which = 'The event was UPDATE of record r1 in table "t1".';
   const input = withDeliveryDetails(delivery, new InputError('Unknown field', 'Choose another.'));
-  expect(input).toMatchObject({ message: 'Unknown field', remedy: `Choose another. ${which}` });
+  expect(input).toMatchObject({ message: 'Unknown field', description: `Choose another. ${which}` });
   const api = withDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
-  expect(api).toHaveProperty('explanation', { message: 'No', description: `Refused. ${which}` });
+  expect(api).toMatchObject({ message: 'No', description: `Refused. ${which}` });
   const named = withDeliveryDetails({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
-  expect(named).toMatchObject({ remedy: 'Choose. The event was UPDATE of record r1 in table "Orders".' });
+  expect(named).toMatchObject({
+    description: 'Choose. The event was UPDATE of record r1 in table "Orders".',
+  });
 });

@@ -116,7 +116,7 @@ test('a list that never shows the wanted subscriptions is an error with an expla
   const failure = n8n.create(VERSION, {});
   await expect(failure).rejects.toThrow('does not reach the requested state');
   await expect(failure).rejects.toMatchObject({
-    explanation: { description: expect.stringContaining('a copy of this trigger') as string },
+    description: expect.stringContaining('a copy of this trigger') as string,
   });
   // The list is read before the first pass, after each of the four passes, and for the clean-up.
   expect(service.calls).toBe(6);

@@ -131,10 +131,10 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
 function nameFile(error: unknown, recordId: string, { field, address }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
   const fileName = parseFileName('', address.replace(/[?#].*$/s, ''));
-  return error.withExplanation(
-    { message: `Record ${recordId}, "${field.name}", file ${fileName}: ${error.message}` },
-    { recordId, field: field.slug },
-  );
+  return error.explain({
+    message: `Record ${recordId}, "${field.name}", file ${fileName}: ${error.message}`,
+    details: { recordId, field: field.slug },
+  });
 }
 
 /** The rate limit does not apply to downloads. */

@@ -84,9 +84,9 @@ const isBrokenRefusal = (error: Error): boolean =>
   error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
 
 const createInvisibleError = (error: ApiError, { field, value }: DedupeKey) =>
-  error.withExplanation({
+  error.explain({
     message: `Dedupe Field: another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
-    description: `Nothing was created. The record may be hidden from this user. ${error.explanation.description}`,
+    description: `Nothing was created. The record may be hidden from this user. ${error.description}`,
   });
 
 /** The response body with the record. */
@@ -144,7 +144,9 @@ async function createOnce(
     if (found === undefined) break;
     if (isDuplicate && attempt > 1 && !mayBeOwn) throw createInvisibleError(result as ApiError, key);
   }
-  throw firstFailure instanceof ApiError ? firstFailure.asRepeatable() : (firstFailure as Error);
+  throw firstFailure instanceof ApiError
+    ? firstFailure.explain({ isRepeatable: true })
+    : (firstFailure as Error);
 }
 
 /** Creates the item's record and returns the body of the response. */

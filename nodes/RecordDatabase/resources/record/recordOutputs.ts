@@ -23,12 +23,10 @@ const explainPartialRun = (error: unknown, progress: string, subject?: string): 
 export function keepOldRecords(error: unknown, records: ServiceRecord[], undo: string): unknown {
   if (!(error instanceof ApiError) || records.length === 0) return error;
   const count = records.length === 1 ? '1 record as it was' : `${records.length} records as they were`;
-  return error.withExplanation(
-    {
-      description: `${error.explanation.description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
-    },
-    { ...error.details, oldRecords: records },
-  );
+  return error.explain({
+    description: `${error.description} This error holds ${count} (${formatIds(records)}): as "oldRecords" under "details" of the error item, or under "context.data" of the error in the data of the execution. ${undo}`,
+    details: { ...error.details, oldRecords: records },
+  });
 }
 
 const RESTORE = 'To restore deleted records, give them to the operation Create.';

@@ -145,7 +145,7 @@ export async function readInputs(items: Items, table: Table, matchColumns: strin
   const texts = problems.map(({ index, error }) => `item ${index}: ${error.message}`);
   throw new InputError(
     `${problems.length} of ${items.length} items cannot be synced: ${joinFirst(texts, '; ')}`,
-    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.remedy}`,
+    `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index}: ${first.error.description}`,
   );
 }
 

@@ -43,15 +43,15 @@ function catchError(run: () => unknown): InputError {
 
 test('a picked column that no item has is an error that lists the first 20 columns', () => {
   const wide = createRow(0, Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, 'x'])));
-  const { message, remedy } = catchError(() => findColumns([wide], ['c1', 'start']));
+  const { message, description } = catchError(() => findColumns([wide], ['c1', 'start']));
   expect(message).toBe('Columns: no item has "start"');
-  expect(remedy).toMatch(/^Nothing was uploaded\. The items have: c0, c1, .*, c19\.$/);
+  expect(description).toMatch(/^Nothing was uploaded\. The items have: c0, c1, .*, c19\.$/);
 });
 
 test('items without keys are an error, also if columns are picked', () => {
-  const { message, remedy } = catchError(() => findColumns([createRow(0, {})], []));
+  const { message, description } = catchError(() => findColumns([createRow(0, {})], []));
   expect(message).toBe('The items have no values to import');
-  expect(remedy).toBe('Nothing was uploaded. Give the items keys.');
+  expect(description).toBe('Nothing was uploaded. Give the items keys.');
   expect(catchError(() => findColumns([createRow(0, {})], ['a'])).message).toBe('Columns: no item has "a"');
 });
 

@@ -56,14 +56,17 @@ test('another explanation keeps the facts', () => {
   const error = createError({ status: 422, code: 'timeout', details: { id: 'a' }, fieldErrors: { f: 'no' } });
   const changed = mapExplanation(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
   expect(changed).toMatchObject({ name: 'ApiError' });
-  const { explanation, status, code, details, fieldErrors } = changed;
-  expect({ explanation, status, code, details, fieldErrors }).toEqual({
-    explanation: { message: 'm!', description: 'd' },
+  const { message, description, status, code, details, fieldErrors } = changed;
+  expect({ message, description, status, code, details, fieldErrors }).toEqual({
+    message: 'm!',
+    description: 'd',
     status: 422,
     code: 'timeout',
     details: { id: 'a' },
     fieldErrors: { f: 'no' },
   });
+  expect(changed).toBeInstanceOf(ApiError);
+  expect(error.message).toBe('m');
   const other = new Error('x');
   expect(mapExplanation(other, () => ({ message: 'y' }))).toBe(other);
 });

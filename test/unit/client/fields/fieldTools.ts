@@ -15,13 +15,13 @@ export const listMatching = (operators: Operator[], value: unknown, val = '', co
   operators.filter(({ matches }) => matches?.(value, val, context)).map(({ name }) => name);
 
 /** Both texts of the error that a user sees. */
-export function catchTexts(run: () => unknown): [message: string, remedy: string] {
+export function catchTexts(run: () => unknown): [message: string, description: string] {
   try {
     run();
   } catch (error) {
     expect(error).toBeInstanceOf(InputError);
-    const { message, remedy } = error as InputError;
-    return [message, remedy];
+    const { message, description } = error as InputError;
+    return [message, description];
   }
   throw new Error('nothing was refused');
 }

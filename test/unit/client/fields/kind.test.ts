@@ -8,11 +8,11 @@ test('an invalid value is explained with the field, its type and a valid value',
   const field = createField('Number');
   expect(createInvalidValueError(field, 'a', '12.5')).toMatchObject({
     message: '"Label" cannot take "a"',
-    remedy: 'Label (f) is of the type Number. A valid value: 12.5.',
+    description: 'Label (f) is of the type Number. A valid value: 12.5.',
   });
   expect(createInvalidValueError(field, ['a'], '12.5', 'It is a list.')).toMatchObject({
     message: '"Label" cannot take ["a"]',
-    remedy: 'Label (f) is of the type Number. It is a list. A valid value: 12.5.',
+    description: 'Label (f) is of the type Number. It is a list. A valid value: 12.5.',
   });
 });
 

@@ -72,7 +72,7 @@ describe('the entries of a value', () => {
       expect(() => parseConnectionEntries(value, field, 'detect')).toThrow(
         expect.objectContaining({
           message: `"Company" cannot take ${formatForError(value)}`,
-          remedy:
+          description:
             'Company (company) is of the type Connection. A valid value: "Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}.',
         }),
       );

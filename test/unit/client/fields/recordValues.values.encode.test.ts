@@ -169,9 +169,11 @@ test.each<[string, unknown, string, object?]>([
   }
   expect(error).toBeInstanceOf(InputError);
   expect(error!.message).toMatch(/^"Label" cannot take /);
-  expect(error!.remedy).toMatch(/^Label \(f(__start)?\) is of the type /);
-  expect(error!.remedy).toContain(`the type ${type}. `);
-  expect(`${error!.remedy.split('A valid value: ')[1]} ${error!.remedy}`).toContain(example.split('. ')[0]);
+  expect(error!.description).toMatch(/^Label \(f(__start)?\) is of the type /);
+  expect(error!.description).toContain(`the type ${type}. `);
+  expect(`${error!.description.split('A valid value: ')[1]} ${error!.description}`).toContain(
+    example.split('. ')[0],
+  );
 });
 
 test('the error lists the choices, at most a dozen', () => {
@@ -180,7 +182,7 @@ test('the error lists the choices, at most a dozen', () => {
     try {
       encode('Select', 'none', { options: many });
     } catch (error) {
-      return (error as InputError).remedy;
+      return (error as InputError).description;
     }
     return '';
   };
@@ -194,8 +196,8 @@ test('the error lists the choices, at most a dozen', () => {
 });
 
 test('the error names an unknown part, or the limit of a connection to one record', () => {
-  expect(() => encode('Name', { nick: 'A' })).toThrow(expect.objectContaining({ remedy: expect.stringContaining('It has no part "nick", only title, first_name, middle_name, last_name.') as string })); // prettier-ignore
-  expect(() => encode('Connection', 'a, b', ONE)).toThrow(expect.objectContaining({ remedy: expect.stringContaining('It connects to one record only.') as string })); // prettier-ignore
+  expect(() => encode('Name', { nick: 'A' })).toThrow(expect.objectContaining({ description: expect.stringContaining('It has no part "nick", only title, first_name, middle_name, last_name.') as string })); // prettier-ignore
+  expect(() => encode('Connection', 'a, b', ONE)).toThrow(expect.objectContaining({ description: expect.stringContaining('It connects to one record only.') as string })); // prettier-ignore
 });
 
 test("sends text in the service's format unchanged, also for times skipped by daylight saving", () => {

@@ -162,7 +162,7 @@ test.each(Object.entries(CLEARED))('%s is cleared by null and by the empty strin
 });
 
 /** Returns the error of a value that is refused. */
-function refuse(value: unknown, slug: string): { message: string; remedy: string } {
+function refuse(value: unknown, slug: string): { message: string; description: string } {
   try {
     encodeValue(value, getField(slug), context);
   } catch (error) {
@@ -184,9 +184,9 @@ test.each([
 ])('%s refuses invalid values with the field, the value and an example', (slug, values) => {
   const { name, type } = getField(slug);
   for (const value of values) {
-    const { message, remedy } = refuse(value, slug);
+    const { message, description } = refuse(value, slug);
     expect([value, message]).toEqual([value, expect.stringContaining(`"${name}" cannot take`)]);
-    expect(remedy).toContain(`is of the type ${type}.`);
-    expect(remedy).toContain('A valid value:');
+    expect(description).toContain(`is of the type ${type}.`);
+    expect(description).toContain('A valid value:');
   }
 });

@@ -22,12 +22,12 @@ beforeEach(() => {
   ]);
 });
 
-const catchError = (look: () => unknown): Pick<InputError, 'message' | 'remedy'> => {
+const catchError = (look: () => unknown): Pick<InputError, 'message' | 'description'> => {
   try {
     look();
   } catch (error) {
-    const { message, remedy } = error as InputError;
-    return { message, remedy };
+    const { message, description } = error as InputError;
+    return { message, description };
   }
   throw new Error('it was found');
 };
@@ -85,7 +85,7 @@ test('a part has the same names in filters and payloads; only the start of a Cal
   expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term');
   expect(catchError(() => table.resolveFilterField('term__end', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "Term: End"',
-    remedy: 'Use term, which is compared by its start. Nothing was sent.',
+    description: 'Use term, which is compared by its start. Nothing was sent.',
   });
 });
 
@@ -95,7 +95,7 @@ test('a slug that looks like a part is a field of its own, and hides the part fr
   expect(twins.resolvePayloadField('x[first_name]', 'Columns')).toMatchObject({ field: { slug: 'x' } });
   expect(catchError(() => twins.resolveFilterField('x[first_name]', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "X: First"',
-    remedy:
+    description:
       'A field of the table has the slug x-first, which is the name of this part in filters. Nothing was sent.',
   });
 });
@@ -135,17 +135,19 @@ test('a calculated field cannot be set', () => {
   ] as const) {
     expect(catchError(() => table.resolvePayloadField(slug, 'Columns'))).toEqual({
       message: `Columns: "${name}" is calculated by the service`,
-      remedy: 'Leave the column out: its value cannot be set.',
+      description: 'Leave the column out: its value cannot be set.',
     });
   }
 });
 
 test('an unknown name may be a misspelled part in filters and payloads, but not a calculated field in payloads', () => {
-  const suggest = (look: () => unknown) => catchError(look).remedy.split(' Nothing was sent. ')[0];
+  const suggest = (look: () => unknown) => catchError(look).description.split(' Nothing was sent. ')[0];
   expect(suggest(() => table.resolveFilterField('who-frist', 'Filter'))).toBe(
     'Did you mean "who-first" or "who-last"?',
   );
   expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "total"?');
-  expect(catchError(() => table.resolvePayloadField('totl', 'Columns')).remedy).toMatch(/^Nothing was sent/);
+  expect(catchError(() => table.resolvePayloadField('totl', 'Columns')).description).toMatch(
+    /^Nothing was sent/,
+  );
   expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "company"?');
 });

@@ -48,10 +48,10 @@ test.each([
     ['vat_1', 'Tax Number', 'Number'],
     ['vat_2', 'TAX NUMBER', 'Text'],
   );
-  const { message, remedy } = createError(table, name);
-  expect({ message, remedy }).toEqual({
+  const { message, description } = createError(table, name);
+  expect({ message, description }).toEqual({
     message: `Sort: the table has no field "${name}"`,
-    remedy: `${hint}Nothing was sent. The fields are: company (Text), vat_1 (Number), vat_2 (Text), created_at (Date-Time).`,
+    description: `${hint}Nothing was sent. The fields are: company (Text), vat_1 (Number), vat_2 (Text), created_at (Date-Time).`,
   });
 });
 
@@ -60,7 +60,7 @@ describe('the error for a large table', () => {
     // Every table has `created_at` too.
     const slugs = Array.from({ length: count - 1 }, (_, index) => `f${index + 1}`);
     const table = createTable(...slugs.map((slug): [string, string, string] => [slug, slug, 'Text']));
-    return createError(table, 'zzzzzzzz').remedy;
+    return createError(table, 'zzzzzzzz').description;
   };
   const list = (count: number) =>
     Array.from({ length: count }, (_, index) => `f${index + 1} (Text)`).join(', ');
@@ -81,8 +81,8 @@ test('the error shows at most 80 characters of a name', () => {
 
 test('the error for a name of several fields shows each with its slug', () => {
   const table = createTable(['a', 'Price', 'Number'], ['b', 'PRICE', 'Number'], ['home', 'Home', 'Address']);
-  const { message, remedy } = catchError(() => table.find('price'));
+  const { message, description } = catchError(() => table.find('price'));
   expect(message).toBe('"price" is the name of several fields: "a" ("Price"), "b" ("PRICE")');
-  expect(remedy).toBe('Nothing was sent. Give the slug of one of them: a, b.');
+  expect(description).toBe('Nothing was sent. Give the slug of one of them: a, b.');
   expect(table.find('PRICE')?.field.slug).toBe('b');
 });

@@ -40,7 +40,7 @@ test('lists are one cell, and an entry with the separator is an error', () => {
   expect(() => read({ tags: ['a, b', 'c'] })).toThrow(
     expect.objectContaining({
       message: '"tags": the entry "a, b" contains the list separator ","',
-      remedy: 'The item was not uploaded. Choose another "List Separator" in the options.',
+      description: 'The item was not uploaded. Choose another "List Separator" in the options.',
     }),
   );
 });
@@ -78,8 +78,8 @@ test.each([
     'Two values of the item belong to the column "a[b]"',
     'The item was not uploaded. Remove one of them.',
   ],
-])('%s: an error', (_, json, message, remedy) => {
-  expect(() => read(json)).toThrow(expect.objectContaining({ message, remedy }));
+])('%s: an error', (_, json, message, description) => {
+  expect(() => read(json)).toThrow(expect.objectContaining({ message, description }));
 });
 
 test('keys of the prototype are columns like any other', () => {

@@ -73,11 +73,9 @@ describe('download addresses', () => {
   test('the error of a private host names the setting that allows it, and what to add', () => {
     expect(() => parseDownloadUrl('http://storage:9000/a', PUBLIC)).toThrow(
       expect.objectContaining({
-        explanation: {
-          message: 'The download address was not fetched: storage:9000 is inside a private network',
-          description:
-            'If the service keeps its files there, open the Record Database API credential and add storage:9000 to File Hosts.',
-        },
+        message: 'The download address was not fetched: storage:9000 is inside a private network',
+        description:
+          'If the service keeps its files there, open the Record Database API credential and add storage:9000 to File Hosts.',
       }),
     );
   });
@@ -121,7 +119,7 @@ describe('download addresses', () => {
     expect(() => parseFileHosts('http://storage')).toThrow(
       expect.objectContaining({
         message: 'File Hosts cannot be "http://storage"',
-        remedy:
+        description:
           'Open the Record Database API credential and give hosts separated by commas, without https:// and without a path: files.internal, 10.0.0.5:9000, storage:* for any port.',
       }),
     ));

@@ -17,12 +17,9 @@ test.each([
   // The limit is named in whole megabytes, never as more than it is.
   [2 * MEGABYTE - 1, '1 MB'],
 ])('a file above the limit of %i bytes is larger than %s', (maxBytes, limit) => {
-  const { explanation, code } = createSizeError(maxBytes);
-  expect({ explanation, code }).toEqual({
-    explanation: {
-      message: `The file is larger than ${limit}, so it was not downloaded`,
-      description: 'The file itself is complete: download it in the service.',
-    },
+  expect(createSizeError(maxBytes)).toMatchObject({
+    message: `The file is larger than ${limit}, so it was not downloaded`,
+    description: 'The file itself is complete: download it in the service.',
     code: 'fileTooLarge',
   });
 });
@@ -34,20 +31,20 @@ test.each([
   [500, SERVER_FAILED],
   [503, SERVER_FAILED],
 ])('the remedy of status %i is: %s', (code, description) => {
-  const { explanation, status } = createStatusError(code);
-  expect({ explanation, status }).toEqual({
-    explanation: { message: `The file could not be fetched (${code})`, description },
+  expect(createStatusError(code)).toMatchObject({
+    message: `The file could not be fetched (${code})`,
+    description,
     status: code,
   });
 });
 
 test('a web page and an empty file are explained', () => {
-  expect(createPageError(new URL('https://files.example.com:8443/a?b')).explanation).toEqual({
+  expect(createPageError(new URL('https://files.example.com:8443/a?b'))).toMatchObject({
     message: 'files.example.com:8443 answered with a web page instead of the file',
     description:
       'The address may have expired or need a login. Fetch the file in the service, or generate it again.',
   });
-  expect(createEmptyFileError().explanation).toEqual({
+  expect(createEmptyFileError()).toMatchObject({
     message: 'The file is empty: 0 bytes arrived',
     description: 'Fetch the file in the service, or generate it again.',
   });
@@ -60,7 +57,7 @@ describe('an error while reading', () => {
     [{ code: 'EPIPE' }, 'No answer (EPIPE). Try again later.'],
     [{}, 'No answer. Try again later.'],
   ])('of the network broke off the download: %s', (error, description) =>
-    expect(toDownloadError(error, false, MEGABYTE).explanation).toEqual({
+    expect(toDownloadError(error, false, MEGABYTE)).toMatchObject({
       message: 'The download broke off',
       description,
     }),

@@ -75,7 +75,7 @@ describe('a response that is not the file is closed and explained', () => {
     ],
   ])('%i with %j: %s', async (status, headers, message, description) => {
     const { open, urls, bodies } = createDownload([status, headers]);
-    await expect(open()).rejects.toMatchObject({ explanation: { message, description } });
+    await expect(open()).rejects.toMatchObject({ message, description });
     expect(urls).toHaveLength(1);
     expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
@@ -83,10 +83,8 @@ describe('a response that is not the file is closed and explained', () => {
 
 test('a fetch without a response broke off, and was not too large', async () =>
   await expect(createDownload(createLostError('ETIMEDOUT')).open()).rejects.toMatchObject({
-    explanation: {
-      message: 'The download broke off',
-      description: 'said ETIMEDOUT (ETIMEDOUT). Try again later.',
-    },
+    message: 'The download broke off',
+    description: 'said ETIMEDOUT (ETIMEDOUT). Try again later.',
   }));
 
 describe('a redirect', () => {
@@ -111,10 +109,8 @@ describe('a redirect', () => {
   ])('is not followed: %s', async (reason, requests, answers) => {
     const { open, urls } = createDownload(...answers);
     await expect(open()).rejects.toMatchObject({
-      explanation: {
-        message: `The download address was not fetched: ${reason}`,
-        description: PLAIN_ADDRESSES_ONLY,
-      },
+      message: `The download address was not fetched: ${reason}`,
+      description: PLAIN_ADDRESSES_ONLY,
     });
     expect(urls).toHaveLength(requests);
   });

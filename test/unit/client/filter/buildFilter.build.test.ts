@@ -284,9 +284,9 @@ test('a tree without a condition anywhere is empty', () => {
 
 describe('what cannot be sent', () => {
   test.each(['', null, undefined])('no value: %p would widen the filter', (value) => {
-    const { message, remedy } = catchError(() => buildItem('text', 'is', value));
+    const { message, description } = catchError(() => buildItem('text', 'is', value));
     expect(message).toBe('Filter: "TEXT" needs a value for the operator "is"');
-    expect(remedy).toMatch(/^Give a value, or use an operator for blank fields\. .*returned nothing\.$/);
+    expect(description).toMatch(/^Give a value, or use an operator for blank fields\. .*returned nothing\.$/);
   });
 
   test.each<[string, string, unknown, string]>([
@@ -321,19 +321,19 @@ describe('what cannot be sent', () => {
   });
 
   test('the remedy lists the existing fields and operators', () => {
-    expect(catchError(() => buildItem('box', 'is', 'maybe')).remedy).toBe(
+    expect(catchError(() => buildItem('box', 'is', 'maybe')).description).toBe(
       'Operators of the type Decision Box: is checked, is unchecked, or = !=.',
     );
-    expect(catchError(() => buildItem('text', 'is any of', '')).remedy).toBe(
+    expect(catchError(() => buildItem('text', 'is any of', '')).description).toBe(
       'Give at least one value, or several with commas between them. An expression may have returned nothing.',
     );
   });
 
   test('a logged-in-user operator without a user login', () => {
     const asking: Condition = { field: 'owner', operator: 'is logged in user' };
-    const { message, remedy } = catchError(() => build(asking));
+    const { message, description } = catchError(() => build(asking));
     expect(message).toBe('Filter: "is logged in user" needs a logged-in user');
-    expect(remedy).toMatch(/^Choose a "User Login" in the Record Database API credential: /);
+    expect(description).toMatch(/^Choose a "User Login" in the Record Database API credential: /);
     expect(build(asking, true).items).toEqual([{ field_id: 'owner', operator: 'is logged in user' }]);
     const link: Condition = { field: 'owner', operator: 'is', value: 'u1' };
     expect(build(link).items).toHaveLength(1);

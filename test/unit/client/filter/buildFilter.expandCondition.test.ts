@@ -33,8 +33,8 @@ test.each<[string, unknown, unknown, string, string]>([
     'Filter: "Price" cannot be compared with a range',
     'Choose an operator that compares with one value.',
   ],
-])('%s between %j and %j', (type, from, to, message, remedy) => {
-  expect(() => between(type, from, to)).toThrow(expect.objectContaining({ message, remedy }));
+])('%s between %j and %j', (type, from, to, message, description) => {
+  expect(() => between(type, from, to)).toThrow(expect.objectContaining({ message, description }));
 });
 
 test('a range may be one value', () => {

@@ -28,9 +28,9 @@ test.each([
     'Filter: "OWNER" is logged in user cannot be checked here',
     /^Only the service can evaluate it\. Use another condition, or filter with Get Many\.$/,
   ],
-])('%s %s: %s', (field_id, operator, message, remedy) => {
+])('%s %s: %s', (field_id, operator, message, description) => {
   expect(() => build(group('AND', [{ field_id, operator, val: 'a' }]))).toThrow(
-    expect.objectContaining({ message, remedy: expect.stringMatching(remedy) as string }),
+    expect.objectContaining({ message, description: expect.stringMatching(description) as string }),
   );
 });
 

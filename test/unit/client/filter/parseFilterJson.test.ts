@@ -126,13 +126,15 @@ test.each<[unknown, string]>([
 ])('%j is refused', (input, message) => {
   const error = catchError(() => parseFilterJson(input));
   expect(error.message).toBe(`Filter (JSON) ${message}`);
-  expect(error.remedy).toMatch(VALID);
+  expect(error.description).toMatch(VALID);
 });
 
 test.each([undefined, null, '', ' ', '""', "''", '*'])('%j says how to read all records', (input) => {
-  const { message, remedy } = catchError(() => parseFilterJson(input));
+  const { message, description } = catchError(() => parseFilterJson(input));
   expect(message).toBe(input === '*' ? 'Filter (JSON) cannot be "*"' : 'Filter (JSON) is empty');
-  expect(remedy).toContain('For all records, give the word "all". For some of them: {"Status": "Active", ');
+  expect(description).toContain(
+    'For all records, give the word "all". For some of them: {"Status": "Active", ',
+  );
 });
 
 test('a filter that is nested too deep is refused, not an error of the engine', () => {
@@ -268,11 +270,11 @@ describe('parameters', () => {
     ['$2', ['a'], 1],
     ['$1', [], 0],
   ])('%s of %j does not exist', (val, parameters, held) => {
-    const { message, remedy } = catchError(() => read(val, ...parameters));
+    const { message, description } = catchError(() => read(val, ...parameters));
     expect(message).toBe(
       `Filter (JSON): "${val}" is no number, and no value of the Filter Parameters, which hold ${held}`,
     );
-    expect(remedy).toContain(`Write an amount without a sign: ${val.slice(1)}.`);
+    expect(description).toContain(`Write an amount without a sign: ${val.slice(1)}.`);
   });
 
   test.each(['is any of', '$in', 'Is Any Of'])('for "%s", a text with commas is one value', (operator) => {

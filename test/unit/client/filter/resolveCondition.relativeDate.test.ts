@@ -56,7 +56,7 @@ test.each([0, -1, 1.5, Number.NaN, 10_001])('an amount of %p is refused', (amoun
   expect(() => toDateRange({ period: 'last', amount, unit: 'day' }, 'UTC', NOW)).toThrow(
     expect.objectContaining({
       message: `Relative date: the amount cannot be ${amount}`,
-      remedy: 'Give a whole number from 1 to 10000.',
+      description: 'Give a whole number from 1 to 10000.',
     }),
   );
 });

@@ -96,7 +96,7 @@ test('a range that no record can be in is an error', () => {
   expect(() => build('amount', 'between', [10, 5])).toThrow(
     expect.objectContaining({
       message: 'Filter: "AMOUNT" between 10 and 5 matches no record',
-      remedy: 'From is above To: swap the two values.',
+      description: 'From is above To: swap the two values.',
     }),
   );
 });
@@ -129,7 +129,7 @@ test.each<[string, string, string, unknown]>([
   expect(() => build(field, written, value)).toThrow(
     expect.objectContaining({
       message: `Filter: Search cannot compare "${name}" with "${operator}"`,
-      remedy: expect.stringMatching(
+      description: expect.stringMatching(
         /Operators that it has for this field: .+\. Get Many has all operators\. Nothing was sent\.$/,
       ),
     }),
@@ -139,7 +139,7 @@ test.each<[string, string, string, unknown]>([
 test('the error lists the operators that are possible, and how to send != as it is', () => {
   expect(() => build('text', 'is not', 'a')).toThrow(
     expect.objectContaining({
-      remedy:
+      description:
         'The service does not document whether "!=" ignores case or compares one value of a list, so it could match more records. As JSON, {"field_id": "text", "condition": "!=", "value": …} sends it as it is. Operators that it has for this field: is, contains, starts with, is blank, is not blank. Get Many has all operators. Nothing was sent.',
     }),
   );
@@ -190,7 +190,7 @@ describe('groups', () => {
     expect(() => flatten(input)).toThrow(
       expect.objectContaining({
         message: 'Filter: Search cannot match any of several conditions (OR)',
-        remedy:
+        description:
           'A record must meet all conditions. Run the operation once for each alternative. Get Many has all operators. Nothing was sent.',
       }),
     );
@@ -200,7 +200,7 @@ describe('groups', () => {
     expect(() => flatten({ child: [{ items: [a] }, { items: [b] }] })).toThrow(
       expect.objectContaining({
         message: 'Filter: Search cannot match 2 groups of conditions',
-        remedy:
+        description:
           'A record must meet all conditions. Put them into one list. Get Many has all operators. Nothing was sent.',
       }),
     );

@@ -71,7 +71,7 @@ test('the service gets a condition for each part', () => {
 test('a part that the field lacks is an error', () => {
   expect(() => split('name', 'is', { nick: 'A' })).toThrow(
     expect.objectContaining({
-      remedy: expect.stringContaining('only title, first_name, middle_name, last_name.') as string,
+      description: expect.stringContaining('only title, first_name, middle_name, last_name.') as string,
     }),
   );
 });

@@ -87,7 +87,7 @@ test('removes the secrets of the call and of the credential from its error', asy
   const { failure } = await runAttempts(() => createErrorAnswer(403, 'not this-token nor a-secret-value'), {
     secrets: ['this-token'],
   });
-  const text = JSON.stringify(failure!.explanation);
+  const text = JSON.stringify([failure!.message, failure!.description]);
   expect(text).toContain('not ••• nor •••');
   expect(failure!.status).toBe(403);
 });
@@ -105,14 +105,14 @@ test('removes tokens from errors: that of the user, also after it was renewed, a
   const client = await n8n.createClient();
   const failure = await client.call(read).catch((error: unknown) => error as ApiError);
   expect(n8n.logins).toBe(2);
-  expect(JSON.stringify((failure as ApiError).explanation)).toContain('Session •••, ••• and ••• may not');
+  expect((failure as ApiError).description).toContain('Session •••, ••• and ••• may not');
 });
 
 test('the error of a create with an unknown outcome contains the message of the service', async () => {
   const { failure } = await runAttempts(() => createErrorAnswer(502, 'Bad gateway'), { endpoint: create });
   expect(failure).toMatchObject({ isOutcomeUnknown: true, attempts: 1, status: 502 });
-  expect(failure!.explanation.message).toBe('Outcome unknown: the service failed while answering');
-  expect(failure!.explanation.description).toMatch(/before you repeat it\..*Reason: 502 Bad gateway\.$/);
+  expect(failure!.message).toBe('Outcome unknown: the service failed while answering');
+  expect(failure!.description).toMatch(/before you repeat it\..*Reason: 502 Bad gateway\.$/);
 });
 
 test('a call passes its timeout, query, body and headers to n8n; its concurrency has a default', async () => {

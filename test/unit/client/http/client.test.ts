@@ -90,9 +90,7 @@ test('a daily 429 fails at once with the reset; later calls fail without being s
   const client = await n8n.createClient();
   const failure = await catchError(client.call(list));
   expect(failure.message).toBe('The request limit of the day is used up');
-  expect(failure.explanation.description).toMatch(
-    /^It resets in 2 h 1 min, at \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
-  );
+  expect(failure.description).toMatch(/^It resets in 2 h 1 min, at \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   const second = await catchError((await n8n.createClient()).call(create));
   expect(second.status).toBe(429);
   expect(second.isOutcomeUnknown).toBe(false);
@@ -202,7 +200,7 @@ test('an error contains the field errors, but neither the request nor secrets', 
   const failure = await catchError((await n8n.createClient()).call(create));
   expect(failure.fieldErrors).toEqual({ name: ['This field is required'] });
   expect(failure.status).toBe(422);
-  const text = JSON.stringify([failure.explanation, failure.stack, Object.entries(failure)]);
+  const text = JSON.stringify([failure.message, failure.stack, Object.entries(failure)]);
   expect(text).toContain('name: This field is required');
   expect(text).not.toMatch(/a-secret-value|to\.k-en|key-/);
 });
@@ -211,9 +209,9 @@ test('a 400 of a web server names the length of the request if its address is lo
   const n8n = new FakeN8n(() => ({ ...createErrorAnswer(400, ''), body: '<html>' }));
   const client = await n8n.createClient();
   const long = await catchError(client.call(list, { query: { filters: 'x'.repeat(2_001) } }));
-  expect(long.explanation.message).toBe('The request is too long for the service');
+  expect(long.message).toBe('The request is too long for the service');
   const short = await catchError(client.call(list, { query: { filters: 'x' } }));
-  expect(short.explanation.message).toBe('The service refused the request');
+  expect(short.message).toBe('The service refused the request');
 });
 
 test('the path parameters of a call are checked by the compiler', async () => {

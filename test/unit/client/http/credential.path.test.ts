@@ -131,10 +131,10 @@ test.each<[unknown, string, string]>([
     'Record ID is not valid text',
     'Give the ID as the service shows it (URIError: URI malformed).',
   ],
-])('the error for %j says what to do', (value, message, remedy) => {
+])('the error for %j says what to do', (value, message, description) => {
   const error = catchError(() => encodePathSegment('recordId', value));
   expect(error).toBeInstanceOf(InputError);
-  expect(error).toMatchObject({ message, remedy });
+  expect(error).toMatchObject({ message, description });
 });
 
 test.each(['.a', 'a.', '...a', 'a..b'])('%j stays in its segment', (id) => {

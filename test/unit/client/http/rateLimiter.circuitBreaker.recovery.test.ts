@@ -81,7 +81,7 @@ test.each<[AttemptResult, number, number | undefined, string]>([
   expect(() => breaker.check()).toThrow(
     expect.objectContaining({
       message: 'Nothing answers, so this call was not sent',
-      explanation: { message: 'Nothing answers, so this call was not sent', description },
+      description,
       code: 'serviceUnavailable',
       status,
     }),

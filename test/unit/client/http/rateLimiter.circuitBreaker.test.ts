@@ -43,7 +43,7 @@ test.each<[string, () => never | ReturnType<typeof createErrorAnswer>]>([
   expect(errors).toHaveLength(7);
   expect(n8n.sent.length).toBeLessThanOrEqual(5 * 4);
   expect(errors[6]!.message).toMatch(/, so this call was not sent$/);
-  expect(errors[6]!.explanation.description).toMatch(/^The 5 calls before it failed for the same reason/);
+  expect(errors[6]!.description).toMatch(/^The 5 calls before it failed for the same reason/);
 });
 
 test('after 30 seconds one call is sent to see whether the service has recovered', async () => {

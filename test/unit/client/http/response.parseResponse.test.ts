@@ -49,10 +49,8 @@ test.each<[Endpoint, unknown, RegExp, RegExp]>([
 ])('an answer without its content is an error: %#', (endpoint, body, message, description) => {
   expect(() => parse(endpoint, body)).toThrow(
     expect.objectContaining({
-      explanation: {
-        message: expect.stringMatching(message) as string,
-        description: expect.stringMatching(description) as string,
-      },
+      message: expect.stringMatching(message) as string,
+      description: expect.stringMatching(description) as string,
       status: 200,
       isFromService: true,
       isOutcomeUnknown: endpoint.effect === 'nonIdempotent',

@@ -96,7 +96,7 @@ describe('with a given token', () => {
     const n8n = new FakeN8n(() => createErrorAnswer(401, 'No given-token'), given);
     await expect(sendCalls(n8n, 1)).rejects.toMatchObject({
       message: 'The token of the credential is not valid, or has expired',
-      explanation: { description: expect.not.stringContaining('given-token') as string },
+      description: expect.not.stringContaining('given-token') as string,
     });
     expect(n8n.sent).toHaveLength(1);
     expect(n8n.logins).toBe(0);

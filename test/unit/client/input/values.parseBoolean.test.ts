@@ -29,7 +29,7 @@ test.each([
   expect(parse).toThrow(
     expect.objectContaining({
       message: `Flag cannot be ${shown}`,
-      remedy: 'Give true or false. An expression may have returned nothing.',
+      description: 'Give true or false. An expression may have returned nothing.',
     }),
   );
 });

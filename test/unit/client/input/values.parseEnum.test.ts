@@ -14,7 +14,7 @@ test.each([
     expect.objectContaining({
       name: 'InputError',
       message: `Event cannot be ${shown}`,
-      remedy: 'Give one of: INSERT, UPDATE, DELETE. An expression may have returned nothing.',
+      description: 'Give one of: INSERT, UPDATE, DELETE. An expression may have returned nothing.',
     }),
   );
 });

@@ -54,7 +54,7 @@ test.each([
   expect(() => parseNamesOrAll(value, 'Roles')).toThrow(
     expect.objectContaining({
       message: `Roles cannot be ${shown}`,
-      remedy: 'Choose from the list, or leave it empty. An expression may have returned nothing.',
+      description: 'Choose from the list, or leave it empty. An expression may have returned nothing.',
     }),
   ),
 );

@@ -61,11 +61,9 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
     expect(await readPage(list, 2, 200, fetchPage)).toEqual(list.rows.slice(200, 400));
     const fetchOddPage = (page: number, size: number) => list.fetch(page, Math.min(size, 30));
     await expect(readPage(list, 2, 200, fetchOddPage)).rejects.toMatchObject({
-      explanation: {
-        message:
-          'The service returns 30 records a page, so the page that begins after 200 records cannot be read',
-        description: 'Choose a limit that is a multiple of 30.',
-      },
+      message:
+        'The service returns 30 records a page, so the page that begins after 200 records cannot be read',
+      description: 'Choose a limit that is a multiple of 30.',
     });
   });
 });

@@ -120,7 +120,7 @@ test('sorting and columns name what the table has', () => {
   expect(() => buildSortBy([{ field: 'page', direction: 'up' }], table)).toThrow(
     expect.objectContaining({
       message: 'Sort: the direction cannot be "up"',
-      remedy: 'Choose asc or desc.',
+      description: 'Choose asc or desc.',
     }),
   );
   expect(buildSortBy([{ field: ' page ', direction: 'asc' }], table)).toEqual([{ sort: 'page', by: 'asc' }]);
@@ -128,7 +128,7 @@ test('sorting and columns name what the table has', () => {
     expect(() => buildSortBy([{ field, direction: 'asc' }], table)).toThrow(
       expect.objectContaining({
         message: 'Sort: a rule has no field',
-        remedy: 'Choose the field, or remove the rule. An expression may have returned nothing.',
+        description: 'Choose the field, or remove the rule. An expression may have returned nothing.',
       }),
     );
   }

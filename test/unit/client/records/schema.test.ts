@@ -119,10 +119,8 @@ test('a cancelled execution does not cancel others that share its look-up; they 
 test('an answer without fields is an error that names the endpoint', async () => {
   const client = await new FakeN8n(() => createOkAnswer({ fields: 'none' })).createClient();
   await expect(getTable(client, 't1')).rejects.toMatchObject({
-    explanation: {
-      message: expect.stringContaining('full-fields-info does not have the documented form') as string,
-      description: expect.stringContaining('Expected a list under "fields"') as string,
-    },
+    message: expect.stringContaining('full-fields-info does not have the documented form') as string,
+    description: expect.stringContaining('Expected a list under "fields"') as string,
   });
 });
 

@@ -54,6 +54,6 @@ test.each<[string, unknown]>([
 ])('%s is refused with an example', (_, input) => {
   expect(() => parseColumnsJson(input, table)).toThrow(/^Columns \(JSON\) cannot be /);
   expect(() => parseColumnsJson(input, table)).toThrow(
-    expect.objectContaining({ remedy: expect.stringMatching(/^Nothing was sent\..*"Mill Works"/) }),
+    expect.objectContaining({ description: expect.stringMatching(/^Nothing was sent\..*"Mill Works"/) }),
   );
 });

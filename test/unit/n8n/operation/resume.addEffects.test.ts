@@ -14,7 +14,7 @@ test('the error of an item that changed nothing else stays as it is', () => {
 test('an input error keeps its message and names the changes before its remedy', () => {
   expect(addEffects(new InputError('No value', 'Give one.'), changed)).toMatchObject({
     message: 'No value',
-    remedy: 'Created "Ada" (r1). Created "Bob" (r2). Give one.',
+    description: 'Created "Ada" (r1). Created "Bob" (r2). Give one.',
   });
 });
 
@@ -28,8 +28,8 @@ test('an item that has started something has no time at which to repeat it', () 
 
 test('an error of the service names the changes before its description', () => {
   const error = new ApiError({ message: 'Not found', description: 'Check the ID.', status: 404 });
-  const { explanation, status } = addEffects(error, changed) as ApiError;
-  expect(explanation.message).toBe('Not found');
-  expect(explanation.description).toBe('Created "Ada" (r1). Created "Bob" (r2). Check the ID.');
+  const { message, description, status } = addEffects(error, changed) as ApiError;
+  expect(message).toBe('Not found');
+  expect(description).toBe('Created "Ada" (r1). Created "Bob" (r2). Check the ID.');
   expect(status).toBe(404);
 });

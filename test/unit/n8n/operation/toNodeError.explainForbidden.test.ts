@@ -13,8 +13,8 @@ async function explainRefusedDelete(permissions: Record<string, unknown>): Promi
   const client = await n8n.createClient();
   const path = { dataTableId: 't', recordId: 'r' };
   const refused = await client.call(recordEndpoints.delete, { path }).catch((error: unknown) => error);
-  const { message, explanation } = (await explainForbidden(client, refused)) as ApiError;
-  return `${message}. ${explanation.description}`;
+  const { message, description } = (await explainForbidden(client, refused)) as ApiError;
+  return `${message}. ${description}`;
 }
 
 test('names a permission that the key lacks', async () => {
