@@ -7,17 +7,139 @@ import { ApiError } from '../../client/errors/apiError';
 import { findFieldTexts, formatFieldErrors } from '../../client/errors/serviceErrors';
 import type { Field, PayloadEntries } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
-import { encodeValue } from '../../client/fields/recordValues';
-import { type Table, getValueField } from '../../client/fields/table';
-import { asThrown, formatForError } from '../../client/input/inputError';
+import { encodeDefault, encodeValue } from '../../client/fields/recordValues';
+import {
+  type Table,
+  createUnknownFieldError,
+  formatPayloadKey,
+  getValueField,
+} from '../../client/fields/table';
+import { InputError, asThrown, formatForError, joinFirst } from '../../client/input/inputError';
 import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { encodeRecordValues } from '../../client/records/payload';
+import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
 import { readFileValues } from '../files/binaryInput';
 import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { readConnectionNotation } from './columnForm';
-import { type FormValues, applyDefaults, readFormValues } from './formValues';
+import {
+  clearColumnsOption,
+  columnsJson,
+  columnsMode,
+  parseColumnsJson,
+  readColumnMapping,
+  readConnectionNotation,
+  unknownInputs,
+} from './columnForm';
+
+/** The values of one item by payload key, as entered in the form or found in the input. They are not encoded. */
+export type FormValues = Record<string, unknown>;
+
+/** Whether a key names a column that can be written. @throws InputError for a name of several columns */
+const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.field.computed === false;
+
+/**
+ * Returns the values for automatic mapping: all keys of the input that can be written. A record from another
+ * operation can therefore be written back.
+ */
+function readInputValues(item: Item, table?: Table): FormValues {
+  const ignoresUnknown = item.read(unknownInputs) === 'ignore';
+  const given = omitReadOnly(item.input.json, table);
+  const values = table ? takeConnectedIds(given, table) : given;
+  const entries = Object.entries(values).filter(
+    ([key]) => !table || !ignoresUnknown || isKnownKey(key, table),
+  );
+  if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
+  if (table) for (const [key] of entries) ensureKnownInput(key, table);
+  return Object.fromEntries(entries);
+}
+
+/** @throws InputError for a key of the input that is no column. Its remedy names the setting for such keys. */
+function ensureKnownInput(key: string, table: Table): void {
+  if (table.find(key)) return;
+  const names = table.writableFields.map(({ slug }) => slug);
+  const error = createUnknownFieldError(table, key, 'Columns', names);
+  const setting = 'To leave out keys of the input that are no columns, set Unknown Inputs to Ignore.';
+  throw error.explain({ description: `${setting} ${error.description}` });
+}
+
+/** Without any column, a create would make an empty record for each item. */
+function createNothingKnownError(item: Item): InputError {
+  const keys = Object.keys(item.input.json).map((key) => formatForError(key));
+  return new InputError(
+    'Columns: no key of the input is a column of the table',
+    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the columns yourself.`,
+  );
+}
+
+/**
+ * Returns the values for manual mapping. The editor stores null for an empty column, and an expression can return
+ * null to clear a column. The node's parameters show whether a column has an expression. `value` comes from the
+ * whole parameter `columns`, because n8n converts values when it reads `columns.value`: '' becomes 0, dates are
+ * parsed in another time zone, and labels and lists are refused.
+ */
+function readMappedValues(item: Item, value: FormValues, table?: Table): FormValues {
+  const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
+    if (mapped !== null && mapped !== undefined) return [[key, mapped]];
+    if (!item.isExpression(['columns', 'value', key])) return [];
+    if (mapped === null) return [[key, null]];
+    item.client.notices.addHint(
+      `"${table?.find(key)?.field.name ?? key}" was not sent where its expression found nothing. To clear the column there, end the expression with "?? null".`,
+    );
+    return [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Returns the item's values from the column mapper and from "Columns to Clear". null clears a column. The value
+ * of a File column is the name of a binary field, or an address. Without `table`, the keys of the input are not checked.
+ */
+export function readFormValues(item: Item, table?: Table): FormValues {
+  const cleared = (item.readOption(clearColumnsOption) ?? []).map((slug) => [slug, null]);
+  return toPayloadKeys({ ...readGivenValues(item, table), ...Object.fromEntries(cleared) }, table);
+}
+
+function readGivenValues(item: Item, table?: Table): FormValues {
+  if (item.read(columnsMode) === 'json') {
+    const values = omitReadOnly(parseColumnsJson(item.read(columnsJson), table));
+    return table ? takeConnectedIds(values, table) : values;
+  }
+  const { isAutomatic, values } = readColumnMapping(item);
+  return isAutomatic ? readInputValues(item, table) : readMappedValues(item, values, table);
+}
+
+/**
+ * Replaces the names of columns by their payload keys. Unknown names stay, and are reported when the values are
+ * encoded. @throws InputError when two names mean the same column
+ */
+function toPayloadKeys(values: FormValues, table?: Table): FormValues {
+  const names = new Map<string, string>();
+  for (const name of Object.keys(values)) {
+    const ref = table?.find(name);
+    const key = ref ? formatPayloadKey(ref) : name;
+    const other = names.get(key);
+    if (other !== undefined) {
+      throw new InputError(
+        `Columns: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        'Nothing was sent. Give each column once.',
+      );
+    }
+    names.set(key, name);
+  }
+  return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
+}
+
+/** Adds the configured defaults of the fields without a value. The service does not apply them (spec: Record). */
+export function applyDefaults(values: Record<string, unknown>, table: Table): Record<string, unknown> {
+  const given = new Set(
+    Object.keys(values).map((key) => table.resolvePayloadField(key, 'Columns').field.slug),
+  );
+  const defaults = table.writableFields
+    .filter((field) => !given.has(field.slug) && encodeDefault(field).length > 0)
+    .map(({ slug, defaultValue }) => [slug, defaultValue]);
+  return { ...Object.fromEntries(defaults), ...values };
+}
 
 const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
 
@@ -98,43 +220,24 @@ function collectBatchValues(item: Item, table: Table, field: Field): unknown[] {
   return item.listPeers().flatMap((peer) => readFieldValues(peer, table, field));
 }
 
-/** The connections of an item: the IDs of existing records, and the names of records that must be created. */
-class ResolvedConnections {
-  constructor(
-    private readonly item: Item,
-    private readonly connections: Array<[key: string, connection: ResolvedConnection]>,
-  ) {}
+/** A value whose connected records may have to be created first. Nothing is written until `complete` is called. */
+interface Prepared<T> {
+  /** The value, with a name in place of each missing connected record. It can be checked. */
+  preview: T;
+  /** Whether connected records are missing, so that the preview cannot be sent. */
+  hasMissing: boolean;
+  /** Creates the missing connected records and returns the value. @throws ApiError when a create fails */
+  complete: () => Promise<T>;
+}
 
-  /** Whether a record must be created first. */
-  get hasMissing(): boolean {
-    return this.connections.some(([, { records }]) => records.some((record) => 'missing' in record));
+/** Creates the missing records of a connection one after the other: two of them may have the same name. */
+async function completeConnection(item: Item, { field, records }: ResolvedConnection): Promise<string[]> {
+  const ids: string[] = [];
+  for (const record of records) {
+    if ('id' in record) ids.push(record.id);
+    else ids.push(await createMissingRecord(item, field, record.lookup, record.missing));
   }
-
-  /** The values with a name in place of each missing record. They can be validated, but not sent. */
-  get preview(): FormValues {
-    const toText = (record: ResolvedConnection['records'][number]) =>
-      'id' in record ? record.id : record.missing;
-    return Object.fromEntries(this.connections.map(([key, { records }]) => [key, uniq(records.map(toText))]));
-  }
-
-  /**
-   * Creates the missing records and returns the values with the IDs of all records.
-   * @throws ApiError when a create fails
-   */
-  async complete(): Promise<FormValues> {
-    const entries: Array<[string, string[]]> = [];
-    for (const [key, connection] of this.connections) entries.push([key, await this.completeOne(connection)]);
-    return Object.fromEntries(entries);
-  }
-
-  private async completeOne({ field, records }: ResolvedConnection): Promise<string[]> {
-    const ids: string[] = [];
-    for (const record of records) {
-      if ('id' in record) ids.push(record.id);
-      else ids.push(await createMissingRecord(this.item, field, record.lookup, record.missing));
-    }
-    return uniq(ids);
-  }
+  return uniq(ids);
 }
 
 /**
@@ -147,7 +250,7 @@ export async function resolveConnections(
   table: Table,
   values: FormValues,
   idCheck: ConnectionSettings['idCheck'],
-): Promise<ResolvedConnections> {
+): Promise<Prepared<FormValues>> {
   const { notation, createsMissing } = readConnectionNotation(item);
   const settings: ConnectionSettings = {
     notation,
@@ -161,7 +264,19 @@ export async function resolveConnections(
     const connection = item.client.connections.resolve(field, value, settings, collectOthers);
     return [connection.then((resolved): [string, ResolvedConnection] => [key, resolved])];
   });
-  return new ResolvedConnections(item, await Promise.all(connections));
+  const resolved = await Promise.all(connections);
+  const listTexts = ({ records }: ResolvedConnection) =>
+    uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
+  return {
+    preview: Object.fromEntries(resolved.map(([key, connection]) => [key, listTexts(connection)])),
+    hasMissing: resolved.some(([, { records }]) => records.some((record) => 'missing' in record)),
+    async complete() {
+      const entries: Array<[string, string[]]> = [];
+      for (const [key, connection] of resolved)
+        entries.push([key, await completeConnection(item, connection)]);
+      return Object.fromEntries(entries);
+    },
+  };
 }
 
 /** Encodes values for the payload. @throws InputError for an unknown column or an invalid value */
@@ -175,16 +290,6 @@ interface ReadEntriesOptions {
   filesRemedy?: string;
 }
 
-/** The values of a record, checked. */
-interface PreparedEntries {
-  /** The payload, with a name in place of each missing connected record. It cannot be sent. */
-  preview: PayloadEntries;
-  /** Whether connected records are missing, so that the preview is not the payload. */
-  hasMissing: boolean;
-  /** Creates the missing connected records and returns the payload. @throws ApiError when a create fails */
-  complete: () => Promise<PayloadEntries>;
-}
-
 /**
  * Reads the form, reads the files, finds the connected records, applies the defaults and encodes the values. Every
  * operation that writes records uses this function. Nothing is written until `complete` is called.
@@ -194,7 +299,7 @@ export async function prepareRecordEntries(
   item: Item,
   table: Table,
   { withDefaults = false, idCheck = 'trust', filesRemedy }: ReadEntriesOptions = {},
-): Promise<PreparedEntries> {
+): Promise<Prepared<PayloadEntries>> {
   const values = await readFileValues(item, table, readFormValues(item, table), filesRemedy);
   const encode = (connections: FormValues) => {
     const all = { ...values, ...connections };
@@ -202,12 +307,8 @@ export async function prepareRecordEntries(
   };
   const connections = await resolveConnections(item, table, values, idCheck);
   const preview = encode(connections.preview);
-  const { hasMissing } = connections;
-  return {
-    preview,
-    hasMissing,
-    complete: async () => (hasMissing ? encode(await connections.complete()) : preview),
-  };
+  const { hasMissing, complete } = connections;
+  return { preview, hasMissing, complete: async () => (hasMissing ? encode(await complete()) : preview) };
 }
 
 /** Reads the values of a record. Missing connected records are created when all values are valid. */

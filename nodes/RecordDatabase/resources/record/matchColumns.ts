@@ -3,8 +3,7 @@ import { getRawValue } from '../../../client/fields/recordValues';
 import { type Table, formatPayloadKey } from '../../../client/fields/table';
 import { type KeyBatch, type MatchKey, createMatchKey } from '../../../client/records/upsert';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
-import { readFormValues } from '../../../n8n/columns/formValues';
-import { encodeValues, resolveConnections } from '../../../n8n/columns/recordEntries';
+import { encodeValues, readFormValues, resolveConnections } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 

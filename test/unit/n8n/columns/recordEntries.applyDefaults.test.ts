@@ -2,7 +2,7 @@ import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
-import { applyDefaults } from '../../../../nodes/n8n/columns/formValues';
+import { applyDefaults } from '../../../../nodes/n8n/columns/recordEntries';
 
 const createField = (slug: string, type: string, default_value?: string) =>
   toField(fullFieldSchema.parse({ slug, fieldId: `f_${slug}`, name: slug, type, default_value }));
