@@ -1,6 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
 import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
 import { loadActionNodes } from '../../operations';
@@ -15,6 +16,8 @@ const pages = [
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
   'examples/README.md',
+  'nodes/client/README.md',
+  ...['environment', 'harness', 'service'].map((folder) => `test/${folder}/README.md`),
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -89,6 +92,38 @@ test.each(pages)('every file that %s links to exists', (page) => {
     .map(([, target]) => target!)
     .filter((target) => !existsSync(join(dirname(page), target)));
   expect(missing).toEqual([]);
+});
+
+const sources = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
+const fileNames = new Set(sources.map((path) => basename(path)));
+
+/** Folders to which the paths of a page may be relative. A name without a folder is that of any source file. */
+const CODE_FOLDERS = ['', 'nodes', 'nodes/client', 'nodes/n8n', 'test'];
+
+test.each(pages)('every source file that %s names exists', (page) => {
+  const spans = [...readFileSync(page, 'utf8').matchAll(/`([\w./-]+)`/g)].map(([, text]) => text!);
+  const paths = spans.filter((text) =>
+    /^(nodes|test|scripts|credentials|examples|docs|icons|bench)\/|\.(ts|mjs|js)$/.test(text),
+  );
+  const missing = paths.filter((path) => {
+    const isAt = (folder: string) => existsSync(join(folder, path));
+    return !fileNames.has(path) && ![...CODE_FOLDERS, dirname(page)].some(isAt);
+  });
+  expect(missing.filter((path) => !path.includes('node_modules'))).toEqual([]);
+});
+
+test.each(['client', 'n8n'])('docs/architecture.md names each folder of nodes/%s', (part) => {
+  const [, table = ''] =
+    new RegExp(`^\\| folder of \`${part}/\`.*\\n((?:\\|.*\\n)+)`, 'm').exec(
+      readFileSync('docs/architecture.md', 'utf8'),
+    ) ?? [];
+  const named = [...table.matchAll(/^\|([^|]+)\|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/(?<=`)\w+(?=`)/g) ?? [],
+  );
+  const folders = readdirSync(join('nodes', part), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect(named.sort()).toEqual(folders.sort());
 });
 
 /** The anchors that GitHub makes of the headings of a page. */
