@@ -17,6 +17,7 @@ import {
   waitForCompletion,
 } from './jobs/runJob';
 import { fetchLogPage } from './logs/readLog';
+import { createUniqueRecord } from './records/createOnce';
 import { fetchRecordPage, readAllRecords } from './records/readRecords';
 import { getCachedTables, getFreshTable, getTable } from './records/schema';
 import { upsertRecord } from './records/upsert';
@@ -54,6 +55,7 @@ export class Client extends HttpClient {
     create: bind(this, createRecord),
     verifyCreated: bind(this, verifyCreated),
     update: bind(this, updateRecord),
+    createUnique: bind(this, createUniqueRecord),
     upsert: bind(this, upsertRecord),
     delete: bind(this, deleteRecord),
     deleteMany: bind(this, deleteRecords),

@@ -1,8 +1,8 @@
 import { ApiError } from '../../nodes/client/errors/apiError';
 import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
 import { InputError } from '../../nodes/client/input/inputError';
+import { createMatchKey } from '../../nodes/client/records/findByValues';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { createMatchKey } from '../../nodes/client/records/upsert';
 import { createSyncKey } from '../../nodes/client/sync/syncTable';
 import { ensureConnectionsStored } from '../../nodes/client/update/writeRecord';
 import { getReading, listCases } from './readings';

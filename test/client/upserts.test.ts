@@ -1,7 +1,7 @@
 import type { Client } from '../../nodes/client';
 import type { Table } from '../../nodes/client/fields/table';
+import { createMatchKey } from '../../nodes/client/records/findByValues';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { createMatchKey } from '../../nodes/client/records/upsert';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -129,6 +129,24 @@ describe('another client changes the record between the look-up and the write', 
     );
     expect(listCreates(requests)).toEqual([]);
   });
+});
+
+test('a record that has one of two searched values is another record', async () => {
+  const [code, other] = [createCode(), createCode()];
+  const ids = [
+    { code, code_2: other },
+    { code: other, code_2: code },
+    { code, code_2: '' },
+  ].map((values) => env.service.getTable('Left').insert(values).id);
+  const before = ids.map((id) => ({ ...env.service.getTable('Left').records.get(id) }));
+  const columns = ['code', 'code_2'];
+  const values = { code, code_2: code, note: 'new' };
+  // The look-up of the batch returns a record that has one of the values.
+  const batch = [values, { code, code_2: other }];
+  expect(await upsert('Left', values, { columns, batch })).toMatch(/^created /);
+  expect(await upsert('Left', { ...values, note: 'later' }, { columns })).toMatch(/^updated /);
+  expect(ids.map((id) => env.service.getTable('Left').records.get(id))).toEqual(before);
+  expect(list('Left', code).filter(({ note }) => note === 'later')).toHaveLength(1);
 });
 
 describe('a unique value of a record that the look-up does not show', () => {

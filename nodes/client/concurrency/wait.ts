@@ -1,5 +1,3 @@
-import { ApiError } from '../errors/apiError';
-import { asThrown } from '../input/inputError';
 import { memory } from '../memory/memory';
 
 /** Time and random numbers. */
@@ -80,21 +78,6 @@ export async function findWithPauses<T>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/**
- * Looks for the result of a create whose response was lost. A failed search counts as nothing found.
- * @throws `error`, the failure of the create, if its outcome is known or nothing is found
- */
-export async function findAfterLostResponse<T>(
-  error: unknown,
-  find: () => Promise<T | undefined>,
-  waiting: Waiting,
-): Promise<T> {
-  const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
-  const found = isUnknown ? await findWithPauses(() => find().catch(() => undefined), waiting) : undefined;
-  if (found === undefined) throw asThrown(error);
-  return found;
 }
 
 interface Waiter {

@@ -1,16 +1,17 @@
-import { chunk, partition, uniq } from 'lodash';
+import { uniq } from 'lodash';
 import { isRefusedValue } from '../errors/apiError';
 import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import type { FilterGroup, FilterItem } from '../filter/tree';
+import type { FilterItem } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { RequestCache, memory } from '../memory/memory';
-import { readWholeList } from '../paging/readWholeList';
+import { MAX_PAGE_SIZE } from '../paging/pageRanges';
+import { requestBatches } from '../records/findByValues';
 import { fetchRecordPage } from '../records/readRecords';
 import { formatRecordLabel } from '../records/recordSearch';
 import { fetchTables, getTable } from '../records/schema';
@@ -62,23 +63,8 @@ function createNameCondition(name: string, nameField: Field): FilterItem[] {
   }
 }
 
-/** Names in one request. Long names make smaller requests. */
-const MAX_NAMES = 50;
-const MAX_CHARACTERS = 20_000;
-
 /** Searches for similar names in one execution. Each costs a request. */
 const MAX_SUGGESTION_SEARCHES = 20;
-
-const createOrFilter = (items: FilterItem[]): FilterGroup => ({ condition: 'OR', items, child: [] });
-
-/** Divides names into groups that fit into one filter. */
-function groupNames(names: string[]): string[][] {
-  const [long, short] = partition(names, ({ length }) => length > MAX_CHARACTERS / MAX_NAMES);
-  return [...chunk(short, MAX_NAMES), ...long.map((name) => [name])];
-}
-
-/** The IDs of the records with each name. */
-type IdsByName = Map<string, string[]>;
 
 /**
  * Finds records of one connected table by their names (see `toNameKey`), and keeps the results. A failure is not kept.
@@ -123,22 +109,22 @@ export class NameLookup {
   /** Returns up to three names that `name` may be a misspelling of. Empty when the search fails. */
   async suggest(name: string): Promise<string[]> {
     if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
-    const { slug } = this.target.nameField;
+    const { table, nameField } = this.target;
+    const { slug } = nameField;
     const words = name.split(/\s+/).sort((a, b) => b.length - a.length);
-    const filters = createOrFilter([
+    const items = [
       { field_id: slug, operator: 'starts with', val: [...name].slice(0, 2).join('') },
       { field_id: slug, operator: 'contains', val: words[0] ?? name },
-    ]);
-    const list = await this.fetchPage(filters, 1, 200).catch(() => ({ items: [] }));
+    ];
+    const query = { tableId: table.id, filters: { condition: 'OR' as const, items, child: [] } };
+    const list = await fetchRecordPage(this.client, query, 1, MAX_PAGE_SIZE).catch(() => ({ items: [] }));
     return findSimilarNames(name, uniq(list.items.map((record) => formatRecordName(record, this.target))));
   }
 
   /** Formats each record with the texts that a list of records shows, and its ID. */
   async describe(name: string, ids: string[]): Promise<string[]> {
-    const { table, nameField } = this.target;
-    const records = await this.fetchRecords(createOrFilter(createNameCondition(name, nameField))).catch(
-      () => [],
-    );
+    const { table } = this.target;
+    const records = await this.fetch(name).catch(() => []);
     return ids.map((id) => {
       const record = records.find((one) => one.id === id);
       return record ? `${formatForError(formatRecordLabel(record, table))} (${id})` : id;
@@ -147,46 +133,38 @@ export class NameLookup {
 
   /** Starts the requests for `names` and returns the request that answers each of them. */
   private startRequests(names: string[]): Map<string, Promise<string[]>> {
-    const requests = groupNames(names).flatMap((group) => {
-      const request = this.fetchNames(group);
-      return group.map((name) => [name, this.selectName(name, group, request)] as const);
-    });
-    return new Map(requests);
-  }
-
-  /** One refused name must not fail the others, so each name of a refused group is requested alone. */
-  private async selectName(name: string, group: string[], request: Promise<IdsByName>): Promise<string[]> {
-    const found = await request.catch((error: unknown) => {
-      if (!isRefusedValue(error) || group.length === 1) throw asThrown(error);
-      return this.fetchNames([name]);
-    });
-    return found.get(name) ?? [];
-  }
-
-  private async fetchNames(names: string[]): Promise<IdsByName> {
-    const items = names.flatMap((name) => createNameCondition(name, this.target.nameField));
-    const records = items.length === 0 ? [] : await this.fetchRecords(createOrFilter(items));
-    const index = new NameIndex(
-      records,
-      (record) => [formatRecordName(record, this.target).trim()],
-      toNameKey,
+    const batches = this.request(names).map(({ keys, records }) => ({
+      keys,
+      index: records.then((found) => this.createIndex(found)),
+    }));
+    // One refused name must not fail the others, so each name of a refused batch is requested alone.
+    const find = async (name: string, index: Promise<NameIndex<ServiceRecord>>, isAlone: boolean) => {
+      const found = await index.catch(async (error: unknown) => {
+        if (!isRefusedValue(error) || isAlone) throw asThrown(error);
+        return this.createIndex(await this.fetch(name));
+      });
+      return found.find(name).map(({ id }) => id);
+    };
+    return new Map(
+      batches.flatMap(({ keys, index }) => keys.map((name) => [name, find(name, index, keys.length === 1)])),
     );
-    return new Map(names.map((name) => [name, index.find(name).map(({ id }) => id)]));
   }
 
-  private fetchRecords(filters: FilterGroup) {
-    return readWholeList({
-      fetchPage: (page, limit) => this.fetchPage(filters, page, limit),
-      limit: Infinity,
-      concurrency: 2,
-      getId: ({ id }) => id,
+  private request(names: string[]) {
+    const { table, nameField } = this.target;
+    return requestBatches(this.client, {
+      tableId: table.id,
+      keys: names,
+      listConditions: (name) => createNameCondition(name, nameField),
     });
   }
 
-  private async fetchPage(filters: FilterGroup, page: number, limit: number) {
-    const query = { tableId: this.target.table.id, filters };
-    const { items, total_items: total } = await fetchRecordPage(this.client, query, page, limit);
-    return { items, total };
+  private async fetch(name: string): Promise<ServiceRecord[]> {
+    return (await Promise.all(this.request([name]).map(({ records }) => records))).flat();
+  }
+
+  private createIndex(records: ServiceRecord[]): NameIndex<ServiceRecord> {
+    return new NameIndex(records, (record) => [formatRecordName(record, this.target).trim()], toNameKey);
   }
 }
 

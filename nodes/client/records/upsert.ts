@@ -1,178 +1,19 @@
 import { isEqual } from 'lodash';
-import { findAfterLostResponse } from '../concurrency/wait';
-import { ApiError, isRefusedValue, isNotFoundByService } from '../errors/apiError';
-import { findFieldTexts } from '../errors/serviceErrors';
-import type { Field, PayloadEntries, PayloadValue } from '../fields/field';
-import { getKind } from '../fields/kinds';
-import { equals, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
-import type { FilterGroup, FilterItem } from '../filter/tree';
+import { ApiError, isNotFoundByService, isRefusedValue } from '../errors/apiError';
+import type { PayloadEntries } from '../fields/field';
+import type { Table } from '../fields/table';
 import type { HttpClient } from '../http/client';
-import { InputError, asThrown } from '../input/inputError';
+import { asThrown } from '../input/inputError';
 import { RequestCache, memory } from '../memory/memory';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
+import { createOnce, isDuplicateError } from './createOnce';
+import { type MatchKey, findByKey, findByKeys } from './findByValues';
 import { hashText } from './hashing';
-import { readAllRecords } from './readRecords';
-
-/** A match column and the value to look up. */
-interface Match {
-  slot: FieldRef;
-  value: string | number;
-}
-
-/** The values that identify the record of an item. */
-export interface MatchKey {
-  matches: Match[];
-  /** Items with equal texts refer to the same record. */
-  text: string;
-}
-
-function toScalar(value: PayloadValue | undefined): string | number | undefined {
-  if (typeof value === 'number') return value;
-  const [text, ...others] = [value].flat();
-  // White space alone is a missing value, as in a cell that looks empty.
-  return typeof text === 'string' && text.trim() !== '' && others.length === 0 ? text : undefined;
-}
-
-/** @throws InputError when a match column is unknown or the item does not have a single value for it */
-export function createMatchKey(columns: string[], entries: PayloadEntries, table: Table): MatchKey {
-  if (columns.length === 0) {
-    throw new InputError(
-      'There is no column to match on',
-      'Choose at least one under "Columns to Match On".',
-    );
-  }
-  const matches = columns.map((column): Match => {
-    const slot = table.resolvePayloadField(column, 'Columns to Match On');
-    const value = toScalar(entries.find(([key]) => key === column)?.[1]);
-    if (value === undefined) {
-      throw new InputError(
-        `The match column "${slot.field.name}" has no value`,
-        'Give it a single value in every item. An expression may have returned nothing.',
-      );
-    }
-    return { slot, value };
-  });
-  return { matches, text: JSON.stringify(matches.map(({ value }) => value)) };
-}
-
-const toFilterItem = ({ slot, value }: Match): FilterItem => ({
-  field_id: formatFilterId(slot),
-  ...getKind(getValueField(slot)).createMatch(value),
-});
-
-/** Builds one filter that finds the records of several keys (spec: Filters, nested groups). */
-export function buildMatchFilter(keys: MatchKey[]): FilterGroup {
-  const groups = keys.map(({ matches }): FilterGroup => ({
-    condition: 'AND',
-    items: matches.map(toFilterItem),
-    child: [],
-  }));
-  const singles = groups.flatMap(({ items }) => (items.length === 1 ? items : []));
-  return { condition: 'OR', items: singles, child: groups.filter(({ items }) => items.length > 1) };
-}
-
-/** Whether a value of a record equals the wanted value in any notation. A list must contain the wanted value. */
-export function isSameValue(found: unknown, wanted: string | number, field: Field): boolean {
-  const value = getKind(field).read(found, field);
-  return Array.isArray(value) ? value.includes(wanted) : equals(found, wanted, field);
-}
-
-const trimText = (value: unknown) => String(value).trim();
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
-
-/** Compares without case, accents and outer spaces, as a service may do although the filter requires equality. */
-const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
-  isSameValue(found, wanted, field) ||
-  [found].flat().some((entry) => compare(trimText(entry), trimText(wanted)) === 0);
-
-const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
-  matches.every(({ slot, value }) => same(readValue(record, slot), value, getValueField(slot)));
-
-/** Whether a record belongs to a key. */
-export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
-  hasKeyValues(record, key, isSameValue);
-
-/**
- * Whether a record belongs to none of the keys. That happens when the service ignores a condition or returns a
- * value in an unexpected format.
- */
-export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
-  !keys.some((key) => hasKeyValues(record, key, isSimilarValue));
-
-/** Number of keys or records that one request looks up. Their conditions must fit into one filter. */
-export const KEYS_PER_REQUEST = 50;
-
-/** The result of a look-up. */
-interface LookupResult {
-  records: ServiceRecord[];
-  /** Whether the look-up returned records that match none of the keys. */
-  hasStrays: boolean;
-}
-
-/** Looks up the records of some keys with one filter. */
-async function fetchMatches(client: HttpClient, table: Table, keys: MatchKey[]): Promise<LookupResult> {
-  const filters = buildMatchFilter(keys);
-  const records = await readAllRecords(client, { tableId: table.id, filters });
-  return { records, hasStrays: records.some((record) => isStray(record, keys)) };
-}
 
 /** Keys that one request looks up together: those of a batch of items. */
 export interface KeyBatch {
   name: string | number;
   listKeys(): Promise<MatchKey[]>;
-}
-
-/** Looks up the keys of a batch of items with one request, which the items of one user share. */
-class BatchLookup {
-  private readonly results = new RequestCache<LookupResult>();
-
-  /**
-   * Returns the result for the item's batch and the time of its request, in milliseconds of `performance.now()`. The
-   * result is missing if the service refused a value. Each item is then looked up separately, so that one invalid
-   * value does not fail the other items.
-   * @throws ApiError for any other failure, which is not cached
-   */
-  async find(
-    client: HttpClient,
-    table: Table,
-    batch: KeyBatch,
-  ): Promise<{ result?: LookupResult; requestedAt: number }> {
-    const name = `${table.id} ${batch.name}`;
-    const pending = this.results.get(name, async () => fetchMatches(client, table, await batch.listKeys()));
-    const requestedAt = this.results.getRequestTime(name) ?? -Infinity;
-
-    const result = await pending.catch((error: unknown) => {
-      if (isRefusedValue(error)) return undefined;
-      throw asThrown(error);
-    });
-    return { result, requestedAt };
-  }
-}
-
-const filterMatching = ({ records }: LookupResult, key: MatchKey) =>
-  records.filter((record) => matchesKey(record, key));
-
-/**
- * Whether the result shows which records belong to a key. A record without a matching key may belong to any key of
- * the batch.
- */
-const isConclusive = (result: LookupResult, key: MatchKey): boolean =>
-  !result.hasStrays || filterMatching(result, key).length > 0;
-
-/**
- * Returns the records of a key.
- * @throws ApiError when no record matches, but the look-up found records of none of the keys. One of them may be
- * the record that the service compares as equal, so no record may be created.
- */
-function getMatches(found: LookupResult, key: MatchKey): ServiceRecord[] {
-  const records = filterMatching(found, key);
-  if (records.length > 0 || !found.hasStrays) return records;
-  const names = key.matches.map(({ slot }) => `"${slot.field.name}"`).join(' and ');
-  throw new ApiError({
-    message: `It is not clear whether a record matches ${key.text}`,
-    description: `The service found records whose ${names} differs from what was looked up. Nothing was created or changed. Match on another column.`,
-  });
 }
 
 const matchKeyQueue = memory.queue('matchKeyQueue', {
@@ -193,11 +34,7 @@ const KEY_HASH_LENGTH = 22;
 /** Returns a hash that identifies a match key in its application: a key may have 50 kB. */
 export const formatKeyName = (table: Table, key: MatchKey): string =>
   hashText(
-    JSON.stringify([
-      table.id,
-      key.matches.map(({ slot }) => [slot.field.slug, slot.part?.payload]),
-      key.text,
-    ]),
+    JSON.stringify([table.id, key.matches.map(({ ref }) => [ref.field.slug, ref.part?.payload]), key.text]),
     KEY_HASH_LENGTH,
   );
 
@@ -222,7 +59,7 @@ export interface MatchedRecord {
  * look-up stores the IDs of created records, so that later items update them.
  */
 class UpsertLookup {
-  private readonly batches = new BatchLookup();
+  private readonly batches = new RequestCache<Awaited<ReturnType<typeof findByKeys>>>();
   private readonly created = new Map<string, string>();
   /** IDs of records that were written after they were read. Their values are no longer compared. */
   private readonly written = new Set<string>();
@@ -271,17 +108,28 @@ class UpsertLookup {
     this.written.add(id);
   }
 
+  /**
+   * Looks up the keys of a batch with one request, which its items share. A key is looked up alone if the service refused
+   * a value of the batch, so that one invalid value does not fail the other items, and if the answer does not show
+   * whether it has records. Any other failure is not kept.
+   */
   private async find(
     client: HttpClient,
     table: Table,
     key: MatchKey,
     batch: KeyBatch,
   ): Promise<MatchedRecord[]> {
-    const { result, requestedAt } = await this.batches.find(client, table, batch);
+    const name = `${table.id} ${batch.name}`;
+    const pending = this.batches.get(name, async () => findByKeys(client, table, await batch.listKeys()));
+    const requestedAt = this.batches.getRequestTime(name) ?? -Infinity;
+    const answers = await pending.catch((error: unknown) => {
+      if (isRefusedValue(error)) return undefined;
+      throw asThrown(error);
+    });
+    const answer = answers?.get(key.text);
     const isOutdated = wasCreatedSince(client, formatKeyName(table, key), requestedAt);
-    if (!result || isOutdated || !isConclusive(result, key)) return this.findAnew(client, table, key);
-
-    return getMatches(result, key).map((record) =>
+    if (!answer || isOutdated || answer.isUnclear) return this.findAnew(client, table, key);
+    return answer.records.map((record) =>
       this.written.has(record.id)
         ? { id: record.id, readAt: -Infinity }
         : { id: record.id, record, readAt: requestedAt },
@@ -291,8 +139,8 @@ class UpsertLookup {
   /** Looks up one key with a new request. Results of earlier look-ups are not used. */
   async findAnew(client: HttpClient, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
     const readAt = client.clock.now();
-    const result = await fetchMatches(client, table, [key]);
-    return getMatches(result, key).map((record) => ({ id: record.id, record, readAt }));
+    const records = await findByKey(client, table, key);
+    return records.map((record) => ({ id: record.id, record, readAt }));
   }
 }
 
@@ -312,19 +160,11 @@ const getLookup = memory.attached<HttpClient, UpsertLookup>(
 );
 
 /**
- * Whether the service refused a record because another record has the same value in one of the fields (spec: Errors).
- */
-export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
-  error instanceof ApiError &&
-  error.status === 422 &&
-  slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
-
-/**
  * Whether another client created or deleted the record after the look-up. An error about one of several records is
  * final, because the other ones may have been updated.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
-  const slugs = key.matches.map(({ slot }) => slot.field.slug);
+  const slugs = key.matches.map(({ ref }) => ref.field.slug);
   return found.length === 0
     ? isDuplicateError(error, slugs)
     : found.length === 1 && isNotFoundByService(error);
@@ -368,9 +208,10 @@ export function upsertRecord<T>(client: HttpClient, upsert: Upsert<T>): Promise<
   return lookup.runInOrder(client, table, key, batch, async (found) => {
     const entries = await upsert.prepare();
     const createOne = async (created: PayloadEntries) => {
-      const body = await upsert.create(created).catch(async (error: unknown) => ({
-        item: await findAfterLostResponse(error, async () => (await find())[0]?.record, client),
-      }));
+      const { body } = await createOnce(client, {
+        send: () => upsert.create(created),
+        find: async () => (await find())[0]?.record,
+      });
       return { id: body.item.id, value: await upsert.finish(body, created) };
     };
     const write = async (matches: MatchedRecord[]): Promise<T> => {

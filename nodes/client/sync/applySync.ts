@@ -1,13 +1,12 @@
 import { chunk } from 'lodash';
-import { type StepResult, findAfterLostResponse, runSteps } from '../concurrency/wait';
+import { type StepResult, runSteps } from '../concurrency/wait';
 import { ApiError, isRefusedValue } from '../errors/apiError';
 import type { PayloadEntries } from '../fields/field';
-import type { FilterGroup } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
-import { fetchRecordPage, readAllRecords } from '../records/readRecords';
-import { KEYS_PER_REQUEST, buildMatchFilter, createMatchKey, matchesKey } from '../records/upsert';
+import { createOnce } from '../records/createOnce';
+import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../records/findByValues';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from '../update/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
@@ -19,7 +18,7 @@ import {
   updateRecord,
 } from '../update/writeRecord';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
-import { type OrderedSyncPlan, createRecordKey, findByKeys, formatRecordKey } from './syncTable';
+import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
 
 /** How to go on after `order.stuckReason`. */
 export const STUCK_REMEDY =
@@ -147,13 +146,10 @@ class SyncRun {
    */
   private async findKeys(inputs: SyncInput[]): Promise<FindOne> {
     const { table, matchColumns } = this.plan;
-    const known = inputs.filter(({ hasMissing }) => !hasMissing);
-    const records = known.length > 0 ? await findByKeys(this.client, table, known, matchColumns) : undefined;
-    return ({ entries, hasMissing }) => {
-      if (!records || hasMissing) return [];
-      const key = createMatchKey(matchColumns, entries, table);
-      return records.filter((record) => matchesKey(record, key));
-    };
+    const createKey = ({ entries }: SyncInput) => createMatchKey(matchColumns, entries, table);
+    const keys = inputs.filter(({ hasMissing }) => !hasMissing).map(createKey);
+    const answers = await findInputKeys(this.client, table, keys);
+    return (input) => (input.hasMissing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
   }
 
   /** Looks up the keys of the creates once more. A failed look-up fails each of them. */
@@ -186,17 +182,11 @@ class SyncRun {
     const { table, matchColumns } = this.plan;
     const { index } = input;
     const entries = (await application.complete?.(input, 'create')) ?? input.entries;
-    const find = async () => {
-      const key = createMatchKey(matchColumns, entries, table);
-      const filters = buildMatchFilter([key]);
-      const records = await readAllRecords(client, { tableId: table.id, filters });
-      return records.find((record) => matchesKey(record, key));
-    };
-    const sending =
-      application.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries });
-    const body = await sending.catch(async (error: unknown) => ({
-      item: await findAfterLostResponse(error, find, client),
-    }));
+    const { body } = await createOnce(client, {
+      send: () =>
+        application.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries }),
+      find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
+    });
     return { action: 'created', index, id: body.item.id, body };
   }
 
@@ -278,19 +268,12 @@ function createRecheck(client: HttpClient, { table, inputs, filters, columns }: 
   return {
     async read(records) {
       const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
-      if (keys.length === 0) return [];
-      const query: { tableId: string; filters: FilterGroup } = {
-        tableId: table.id,
-        filters: buildMatchFilter(keys),
-      };
-      return fetchRecordPage(client, query, 1, MAX_PAGE_SIZE).then(
-        ({ items }) => items,
-        (error: unknown) => {
-          // A service that refuses one of the values returns the records by their IDs.
-          if (isRefusedValue(error)) return [];
-          throw asThrown(error);
-        },
-      );
+      // One page for each 50 records: those that it lacks, and all when the service refuses a value, are read by ID.
+      const answers = await findByKeys(client, table, keys, MAX_PAGE_SIZE).catch((error: unknown) => {
+        if (isRefusedValue(error)) return undefined;
+        throw asThrown(error);
+      });
+      return [...(answers?.values() ?? [])].flatMap((answer) => answer.records);
     },
     mayDelete(record) {
       const key = formatRecordKey(record, columns);

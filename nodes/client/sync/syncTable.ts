@@ -1,5 +1,4 @@
-import { chunk, uniqBy } from 'lodash';
-import { Semaphore } from '../concurrency/wait';
+import { uniqBy } from 'lodash';
 import { isRefusedValue } from '../errors/apiError';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -10,14 +9,14 @@ import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { isBlank } from '../input/values';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
-import { fetchRecordPage, readAllRecords } from '../records/readRecords';
 import {
   KEYS_PER_REQUEST,
   type MatchKey,
-  buildMatchFilter,
   createMatchKey,
-  isStray,
-} from '../records/upsert';
+  findByKeys,
+  toMatchKey,
+} from '../records/findByValues';
+import { fetchRecordPage, readAllRecords } from '../records/readRecords';
 import type { ServiceRecord } from '../responses/schemas';
 import { ensureMatch } from '../update/deleteRecords';
 import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync } from './planSync';
@@ -32,32 +31,16 @@ interface FoundRecords {
 }
 
 /**
- * Looks up keys, 50 with each request.
- * @returns undefined when the service refuses a key or returns a record that has none of the keys. The service then
- *   evaluates a condition differently, so the caller must read all records.
+ * Looks up the keys of inputs.
+ * @returns the records by the keys' texts. Undefined when the service refuses a key or returns a record that has none of
+ *   the keys: it then evaluates a condition differently
  */
-export async function findByKeys(
-  client: HttpClient,
-  table: Table,
-  inputs: SyncInput[],
-  columns: string[],
-): Promise<ServiceRecord[] | undefined> {
-  const semaphore = new Semaphore(client.concurrency);
-  const readBatch = async (batch: SyncInput[]) => {
-    const keys = batch.map(({ entries }) => createMatchKey(columns, entries, table));
-    const records = await readAllRecords(client, { tableId: table.id, filters: buildMatchFilter(keys) });
-    return records.some((record) => isStray(record, keys)) ? undefined : records;
-  };
-  try {
-    const batches = chunk(inputs, KEYS_PER_REQUEST);
-    const found = await Promise.all(batches.map((batch) => semaphore.run(() => readBatch(batch))));
-    if (found.includes(undefined)) return undefined;
-    const byId = new Map(found.flatMap((records = []) => records.map((record) => [record.id, record])));
-    return [...byId.values()];
-  } catch (error) {
+export async function findInputKeys(client: HttpClient, table: Table, keys: MatchKey[]) {
+  const answers = await findByKeys(client, table, keys).catch((error: unknown) => {
     if (isRefusedValue(error)) return undefined;
     throw asThrown(error);
-  }
+  });
+  return answers && [...answers.values()].some(({ hasStrays }) => hasStrays) ? undefined : answers;
 }
 
 /**
@@ -75,8 +58,13 @@ async function findRecords(
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
   const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
   const usesKeys = !readsAll && inputs.length / KEYS_PER_REQUEST < pageCount - 1;
-  const records = usesKeys ? await findByKeys(client, table, inputs, columns) : undefined;
-  if (records) return { records, isWholeTable: false };
+  const createKeys = () => inputs.map(({ entries }) => createMatchKey(columns, entries, table));
+  const answers = usesKeys ? await findInputKeys(client, table, createKeys()) : undefined;
+  if (answers) {
+    // The keys of a batch share one list.
+    const lists = new Set([...answers.values()].map(({ listed }) => listed));
+    return { records: uniqBy([...lists].flat(), ({ id }) => id), isWholeTable: false };
+  }
   return { records: await readAllRecords(client, { tableId, firstPage }), isWholeTable: true };
 }
 
@@ -106,11 +94,11 @@ export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): Mat
     columns,
   );
   if (!values) return undefined;
-  const matches = columns.flatMap((slot, index) => {
+  const matches = columns.flatMap((ref, index) => {
     const value = values[index];
-    return typeof value === 'string' || typeof value === 'number' ? { slot, value } : [];
+    return typeof value === 'string' || typeof value === 'number' ? { ref, value } : [];
   });
-  return matches.length === columns.length ? { matches, text: JSON.stringify(values) } : undefined;
+  return matches.length === columns.length ? toMatchKey(matches) : undefined;
 }
 
 export const formatRecordKey = (record: ServiceRecord, columns: FieldRef[]): string | undefined =>
@@ -124,7 +112,7 @@ export function createSyncKey(matchColumns: string[], entries: PayloadEntries, t
   const { matches, text } = createMatchKey(matchColumns, entries, table);
   const key = formatKey(
     matches.map(({ value }) => value),
-    matches.map(({ slot }) => slot),
+    matches.map(({ ref }) => ref),
   );
   if (key !== undefined) return key;
   throw new InputError(`The key ${text} cannot be compared`, 'Match on another column.');

@@ -13,8 +13,8 @@ import type { FilterGroup } from '../filter/tree';
 import type { HttpClient, LiveBody } from '../http/client';
 import { InputError, asThrown, joinFirst } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
+import { KEYS_PER_REQUEST } from '../records/findByValues';
 import { fetchRecordPage } from '../records/readRecords';
-import { KEYS_PER_REQUEST } from '../records/upsert';
 import type { ServiceRecord } from '../responses/schemas';
 
 /** Milliseconds after which a record is read again before its deletion is sent. */

@@ -1,6 +1,5 @@
 import { uniq } from 'lodash';
 import type { Client } from '../../client';
-import { findAfterLostResponse } from '../../client/concurrency/wait';
 import type { ConnectionSettings, ResolvedConnection } from '../../client/connections/connectionResolver';
 import { type NameLookup, fetchTableName } from '../../client/connections/nameLookup';
 import { ApiError } from '../../client/errors/apiError';
@@ -17,8 +16,10 @@ import {
 import { InputError, asThrown, formatForError, joinFirst } from '../../client/input/inputError';
 import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
+import { createOnce } from '../../client/records/createOnce';
 import { encodeRecordValues } from '../../client/records/payload';
 import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
+import type { CreatedRecord } from '../../client/responses/schemas';
 import { readFileValues } from '../files/binaryInput';
 import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
@@ -143,10 +144,9 @@ export function applyDefaults(values: Record<string, unknown>, table: Table): Re
 
 const creations = memory.queue('creations', { per: 'app', holds: 'creates of one missing connected record' });
 
-async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<string> {
+async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<CreatedRecord> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
-  const body = await item.client.records.create({ tableId: target.table.id, entries });
-  return body.item.id;
+  return item.client.records.create({ tableId: target.table.id, entries });
 }
 
 /** Names the connection and the record in the error of a create. */
@@ -175,12 +175,15 @@ async function createMissingRecord(item: Item, field: Field, lookup: NameLookup,
     const [known] = (await lookup.find([name])).get(name) ?? [];
     const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
     if (existing !== undefined) return existing;
-    const find = async () => (await lookup.findAnew(name))[0];
-    const id = await sendCreate(item, lookup, name)
-      .catch((error: unknown) => findAfterLostResponse(error, find, item.client))
-      .catch(async (error: unknown) => {
-        throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
-      });
+    const find = async () => {
+      const [id] = await lookup.findAnew(name);
+      return id === undefined ? undefined : { id };
+    };
+    const created = createOnce(item.client, { send: () => sendCreate(item, lookup, name), find });
+    const { body } = await created.catch(async (error: unknown) => {
+      throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
+    });
+    const { id } = body.item;
     await lookup.remember(name, id);
     item.noteEffect(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
     return id;

@@ -488,6 +488,38 @@ describe('a value of a unique field that moves to another record', () => {
     ]);
   });
 
+  test('the error of a run that stopped holds all records that it deleted, also those that freed a value', async () => {
+    users.insert(user('x', 'x@example.com'));
+    env.service.faults.add({ when: { method: 'DELETE', skip: 2 }, fault: { type: 'status', status: 422 } });
+    const input = [user('a', 'a@example.com'), user('d', 'c@example.com')];
+    const run = await env.withSettings({ parallelRequests: 1 }, () =>
+      syncUsers(input, { ...DELETE, maximumDeletions: '100%' }),
+    );
+    const { data } = (run.error as unknown as { context: { data: { oldRecords: object[] } } }).context;
+    expect(data.oldRecords).toMatchObject([
+      { id: old[2], ...user('c', 'c@example.com') },
+      { id: old[1], ...user('b', 'b@example.com') },
+    ]);
+    expect(listUsers().map(([code]) => code)).toEqual(['a', 'x', 'd']);
+  });
+
+  test('a value that a record outside of the look-up has is an error that says what to do', async () => {
+    // More pages than look-ups, so only the keys are looked up.
+    for (let n = 0; n < 600; n++) users.insert(user(`u${n}`, `u${n}@example.com`));
+    const input = [user('d', 'd@example.com'), user('e', 'u500@example.com'), user('f', 'f@example.com')];
+    const stopped = await env.withSettings({ parallelRequests: 1 }, () => syncUsers(input));
+    expect(stopped.error?.message).toContain('mail: This field is unique');
+    expect(stopped.error).toMatchObject({
+      description: expect.stringContaining(
+        '1 of 3 changes were made: 1 records created, 0 updated, 0 deleted. A repeated run is refused again until this is corrected. To make the other changes, set "On Error"',
+      ),
+    });
+    const continued = await syncUsers(input, {}, CONTINUE);
+    expect(continued.getJson('Node', 0)).toMatchObject([user('f', 'f@example.com')]);
+    expect(continued.getItems('Node', 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
+    expect(listUsers().filter(([code]) => 'def'.includes(String(code)))).toHaveLength(2);
+  });
+
   test('Maximum Deletions counts deletions that free a value', async () => {
     const since = env.service.requests.length;
     const run = await syncUsers(

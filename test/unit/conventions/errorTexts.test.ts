@@ -115,7 +115,6 @@ const UNTESTED = [
   'Columns (JSON) cannot be …',
   'Columns: "…" is given twice, as "…" and "…"',
   'Date Field is empty',
-  'Dedupe Field: another record has … in "…", and it cannot be found',
   'The request could not be sent',
   'The service removes the token from the webhook URL',
   'The service updated … records, and the output has the … that were read before: records changed meanwhile.',

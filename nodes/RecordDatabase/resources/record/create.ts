@@ -1,12 +1,8 @@
-import { findWithPauses } from '../../../client/concurrency/wait';
 import { ApiError, mapExplanation } from '../../../client/errors/apiError';
-import type { Field, PayloadEntries } from '../../../client/fields/field';
-import { getKind } from '../../../client/fields/kinds';
+import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
-import type { FilterGroup } from '../../../client/filter/tree';
-import { InputError } from '../../../client/input/inputError';
-import { isDuplicateError, isSameValue } from '../../../client/records/upsert';
-import type { CreatedRecord, ServiceRecord } from '../../../client/responses/schemas';
+import { InputError, asThrown } from '../../../client/input/inputError';
+import type { CreatedRecord } from '../../../client/responses/schemas';
 import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import {
@@ -32,16 +28,8 @@ const dedupeOption = defineParameter({
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-/** Maximum number of attempts to create one item's record before its outcome is reported as unknown. */
-const MAX_CREATE_ATTEMPTS = 5;
-
-interface DedupeKey {
-  field: Field;
-  value: string | number;
-}
-
 /** @throws InputError unless the field is unique in the service and the item has a value for it */
-function readDedupeKey(table: Table, name: string, entries: PayloadEntries): DedupeKey {
+function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
   if (name === '') {
     throw new InputError(
       'Dedupe Field: no field is chosen',
@@ -62,38 +50,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries): Ded
       'Give the column a value that tells records apart.',
     );
   }
-  return { field, value };
-}
-
-/** The record, 'nothing' when it does not exist, or 'unclear' when the look-up gives no definite result. */
-type DedupeResult = ServiceRecord | 'nothing' | 'unclear';
-
-async function findDuplicate(item: Item, { field, value }: DedupeKey): Promise<DedupeResult> {
-  const condition = { field_id: field.slug, ...getKind(field).createMatch(value) };
-  const filters: FilterGroup = { condition: 'AND', items: [condition], child: [] };
-  const tableId = item.read(tableLocator);
-  const list = await item.client.records.readPage({ tableId, filters }, 1, 1).catch(() => undefined);
-  const [record] = list?.items ?? [];
-  if (!record) return list ? 'nothing' : 'unclear';
-  // A service that ignores the condition returns any record, so the value is compared here.
-  return isSameValue(record[field.slug], value, field) ? record : 'unclear';
-}
-
-/** Whether a response has status 422 but no messages by field. The reason may be a duplicate value. */
-const isBrokenRefusal = (error: Error): boolean =>
-  error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
-
-const createInvisibleError = (error: ApiError, { field, value }: DedupeKey) =>
-  error.explain({
-    message: `Dedupe Field: another record has ${JSON.stringify(value)} in "${field.name}", and it cannot be found`,
-    description: `Nothing was created. The record may be hidden from this user. ${error.description}`,
-  });
-
-/** The response body with the record. */
-interface CreateOutcome {
-  body: unknown;
-  /** `found` if the record existed before. Undefined without a Dedupe Field. */
-  action?: 'created' | 'found';
+  return { table, field, value };
 }
 
 /** Adds to an unknown outcome what makes a create repeatable. */
@@ -104,49 +61,17 @@ const addDedupeHint = (error: unknown): unknown =>
       }))
     : error;
 
-/**
- * Calls `create` so that exactly one record has the value of the Dedupe Field. When the outcome is unknown, or
- * the service refuses the value as a duplicate, it looks for the record before it calls `create` again. A look-up
- * that fails is repeated. The field is unique in the service, so an attempt that is still running cannot create a
- * second record.
- * @throws the failure of the first attempt, when no later attempt gives a definite result
- */
-async function createOnce(
-  item: Item,
-  table: Table,
-  entries: PayloadEntries,
-  create: () => Promise<unknown>,
-): Promise<CreateOutcome> {
+/** Creates the item's record. With a Dedupe Field, returns the record that exists already. */
+async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
+  const send = () => createItemRecord(item, entries);
   const name = item.readOption(dedupeOption);
-  if (name === undefined) {
-    return { body: await create().catch((error: unknown) => Promise.reject(addDedupeHint(error) as Error)) };
-  }
-  const key = readDedupeKey(table, name, entries);
-  const find = async () => {
-    const found = await findDuplicate(item, key);
-    return found === 'unclear' ? undefined : found;
+  if (name !== undefined) return item.client.records.createUnique(readDedupeKey(table, name, entries), send);
+  return {
+    body: await send().catch((error: unknown) => {
+      throw asThrown(addDedupeHint(error));
+    }),
+    action: undefined,
   };
-  let firstFailure: Error | undefined;
-  // Whether an earlier attempt of this item may have created the record.
-  let mayBeOwn = false;
-  for (let attempt = 1; attempt <= MAX_CREATE_ATTEMPTS; attempt++) {
-    const result = await create().catch((error: unknown) => error);
-    if (!(result instanceof Error)) return { body: result, action: 'created' };
-    // The record may exist: the response was lost, or the record existed before.
-    const isUnknown = result instanceof ApiError && result.isOutcomeUnknown;
-    const isDuplicate = isDuplicateError(result, [key.field.slug]);
-    if (!isUnknown && !isDuplicate && !isBrokenRefusal(result)) throw result;
-    mayBeOwn ||= isUnknown;
-    const found = await findWithPauses(find, item.client);
-    if (typeof found === 'object') return { body: { item: found }, action: mayBeOwn ? 'created' : 'found' };
-    if (isBrokenRefusal(result)) throw result;
-    firstFailure ??= result;
-    if (found === undefined) break;
-    if (isDuplicate && attempt > 1 && !mayBeOwn) throw createInvisibleError(result as ApiError, key);
-  }
-  throw firstFailure instanceof ApiError
-    ? firstFailure.explain({ isRepeatable: true })
-    : (firstFailure as Error);
 }
 
 /** Creates the item's record and returns the body of the response. */
@@ -202,7 +127,7 @@ export const create: Operation = {
         'Nothing was sent. Give at least one column a value. An expression may have returned nothing.',
       );
     }
-    const { body, action } = await createOnce(item, table, entries, () => createItemRecord(item, entries));
+    const { body, action } = await createOrFind(item, table, entries);
     if (action !== 'found') {
       await item.client.records.verifyCreated(table, entries, body);
       ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });

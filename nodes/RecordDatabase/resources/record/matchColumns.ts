@@ -1,7 +1,8 @@
 import { uniqBy } from 'lodash';
 import { getRawValue } from '../../../client/fields/recordValues';
 import { type Table, formatPayloadKey } from '../../../client/fields/table';
-import { type KeyBatch, type MatchKey, createMatchKey } from '../../../client/records/upsert';
+import { type MatchKey, createMatchKey } from '../../../client/records/findByValues';
+import type { KeyBatch } from '../../../client/records/upsert';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
 import { encodeValues, readFormValues, resolveConnections } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';

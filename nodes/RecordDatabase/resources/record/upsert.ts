@@ -1,7 +1,8 @@
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import type { MatchKey, MatchedRecord } from '../../../client/records/upsert';
+import type { MatchKey } from '../../../client/records/findByValues';
+import type { MatchedRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
 import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import {

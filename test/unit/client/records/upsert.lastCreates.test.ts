@@ -1,20 +1,16 @@
 import type { Client } from '../../../../nodes/client';
 import { Table } from '../../../../nodes/client/fields/table';
-import {
-  type MatchKey,
-  formatKeyName,
-  noteCreate,
-  wasCreatedSince,
-} from '../../../../nodes/client/records/upsert';
+import type { MatchKey } from '../../../../nodes/client/records/findByValues';
+import { formatKeyName, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
 
 const createClient = (app: string) => ({ credential: { fingerprints: { app } } }) as unknown as Client;
 const client = createClient('app1');
 
-const createKey = (text: string, ...slots: Array<{ slug: string; payload?: string }>) =>
+const createKey = (text: string, ...refs: Array<{ slug: string; payload?: string }>) =>
   ({
     text,
-    matches: slots.map(({ slug, payload }) => ({
-      slot: { field: { slug }, ...(payload !== undefined && { part: { payload } }) },
+    matches: refs.map(({ slug, payload }) => ({
+      ref: { field: { slug }, ...(payload !== undefined && { part: { payload } }) },
     })),
   }) as unknown as MatchKey;
 

@@ -1,6 +1,11 @@
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
-import { createMatchKey, isSameValue, isStray, matchesKey } from '../../../../nodes/client/records/upsert';
+import {
+  createMatchKey,
+  isSameValue,
+  isStray,
+  matchesKey,
+} from '../../../../nodes/client/records/findByValues';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 
 const createField = (type: string, more: object = {}) =>
