@@ -8,7 +8,7 @@ import type {
   TriggerPanelDefinition,
 } from 'n8n-workflow';
 import type { Table } from '../client/fields/table';
-import { type FilterTree, isEmptyTree } from '../client/filter/tree';
+import type { FilterTree } from '../client/filter/tree';
 import { InputError, formatForError } from '../client/input/inputError';
 import { parseNames, tryOr } from '../client/input/values';
 import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
@@ -319,18 +319,13 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
 const readBooleans = (reader: ParameterReader): BooleanOptions =>
   mapValues(BOOLEAN_OPTIONS, (option) => reader.readOption(option) ?? option.default);
 
-function readTriggerFilter(reader: ParameterReader): FilterTree | undefined {
-  const tree = readFilterTree(reader);
-  return tree && !isEmptyTree(tree) ? tree : undefined;
-}
-
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerReader(context);
   return {
     tableIds: readTables(reader),
     events: readRecordEvents(reader),
-    filter: readTriggerFilter(reader),
+    filter: readFilterTree(reader),
     output: reader.read(output),
     withoutToken: reader.readOption(withoutTokenOption) ?? withoutTokenOption.default,
     columns: reader.readOption(columnsOption) ?? [],

@@ -1,0 +1,292 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { clearMemories } from '../../../nodes/client/memory/memory';
+import { skipWaits } from '../../environment/skipWaits';
+import { type Service, type Table, startService } from '../../service';
+import { PublishedTrigger } from './publishing';
+
+/** A delivery from its request to its answer, over HTTP and without n8n. */
+skipWaits();
+
+const GET_RECORD = /\/records\/\w+$/;
+const LIST = 'GET /api/v1/web-hooks/list';
+
+let service: Service;
+let tasks: Table;
+let people: Table;
+let trigger: PublishedTrigger;
+
+beforeEach(async () => {
+  clearMemories();
+  service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
+  people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
+  tasks = service.addTable({
+    name: 'Tasks',
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Due', type: 'Date-Time' },
+      { name: 'Owner', type: 'Connection', to: 'People', many: false },
+    ],
+  });
+});
+afterEach(async () => {
+  const violations = service.violations.map(({ message }) => message);
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+const createTrigger = (parameters: object = {}) =>
+  new PublishedTrigger(service, { tables: [tasks.id], ...parameters });
+
+async function publish(parameters: object = {}): Promise<void> {
+  trigger = createTrigger(parameters);
+  await trigger.publish();
+}
+
+const filterBy = (field_id: string, operator: string, val?: unknown) => ({
+  filterMode: 'json',
+  filterJson: JSON.stringify([{ field_id, operator, val }]),
+});
+
+const deliver: PublishedTrigger['deliver'] = (...given) => trigger.deliver(...given);
+
+async function listRequests(action: () => Promise<unknown>): Promise<string[]> {
+  const before = service.requests.length;
+  await action();
+  return service.requests.slice(before).map(({ path }) => path.replace(/^.*\//, ''));
+}
+
+describe('the answer', () => {
+  test('to an event of the service', async () => {
+    await publish();
+    expect(await deliver(tasks.id, { id: 'r', title: 'a' })).toMatchObject({
+      status: 200,
+      body: { type: 'success', msg: 'Received' },
+      items: [{ event: 'UPDATE', tableId: tasks.id, record: { id: 'r', title: 'a' } }],
+    });
+  });
+
+  test.each([
+    ['a wrong token', () => 'wrong', 401],
+    ['no token', () => null, 401],
+    ['the token of another table', () => trigger.computeToken(people.id), 401],
+  ])('to one with %s', async (_what, getToken, status) => {
+    await publish();
+    const answer = await deliver(tasks.id, { id: 'r' }, { token: getToken() });
+    expect(answer).toMatchObject({ status, body: { type: 'error' }, items: [] });
+  });
+
+  test.each([[new Error('deleted')], [{ appSecret: '' }], [{ userLogin: 'unknown' }]])(
+    'while the credential cannot be used: %p',
+    async (credential) => {
+      await publish();
+      const token = trigger.computeToken(tasks.id);
+      trigger.credential =
+        credential instanceof Error ? credential : { ...(trigger.credential as object), ...credential };
+      const answer = await deliver(tasks.id, { id: 'r' }, { token });
+      expect(answer).toMatchObject({ status: 503, items: [] });
+    },
+  );
+
+  test('to more than 10 MB', async () => {
+    await publish();
+    trigger.request.headers = { 'content-length': String(10 * 1024 * 1024) };
+    expect(await deliver(tasks.id, { id: 'r' })).toMatchObject({ status: 200 });
+    trigger.request.headers = { 'content-length': String(10 * 1024 * 1024 + 1) };
+    expect(await deliver(tasks.id, { id: 'r2' })).toMatchObject({ status: 413, items: [] });
+  });
+
+  test('while the list of subscriptions cannot be read, is not that the token is wrong', async () => {
+    await publish();
+    trigger.data = {};
+    service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 403 } });
+    expect(await deliver(tasks.id, { id: 'r' }, { token: 'old' })).toMatchObject({ status: 503, items: [] });
+  });
+
+  test('while the form cannot be read, is an error for an event of the service alone', async () => {
+    await publish();
+    trigger.parameters.events = new Error('no such node');
+    expect(await deliver(tasks.id, { id: 'r' }, { token: 'wrong' })).toMatchObject({ status: 401 });
+    await expect(deliver(tasks.id, { id: 'r' })).rejects.toThrow('no such node');
+  });
+
+  test('while a needed record cannot be read: a fault of the service is 503, a refusal an error', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    const { id } = tasks.insert({ title: 'a' });
+    const failRead = (status: number, times: number) =>
+      service.faults.add({
+        when: { pattern: GET_RECORD },
+        times,
+        fault: { type: 'status', status, body: { type: 'error', msg: 'No', status } },
+      });
+    failRead(500, 99);
+    expect(await deliver(tasks.id, { id })).toMatchObject({ status: 503, items: [] });
+    service.faults.clear();
+    failRead(403, 1);
+    const failure = await deliver(tasks.id, { id }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeApiError);
+    expect(failure).toHaveProperty(
+      'description',
+      expect.stringContaining(`The event was UPDATE of record ${id} in table "Tasks".`),
+    );
+    // Neither is remembered as received.
+    expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
+  });
+
+  test('to a refused event is not remembered either', async () => {
+    service.options.hookQuery = 'dropped';
+    await publish({ options: { withoutToken: 'acceptExisting' } });
+    const { id, created_at } = tasks.insert({ title: 'a' });
+    const record = { id, created_at, title: 'forged' };
+    service.faults.add({
+      when: { pattern: GET_RECORD },
+      fault: { type: 'status', status: 404, body: { type: 'error', msg: 'Record Not Found', status: 404 } },
+    });
+    expect(await deliver(tasks.id, record, { token: null })).toMatchObject({ status: 410, items: [] });
+    expect(await deliver(tasks.id, record, { token: null })).toMatchObject({
+      status: 200,
+      items: [{ record: { title: 'a' }, _notChecked: ['token'] }],
+    });
+  });
+});
+
+describe('repeated deliveries', () => {
+  const record = { id: 'r', title: 'a' };
+
+  test('start the workflow once, after a restart too', async () => {
+    await publish();
+    expect((await deliver(tasks.id, record)).items).toHaveLength(1);
+    for (const restart of [() => undefined, clearMemories]) {
+      restart();
+      expect(await deliver(tasks.id, record)).toMatchObject({
+        status: 200,
+        body: { msg: 'Received before' },
+        items: [],
+      });
+    }
+  });
+
+  test('start it each time if the form says so', async () => {
+    await publish({ options: { ignoreDuplicates: false } });
+    for (let count = 0; count < 2; count++) expect((await deliver(tasks.id, record)).items).toHaveLength(1);
+    trigger.parameters.options = {};
+    expect((await deliver(tasks.id, record)).items).toHaveLength(1);
+  });
+
+  test('that arrive while the first one reads its record wait for it', async () => {
+    await publish({ options: { fullRecord: true } });
+    const { id } = tasks.insert({ title: 'a' });
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => deliver(tasks.id, { id })));
+    expect(first!.items).toHaveLength(1);
+    expect(others.flatMap(({ items }) => items)).toEqual([]);
+  });
+
+  test('another node, another n8n and a test in the editor have their own', async () => {
+    await publish();
+    await deliver(tasks.id, record);
+    const others: Array<Partial<PublishedTrigger>> = [
+      { node: { ...trigger.node, webhookId: 'hook2' } },
+      { instanceId: 'other-n8n' },
+      { mode: 'manual', data: {} },
+    ];
+    for (const other of others) {
+      // An imported workflow has the static data of its origin.
+      const copy = Object.assign(createTrigger(), { data: structuredClone(trigger.data) }, other);
+      expect((await copy.deliver(tasks.id, record)).items).toHaveLength(1);
+    }
+  });
+});
+
+describe('fields', () => {
+  test('that were stored when publishing need no request', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    expect(await listRequests(() => deliver(tasks.id, { id: 'r', title: 'a' }))).toEqual([]);
+  });
+
+  test('that were lost are read once and stored', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    trigger.data.fields = '';
+    clearMemories();
+    expect(await listRequests(() => deliver(tasks.id, { id: 'r', title: 'a' }))).toEqual([
+      'full-fields-info',
+    ]);
+    clearMemories();
+    expect(await listRequests(() => deliver(tasks.id, { id: 's', title: 'a' }))).toEqual([]);
+  });
+
+  test('that the service no longer has are an error when a delivery lacks them', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    const { id } = tasks.insert({ title: 'a' });
+    tasks.fields.splice(0, 1);
+    clearMemories();
+    const failure = await deliver(tasks.id, { id }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeOperationError);
+    expect(failure).toHaveProperty('message', expect.stringContaining('no field "title"'));
+  });
+
+  test('that cannot be read are the stored ones', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    const { id } = tasks.insert({ title: 'a' });
+    clearMemories();
+    service.faults.add({ when: { pattern: /full-fields-info$/ }, fault: { type: 'status', status: 403 } });
+    expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
+  });
+});
+
+describe('the filter', () => {
+  test('takes the names of connected records, and leaves IDs unread', async () => {
+    const { id: ada } = people.insert({ full: 'Ada' });
+    const { id: gone } = people.insert({ full: 'Bob' });
+    await publish(filterBy('owner', 'is any of', ['Ada', gone]));
+    people.delete(gone);
+    clearMemories();
+    const results = [ada, gone, 'another'].map(
+      async (owner) => (await deliver(tasks.id, { id: `of ${owner}`, owner })).items.length,
+    );
+    expect(await Promise.all(results)).toEqual([1, 1, 0]);
+  });
+
+  test('has the day of the Service Time Zone', async () => {
+    await publish(filterBy('due', 'is after today'));
+    const offsets = ['Pacific/Kiritimati', 'Etc/GMT+12'].map(async (serviceTimeZone) => {
+      const day = new Intl.DateTimeFormat('sv-SE', { timeZone: serviceTimeZone }).format(Date.now());
+      trigger.credential = { ...(trigger.credential as object), serviceTimeZone };
+      const { items } = await deliver(tasks.id, { id: serviceTimeZone, due: `${day} 23:59:59` });
+      return items.length;
+    });
+    expect(await Promise.all(offsets)).toEqual([0, 0]);
+  });
+});
+
+describe('Watched Fields', () => {
+  const options = { changedFields: ['title'], startWithoutEarlierValues: false };
+
+  test('are compared with the last values, after a restart too', async () => {
+    await publish({ options });
+    expect(
+      (await deliver(tasks.id, { id: 'r', title: 'a' }, { timestamp: '2026-06-01T00:00:00Z' })).items,
+    ).toEqual([]);
+    clearMemories();
+    const [same, other] = [
+      await deliver(tasks.id, { id: 'r', title: 'a', due: 'x' }, { timestamp: '2026-06-01T00:00:01Z' }),
+      await deliver(tasks.id, { id: 'r', title: 'b' }, { timestamp: '2026-06-01T00:00:02Z' }),
+    ];
+    expect(same.items).toEqual([]);
+    expect(other.items).toMatchObject([{ _changedFields: ['title'] }]);
+  });
+
+  test('those of two tables and two records are kept apart', async () => {
+    await publish({
+      tables: [tasks.id, people.id],
+      options: { ...options, changedFields: ['title', 'full'] },
+    });
+    for (const [tableId, id] of [
+      [tasks.id, 'r'],
+      [people.id, 'r'],
+      [tasks.id, 's'],
+    ] as const)
+      expect((await deliver(tableId, { id, title: 'a', full: tableId })).items).toEqual([]);
+    const next = { timestamp: '2026-06-01T00:00:01Z' };
+    expect((await deliver(tasks.id, { id: 'r', title: 'b' }, next)).items).toHaveLength(1);
+    expect((await deliver(tasks.id, { id: 's', title: 'a' }, next)).items).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { parseCredential } from '../../../nodes/client/http/credential';
+import { createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { handleDelivery } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
+import { webhookMethods } from '../../../nodes/RecordDatabaseTrigger/webhookMethods';
+import type { Service } from '../../service';
+import { TriggerContext, type WebhookAnswer } from '../../support/triggerContext';
+
+const { checkExists, create, delete: remove } = webhookMethods.default;
+
+/** The trigger in one n8n, over HTTP against the embedded service. */
+export class PublishedTrigger extends TriggerContext {
+  constructor(
+    readonly service: Service,
+    parameters: object = {},
+  ) {
+    super(service, { events: ['UPDATE'], output: 'event', ...parameters });
+  }
+
+  publish = (): Promise<boolean> => create.call(this.context);
+  unpublish = (): Promise<boolean> => remove.call(this.context);
+  checkExists = (): Promise<boolean> => checkExists.call(this.context);
+
+  /** The token of a subscription to UPDATE, as this n8n would compute it. */
+  computeToken(tableId: string): string {
+    const credential = parseCredential(this.credential as Record<string, unknown>);
+    return createWebhookIdentity(this.context, credential).computeToken(tableId, 'UPDATE');
+  }
+
+  /** Delivers an update with the token of the trigger. Items of runs that it starts are in `items`. */
+  async deliver(
+    tableId: string,
+    record: object,
+    { token = this.computeToken(tableId), ...more }: { token?: string | null; timestamp?: string } = {},
+  ): Promise<WebhookAnswer & { items: object[] }> {
+    const body = { event_type: 'UPDATE', table_id: tableId, table_name: 'Tasks', record, ...more };
+    this.request = {
+      ...this.request,
+      query: token === null ? {} : { token },
+      body: { timestamp: '2026-06-01T00:00:00Z', ...body },
+    };
+    this.answer = {};
+    const { context, answer } = this;
+    const { workflowData = [] } = await handleDelivery(context);
+    return { ...answer, items: workflowData.flat().map(({ json }) => json) };
+  }
+}

@@ -1,0 +1,222 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { parseCredential } from '../../../nodes/client/http/credential';
+import { clearMemories } from '../../../nodes/client/memory/memory';
+import { checkList, createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { type Service, type Table, startService } from '../../service';
+import { PublishedTrigger } from './publishing';
+
+/** Publishing and unpublishing over HTTP, without n8n: what is subscribed, stored and refused. */
+const SUBSCRIBE = 'POST /api/v1/web-hooks/subscribe';
+const MOVED = 'http://127.0.0.1:2/webhook/hook1/webhook';
+
+let service: Service;
+let tasks: Table;
+let people: Table;
+
+beforeEach(async () => {
+  clearMemories();
+  service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
+  people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
+  tasks = service.addTable({
+    name: 'Tasks',
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Owner', type: 'Connection', to: 'People', many: false },
+    ],
+  });
+});
+afterEach(async () => {
+  const violations = service.violations.map(({ message }) => message);
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+const createTrigger = (parameters: object = {}) =>
+  new PublishedTrigger(service, { tables: [tasks.id], ...parameters });
+
+const filterOwner = (value: unknown) => ({
+  filterMode: 'json',
+  filterJson: JSON.stringify([{ field_id: 'owner', operator: 'is', val: value }]),
+});
+
+const countSubscribeRequests = () =>
+  service.requests.filter(({ method, path }) => `${method} ${path}` === SUBSCRIBE).length;
+
+/** Subscriptions as `type host`. */
+const listHosts = () => service.subscriptions.map(({ type, hookUrl }) => `${type} ${new URL(hookUrl).host}`);
+
+const refuseSubscriptions = () =>
+  service.faults.add({ when: { pattern: SUBSCRIBE }, times: 9, fault: { type: 'status', status: 403 } });
+
+describe('publishing', () => {
+  test('stores what a delivery and unpublishing need', async () => {
+    const trigger = createTrigger({ events: ['INSERT', 'UPDATE'], options: { columns: ['Title'] } });
+    expect(await trigger.publish()).toBe(true);
+    const identity = createWebhookIdentity(trigger.context, parseCredential(trigger.credential as never));
+    expect(trigger.data).toMatchObject({
+      owner: identity.owner,
+      ids: service.subscriptions.map(({ id }) => id),
+      tables: [tasks.id],
+      addresses: [trigger.webhookUrl],
+      secret: identity.secretFingerprint,
+      dropsToken: false,
+    });
+    expect(Object.keys(JSON.parse(String(trigger.data.fields)) as object)).toEqual([tasks.id]);
+    expect(await trigger.checkExists()).toBe(true);
+  });
+
+  test('is needed again if a subscription is gone, or the address of n8n is another', async () => {
+    const trigger = createTrigger({ events: ['INSERT', 'UPDATE'] });
+    expect(await trigger.checkExists()).toBe(false);
+    await trigger.publish();
+    trigger.webhookUrl = MOVED;
+    expect(await trigger.checkExists()).toBe(false);
+    await trigger.publish();
+    expect(listHosts()).toEqual(['INSERT 127.0.0.1:2', 'UPDATE 127.0.0.1:2']);
+    service.subscriptions.splice(0, 1);
+    expect(await trigger.checkExists()).toBe(false);
+  });
+
+  test('that fails leaves the addresses and tables of before, so that unpublishing finds all', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    const { webhookUrl } = trigger;
+    trigger.webhookUrl = MOVED;
+    trigger.parameters.tables = [people.id];
+    refuseSubscriptions();
+    await expect(trigger.publish()).rejects.toThrow(
+      'The webhook for "Record Updated" in table "People" could not be created',
+    );
+    expect(trigger.data).toMatchObject({ addresses: [webhookUrl, MOVED], tables: [tasks.id, people.id] });
+    service.faults.clear();
+    await trigger.unpublish();
+    expect(service.subscriptions).toEqual([]);
+  });
+
+  test('ignores and replaces the static data of another n8n, whose subscriptions stay', async () => {
+    const original = createTrigger();
+    await original.publish();
+    const kept = structuredClone(service.subscriptions);
+    const copy = createTrigger();
+    Object.assign(copy, { instanceId: 'other-n8n', webhookUrl: MOVED, data: structuredClone(original.data) });
+    await copy.unpublish();
+    expect(service.subscriptions).toEqual(kept);
+    await copy.publish();
+    expect(listHosts()).toEqual(['UPDATE 127.0.0.1:1', 'UPDATE 127.0.0.1:2']);
+    expect(copy.data.addresses).toEqual([MOVED]);
+    await copy.unpublish();
+    expect(service.subscriptions).toEqual(kept);
+  });
+
+  test.each([
+    [{ tables: [] }, 'No table is chosen'],
+    [{ events: [] }, 'No event is chosen'],
+    [{ events: ['UPDATE', 'UPSERT'] }, 'The events cannot be ["UPDATE","UPSERT"]'],
+    [{ options: { columns: ['nothing'] } }, 'no field "nothing"'],
+    [{ options: { changedFields: ['nothing'] } }, 'no field "nothing"'],
+    [{ options: { withoutToken: 'sometimes' } }, 'Deliveries Without a Token cannot be "sometimes"'],
+    [filterOwner('Nobody'), 'Nobody'],
+    [{ filterMode: 'manual', conditions: {} }, 'The filter has no condition'],
+    [{ filterMode: 'json', filterJson: '[]' }, 'The filter has no condition'],
+  ])('refuses %j before it subscribes', async (parameters, message) => {
+    const trigger = createTrigger(parameters);
+    await expect(trigger.publish()).rejects.toThrow(message);
+    await expect(trigger.publish()).rejects.toBeInstanceOf(NodeOperationError);
+    expect(countSubscribeRequests()).toBe(0);
+  });
+
+  test('accepts a field that only another chosen table has', async () => {
+    const trigger = createTrigger({ tables: [tasks.id, people.id], options: { columns: ['full', 'title'] } });
+    expect(await trigger.publish()).toBe(true);
+  });
+
+  test('refuses a text with the form of an ID that is the name of a record', async () => {
+    const name = people.insert({ full: 'x' }).id;
+    people.delete(name);
+    people.insert({ full: name });
+    await expect(createTrigger(filterOwner(name)).publish()).rejects.toThrow('has the form of an ID');
+    expect(countSubscribeRequests()).toBe(0);
+    people.insert({ full: 'Ada' });
+    expect(await createTrigger(filterOwner('Ada')).publish()).toBe(true);
+  });
+
+  test.each([undefined, 'nowhere'])('needs an address of n8n, which is %p', async (webhookUrl) => {
+    const trigger = createTrigger();
+    trigger.webhookUrl = webhookUrl;
+    await expect(trigger.publish()).rejects.toThrow('n8n has no address for this trigger');
+  });
+
+  test('a refusal of the service is an error of the node', async () => {
+    refuseSubscriptions();
+    await expect(createTrigger().publish()).rejects.toBeInstanceOf(NodeApiError);
+  });
+
+  test('a service that drops the token is refused, unless the form accepts it', async () => {
+    service.options.hookQuery = 'dropped';
+    const trigger = createTrigger();
+    await expect(trigger.publish()).rejects.toThrow('removes the token');
+    expect(service.subscriptions).toEqual([]);
+    trigger.parameters.options = { withoutToken: 'acceptExisting' };
+    await trigger.publish();
+    expect(trigger.data.dropsToken).toBe(true);
+    expect(await trigger.checkExists()).toBe(true);
+    trigger.parameters.options = {};
+    expect(await trigger.checkExists()).toBe(false);
+  });
+});
+
+describe('unpublishing', () => {
+  test('works with a form that cannot be read, and empties the static data', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    trigger.parameters.tables = new Error('no such node');
+    expect(await trigger.unpublish()).toBe(true);
+    expect(service.subscriptions).toEqual([]);
+    expect(trigger.data).toMatchObject({ ids: [], tables: [], addresses: [], fields: '', secret: '' });
+  });
+
+  test('that fails is an error of the node, and keeps the static data', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    const before = structuredClone(trigger.data);
+    service.faults.add({
+      when: { pattern: 'DELETE /api/v1/web-hooks/unsubscribe' },
+      fault: { type: 'status', status: 403 },
+    });
+    await expect(trigger.unpublish()).rejects.toBeInstanceOf(NodeApiError);
+    expect(trigger.data).toEqual(before);
+  });
+});
+
+test.each(['publish', 'unpublish'] as const)(
+  'after %s, a wrong token causes a request again',
+  async (step) => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    const delivery = {
+      event: 'UPDATE',
+      tableId: tasks.id,
+      tableName: '',
+      recordId: 'r',
+      record: {},
+      timestamp: '',
+    };
+    const input = {
+      delivery,
+      token: 'wrong',
+      path: '/',
+      webhookUrl: '',
+      isExpected: true,
+      acceptUnverified: false,
+    };
+    const fetchList = jest.fn(async () => []);
+    const check = () =>
+      checkList({ ...input, staticData: { addresses: [], secret: '' } } as never, 'hook1', fetchList, 0);
+    await check();
+    await check();
+    expect(fetchList).toHaveBeenCalledTimes(1);
+    await trigger[step]();
+    await check();
+    expect(fetchList).toHaveBeenCalledTimes(2);
+  },
+);
