@@ -49,6 +49,22 @@ test.each([
   expect(await searchNames(folder, method, {}, String(id))).toEqual([first]);
 });
 
+test('a search uses the list that was opened, and never that of another credential', async () => {
+  const countRequests = async (filter?: string) => {
+    const from = env.service.requests.length;
+    await search(PAGES, 'searchPages', {}, filter);
+    return env.service.requests.length - from;
+  };
+  expect(await countRequests()).toBe(1);
+  expect(await countRequests('shop')).toBe(0);
+  const { appKey, appSecret } = env.service.addKey();
+  const login = { userLogin: 'password', ...env.service.user };
+  for (const settings of [{ appKey, appSecret }, login])
+    await env.withSettings(settings, async () => expect(await countRequests('shop')).toBeGreaterThan(0));
+  expect(await countRequests('shop')).toBe(0);
+  expect(await countRequests()).toBe(1);
+});
+
 test('lists the automations that have run, and the runs in the queues', async () => {
   expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
   expect((await search(FILES, 'searchExportQueue')).map(([, id]) => id)).toEqual([ids.exportQueue]);

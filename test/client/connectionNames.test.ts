@@ -1,0 +1,325 @@
+import { isRecordId } from '../../nodes/client/connections/connectionResolver';
+import { getNameLookup } from '../../nodes/client/connections/nameLookup';
+import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
+import { InputError } from '../../nodes/client/input/inputError';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+/** Values of connections that have IDs, names or both, and the errors of names that fit no record or several. */
+
+const env = new ClientEnvironment();
+beforeAll(async () => {
+  await env.start({ perMinute: 100_000 });
+  const { service } = env;
+  const title = { name: 'Title', type: 'Text' } as const;
+  service.addTable({ name: 'Towns', fields: [title, { name: 'Region', type: 'Text' }] });
+  service.addTable({ name: 'People', fields: [{ name: 'Full Name', type: 'Name' }] });
+  service.addTable({ name: 'Counts', fields: [{ name: 'Size', type: 'Number' }] });
+  service.addTable({
+    name: 'Visits',
+    fields: [
+      title,
+      { name: 'Town', type: 'Connection', to: 'Towns', many: false },
+      { name: 'Towns', type: 'Connection', to: 'Towns' },
+      { name: 'People', type: 'Connection', to: 'People' },
+      { name: 'Counts', type: 'Connection', to: 'Counts' },
+    ],
+  });
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+let count = 0;
+/** Adds a town with a name, which no other town has. */
+function addTown(title = `Town number ${++count}`) {
+  const { id } = env.service.getTable('Towns').insert({ title });
+  return { id, title };
+}
+
+const SETTINGS = { notation: 'detect', idCheck: 'compare', allowsMissing: false } as const;
+
+/** A client of a new key, for which nothing is in memory, and the connections of a visit. */
+async function openVisits() {
+  const { appKey, appSecret } = env.service.addKey();
+  const client = env.createClient({ appKey, appSecret });
+  const table = await client.tables.get(env.service.getTable('Visits').id);
+  const getField = (column: string) => table.resolvePayloadField(column, 'Columns').field;
+  const resolve = async (column: string, value: unknown, given: object = {}) => {
+    const { records } = await client.connections.resolve(getField(column), value, { ...SETTINGS, ...given });
+    return records.map((record) => ('id' in record ? record.id : { missing: record.missing }));
+  };
+  const fail = async (column: string, value: unknown, given: object = {}): Promise<InputError> => {
+    const error: unknown = await resolve(column, value, given).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InputError);
+    return error as InputError;
+  };
+  return { client, table, getField, resolve, fail };
+}
+
+/** What the service was asked during `run`. */
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+
+describe('a value of several records', () => {
+  test('that has IDs only costs no request', async () => {
+    const [first, second] = [addTown(), addTown()];
+    const { resolve } = await openVisits();
+    const value = [{ id: first.id }, { id: second.id }];
+    const requests = await record(async () => expect(await resolve('towns', value)).toEqual([first.id, second.id])); // prettier-ignore
+    expect(requests).toEqual([]);
+  });
+
+  test('keeps its order and its IDs when others are names', async () => {
+    const [first, second, third] = [addTown(), addTown(), addTown()];
+    const { resolve } = await openVisits();
+    const value = [{ name: second.title }, { id: first.id }, third.title];
+    expect(await resolve('towns', value)).toEqual([second.id, first.id, third.id]);
+  });
+
+  test('names each record once, although a name is given twice', async () => {
+    const { id, title } = addTown();
+    const { resolve } = await openVisits();
+    const requests = await record(async () => expect(await resolve('towns', [title, title])).toEqual([id, id])); // prettier-ignore
+    const searches = requests.filter(({ method }) => method === 'POST');
+    expect(searches).toMatchObject([{ body: { filters: { items: [{ val: title }] } } }]);
+  });
+
+  test('an ID that the value calls a name is no ID, and a name that it calls an ID is not looked up', async () => {
+    const { id, title } = addTown();
+    const { resolve, fail } = await openVisits();
+    expect((await fail('towns', [{ name: id }])).message).toBe(`"Towns": Towns has no record "${id}"`);
+    const requests = await record(async () => expect(await resolve('towns', [{ id: title }])).toEqual([title])); // prettier-ignore
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a text with commas', () => {
+  test('is several names, unless a record has all of it as its name', async () => {
+    const [first, second] = [addTown('Bath'), addTown('Wells')];
+    const { resolve } = await openVisits();
+    expect(await resolve('towns', 'Bath, Wells')).toEqual([first.id, second.id]);
+    const whole = addTown('Bath, Wells');
+    const again = await openVisits();
+    expect(await again.resolve('towns', 'Bath, Wells')).toEqual([whole.id]);
+  });
+
+  test('is one name where only one record fits, and where the caller says so', async () => {
+    addTown('Ely');
+    addTown('Rye');
+    const { resolve, fail } = await openVisits();
+    expect((await fail('town', 'Ely, Rye')).message).toBe('"Town": Towns has no record "Ely, Rye"');
+    expect((await fail('towns', 'Ely, Rye', { isSingle: true })).message).toContain('"Ely, Rye"');
+    expect(await resolve('town', 'Ely, Rye', { isSingle: false })).toHaveLength(2);
+  });
+
+  test('that a record has as its name is one, although the caller expects several', async () => {
+    const { id } = addTown('Deal, Kent');
+    const { resolve } = await openVisits();
+    expect(await resolve('towns', 'Deal, Kent', { isSingle: false })).toEqual([id]);
+  });
+});
+
+describe('a name that no record has', () => {
+  test('is returned if it may be missing', async () => {
+    const { id, title } = addTown();
+    const { resolve } = await openVisits();
+    const records = await resolve('towns', [title, 'Nowhere'], { allowsMissing: true });
+    expect(records).toEqual([id, { missing: 'Nowhere' }]);
+  });
+
+  test('is an error that offers to create it only if the form has that option', async () => {
+    const { fail } = await openVisits();
+    const offer = 'choose "Create Missing" under "Connected Records"';
+    expect((await fail('towns', 'Nowhere')).description).toContain(offer);
+    expect((await fail('towns', 'Nowhere', { allowsMissing: undefined })).description).not.toContain(offer);
+  });
+
+  test('is an error with the similar names, of at most 20 searches in an execution', async () => {
+    for (const title of ['Southwold', 'Southwark', 'Norwich']) addTown(title);
+    const { resolve, fail } = await openVisits();
+    const { description } = await fail('towns', 'Southwolt');
+    expect(description).toContain('Did you mean "Southwold"');
+    expect(description).not.toContain('Norwich');
+    const texts = Array.from({ length: 25 }, (_, n) => `Quxton ${n}`);
+    const requests = await record(() => Promise.allSettled(texts.map((text) => resolve('towns', text))));
+    const isSuggestion = ({ body }: RecordedRequest) => JSON.stringify(body ?? '').includes('starts with');
+    expect(requests.filter(isSuggestion)).toHaveLength(19);
+    expect((await fail('towns', 'Southwolt')).description).not.toContain('Did you mean');
+  });
+
+  test('of more than 100 characters costs no search for similar ones', async () => {
+    const { fail } = await openVisits();
+    const requests = await record(() => fail('towns', 'x'.repeat(101)));
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+
+  test('is an error without similar names if their search fails, and with the table ID if no list names it', async () => {
+    const { fail } = await openVisits();
+    const failing = { type: 'status', status: 403 } as const;
+    env.service.faults.add({ when: { method: 'POST', pattern: /records$/, skip: 1 }, fault: failing });
+    env.service.faults.add({ when: { method: 'GET', pattern: 'GET /api/v1/data-tables' }, fault: failing });
+    const { message, description } = await fail('towns', 'Southwolt');
+    expect(message).toBe(`"Towns": ${env.service.getTable('Towns').id} has no record "Southwolt"`);
+    expect(description).not.toContain('Did you mean');
+  });
+});
+
+describe('a name that several records have', () => {
+  test('is an error with their IDs and the texts in which they differ', async () => {
+    const towns = env.service.getTable('Towns');
+    const [first, second] = ['Essex', 'Kent'].map((region) => towns.insert({ title: 'Newtown', region }).id);
+    const { fail } = await openVisits();
+    const { message, description } = await fail('towns', 'Newtown');
+    expect(message).toBe('"Towns": 2 records of Towns have the name "Newtown"');
+    expect(description).toMatch(new RegExp(`Essex[^,]* \\(${first}\\), .*Kent[^,]* \\(${second}\\)`));
+  });
+
+  test('is an error with their IDs alone if they cannot be read again', async () => {
+    const ids = [1, 2].map(() => env.service.getTable('Towns').insert({ title: 'Oldtown' }).id);
+    const { fail } = await openVisits();
+    const when = { method: 'POST', pattern: /records$/, skip: 1 };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    expect((await fail('towns', 'Oldtown')).description).toContain(`${ids.join(', ')}.`);
+  });
+});
+
+test('a name is found by the parts of a composite', async () => {
+  const people = env.service.getTable('People');
+  const { id } = people.insert({ full_name: { first_name: 'Ada', last_name: 'Lovelace' } });
+  const { resolve } = await openVisits();
+  expect(await resolve('people', 'Ada Lovelace')).toEqual([id]);
+});
+
+describe('a connection whose records have no names', () => {
+  test('takes IDs, and no names', async () => {
+    const { id } = env.service.getTable('Counts').insert({ size: 1 });
+    const { resolve, fail } = await openVisits();
+    expect(await resolve('counts', [id])).toEqual([id]);
+    for (const value of [[{ name: 'x' }], [id, { name: 'x' }]])
+      expect((await fail('counts', value)).message).toBe(
+        '"Counts" cannot take names: the service names no field by which to find them',
+      );
+    expect((await fail('counts', ['no such record'])).message).toContain('has no record');
+  });
+
+  test('is not the same as one whose fields cannot be read', async () => {
+    const { id } = addTown();
+    const { resolve } = await openVisits();
+    const when = {
+      method: 'GET',
+      pattern: new RegExp(`data-tables/${env.service.getTable('Towns').id}/full-fields-info`),
+    };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    await expect(resolve('towns', [id])).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('whether a text is the ID of a record', () => {
+  const UNLIKE = 'short-1';
+
+  test('is not asked for a text in the form of the IDs of the table', async () => {
+    const { client } = await openVisits();
+    const { id } = addTown();
+    const tableId = env.service.getTable('Towns').id;
+    const requests = await record(async () => expect(await isRecordId(client, tableId, id)).toBe(true));
+    expect(requests).toEqual([]);
+  });
+
+  test.each([400, 404, 422])('is denied by the status %i, once for an execution', async (status) => {
+    const { client } = await openVisits();
+    const tableId = env.service.getTable('Towns').id;
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records/ },
+      fault: { type: 'status', status },
+    });
+    const requests = await record(async () => {
+      expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
+      expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
+    });
+    expect(requests.map(({ path }) => path)).toEqual([
+      expect.stringMatching(`${tableId}/records/${UNLIKE}$`),
+    ]);
+  });
+
+  test('is not asked for a text that no address can hold', async () => {
+    const { client } = await openVisits();
+    const tableId = env.service.getTable('Towns').id;
+    for (const text of ['two words', 'ü', 'x'.repeat(201)]) {
+      const requests = await record(async () => expect(await isRecordId(client, tableId, text)).toBe(false));
+      expect(requests).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['a refusal of the key', { type: 'status', status: 403 }],
+    ['a page of a proxy', { type: 'html', status: 404 }],
+  ] as const)('is not answered by %s', async (_, fault) => {
+    const { client } = await openVisits();
+    const tableId = env.service.getTable('Towns').id;
+    env.service.faults.add({ when: { method: 'GET', pattern: /records/ }, times: 5, fault });
+    await expect(isRecordId(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
+    env.service.faults.clear();
+    expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
+  });
+
+  test('teaches the form of further IDs', async () => {
+    const { client } = await openVisits();
+    const tableId = env.service.getTable('Towns').id;
+    const item = { id: 'k-1-A', title: 'With another ID' };
+    const when = { method: 'GET', pattern: /records/ };
+    env.service.faults.add({ when, fault: { type: 'status', status: 200, body: { item } } });
+    expect(await isRecordId(client, tableId, 'k-1-A')).toBe(true);
+    const requests = await record(async () => expect(await isRecordId(client, tableId, 'k-2-B')).toBe(true));
+    expect(requests).toEqual([]);
+  });
+});
+
+test('a look-up keeps what it found, until it is asked anew or told of a record', async () => {
+  const { client, getField } = await openVisits();
+  const lookup = await getNameLookup(client, getField('towns'));
+  const title = 'Created later';
+  expect(await lookup.find([title])).toEqual(new Map([[title, []]]));
+  const { id } = addTown(title);
+  expect(await lookup.find([title])).toEqual(new Map([[title, []]]));
+  expect(await lookup.findAnew(title)).toEqual([id]);
+  const requests = await record(async () => {
+    await lookup.remember('Told', 'its-id');
+    expect(await lookup.find(['Told'])).toEqual(new Map([['Told', ['its-id']]]));
+  });
+  expect(requests).toEqual([]);
+});
+
+describe('a filter', () => {
+  /** The IDs of the visits that the filter finds. */
+  async function find(condition: object) {
+    const { client, table } = await openVisits();
+    const filters = await client.filters.build(parseFilterJson(JSON.stringify(condition)), table, 'UTC');
+    return (await client.records.readAll({ tableId: table.id, filters })).map(({ id }) => id).sort();
+  }
+
+  test('finds by the names of connected records, in groups too', async () => {
+    const visits = env.service.getTable('Visits');
+    const [first, second, third] = [addTown(), addTown(), addTown()];
+    const [a, b] = [first, second].map(({ id, title }) => visits.insert({ title, towns: [id] }).id);
+    visits.insert({ title: 'Other', towns: [third.id] });
+    expect(await find({ towns: first.title })).toEqual([a]);
+    const group = {
+      or: [{ towns: first.title }, { and: [{ towns: second.title }, { title: second.title }] }],
+    };
+    expect(await find(group)).toEqual([a, b].sort());
+    expect(await find({ towns: { 'is any of': [first.title] } })).toEqual([a]);
+    expect(await find({ towns: { 'is any of': [first.title, second.id] } })).toEqual([a, b].sort());
+  });
+
+  test('compares with no record: nothing is looked up', async () => {
+    const id = env.service.getTable('Visits').insert({ title: 'To nowhere' }).id;
+    const found = await find({ towns: { 'is blank': true }, title: 'To nowhere' });
+    expect(found).toEqual([id]);
+  });
+});

@@ -1,0 +1,191 @@
+import type { ApiError } from '../../nodes/client/errors/apiError';
+import type { JobPlan } from '../../nodes/client/jobs/jobState';
+import { createExportPlan, importPlan } from '../../nodes/client/jobs/runJob';
+import { ClientEnvironment } from './support';
+
+/** Starts of runs whose answers do not name them, and waits for runs that end in every way. */
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start({ perMinute: 100_000 }));
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+const QUEUE = { method: 'GET', pattern: /\/queues$/ };
+const ONE = { method: 'GET', pattern: /\/status\/|\/queues\/\w/ };
+const answer = (body: unknown, status = 200) => ({ type: 'status', status, body }) as const;
+
+/** Starts a run without a request of its own. Returns what it leads to. */
+function start(response: unknown, { plan = importPlan, client = env.createClient() } = {}) {
+  const starts: string[] = [];
+  const send = async () => {
+    if (response instanceof Error) throw response;
+    return response;
+  };
+  const job = client.jobs.start(plan, send, () => void starts.push('start'));
+  return job.then(
+    ({ id }) => ({ id, starts }),
+    (error: unknown) => ({ error: error as ApiError, starts }),
+  );
+}
+
+/** Answers the queue before and after a start. */
+function showQueue(before: unknown, after: unknown): void {
+  env.service.faults.add({ when: QUEUE, fault: answer(before) });
+  env.service.faults.add({ when: QUEUE, fault: answer(after) });
+}
+
+const entry = (id: string, more: object = {}) => ({ queue_id: id, status: 'start', ...more });
+
+describe('a start whose answer has no queue ID', () => {
+  test('has the ID of the run that is new in the queue', async () => {
+    showQueue({ items: [entry('a')] }, { items: [entry('a'), entry('b')] });
+    expect(await start({ status: 'success' })).toEqual({ id: 'b', starts: ['start'] });
+  });
+
+  test('is an error when the queue shows several new runs, and names them', async () => {
+    showQueue({ items: [] }, { items: [entry('a'), entry('b')] });
+    const { error, starts } = (await start({ status: 'success' })) as { error: ApiError; starts: string[] };
+    expect(error.message).toBe('The import was started, but the service did not return its queue ID');
+    expect(error.description).toContain('2 runs were started at the same time: a, b.');
+    expect(error.description).toContain('Do not start the import a second time.');
+    expect(starts).toEqual(['start']);
+  });
+
+  test('is an error when the queue could not be read before', async () => {
+    env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
+    const { error } = (await start({})) as { error: ApiError };
+    expect(error.description).toContain('The queue could not be read.');
+  });
+
+  test('ignores a run of another definition', async () => {
+    const others = [entry('a', { exportTemplate: { id: 'other' } })];
+    showQueue({ items: [] }, { items: [...others, entry('b', { exportTemplate: { id: 'mine' } })] });
+    expect(await start({}, { plan: createExportPlan('mine') })).toMatchObject({ id: 'b' });
+    showQueue({ items: [] }, { items: [...others, entry('c')] });
+    expect(await start({}, { plan: createExportPlan('mine') })).toMatchObject({ id: 'c' });
+  });
+});
+
+test('a start whose answer has a queue ID does not need the queue', async () => {
+  env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
+  expect(await start({ item: { queue_id: 'q' } })).toEqual({ id: 'q', starts: ['start'] });
+});
+
+describe('a start whose answer is lost', () => {
+  /** Starts an import with a file. */
+  async function upload() {
+    const form = new FormData();
+    form.append('file', new Blob(['name,sku\nA,lost-1\n'], { type: 'text/csv' }), 'items.csv');
+    const client = env.createClient();
+    const importId = env.service.addImport(env.service.getTable('Products'));
+    return client.imports.start(importId, form).catch((error: unknown) => error as ApiError);
+  }
+  const lose = () =>
+    env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
+
+  test('names all new runs when there are several', async () => {
+    lose();
+    showQueue({ items: [] }, { items: [entry('a'), entry('b')] });
+    const { description, details } = (await upload()) as ApiError;
+    expect(description).toContain('The queue shows 2 new runs since just before the start: a, b.');
+    expect(details).toBeUndefined();
+  });
+
+  test('says where to look when the queue shows none', async () => {
+    env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'before' } });
+    const { description, details } = (await upload()) as ApiError;
+    expect(description).toContain('The operation "Get Queue" shows whether the import was started.');
+    expect(details).toBeUndefined();
+  });
+
+  test('names none when the queue could not be read before: they may be older', async () => {
+    lose();
+    env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
+    const { details, isOutcomeUnknown } = (await upload()) as ApiError;
+    expect(isOutcomeUnknown).toBe(true);
+    expect(details).toBeUndefined();
+  });
+});
+
+describe('a wait', () => {
+  const SETTINGS = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+  const JOB = { id: 'q1', response: { queue_id: 'q1', status: 'start' } };
+  const wait = (
+    given: object = {},
+    { plan = importPlan, signal }: { plan?: JobPlan; signal?: AbortSignal } = {},
+  ) => env.createClient({}, signal).jobs.wait(plan, { ...SETTINGS, ...given }, JOB);
+  const show = (body: unknown, times = 1, status = 200) =>
+    env.service.faults.add({ when: ONE, times, fault: answer(body, status) });
+
+  test('goes on while the run is running, and returns the entry that has ended', async () => {
+    show({ item: entry('q1') }, 3);
+    show({ item: entry('q1', { status: 'Complete', total_rows: 1 }) });
+    expect(await wait()).toEqual({
+      queue_id: 'q1',
+      status: 'Complete',
+      total_rows: 1,
+      _completion: 'finished',
+    });
+  });
+
+  test('asks the second endpoint when the first one does not have the run', async () => {
+    show({}, 1, 404);
+    show({ item: entry('q1', { status: 'Complete' }) });
+    expect(await wait()).toMatchObject({ status: 'Complete' });
+  });
+
+  test.each([
+    ['failed', { status: 'failed', error_rows: 2, total_rows: 5 }, '"failed", and errors in 2 rows'],
+    ['stopped', { status: 'cancelled' }, '"cancelled"'],
+    ['failed', { status: 'Complete', error_rows: 5, total_rows: 5 }, '"Complete", and errors in 5 rows'],
+  ])('ends with an error or the entry when the run has %s', async (state, values, words) => {
+    show({ item: entry('q1', values) });
+    await expect(wait()).rejects.toMatchObject({
+      message: `The import ended with the status ${words}`,
+      details: { queueId: 'q1' },
+    });
+    show({ item: entry('q1', values) });
+    expect(await wait({ failsAsError: false })).toMatchObject({ ...values, _completion: state });
+  });
+
+  test('ends at its limit with an error, or with the last entry', async () => {
+    show({ item: entry('q1', { processed_rows: 3 }) });
+    await expect(wait({ limitSeconds: 0 })).rejects.toMatchObject({
+      message: 'The import did not end within 0 seconds',
+      details: { queueId: 'q1' },
+    });
+    show({ item: entry('q1', { processed_rows: 3 }) });
+    const last = await wait({ limitSeconds: 0, timesOutAsError: false });
+    expect(last).toMatchObject({ processed_rows: 3, _completion: 'running' });
+  });
+
+  test('ends when nothing shows the run any more, and says so', async () => {
+    show({}, 2, 404);
+    expect(await wait({ limitSeconds: 0 })).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
+  });
+
+  test('ends with an error that has the queue ID when the state cannot be read', async () => {
+    show({}, 1, 403);
+    await expect(wait()).rejects.toMatchObject({
+      message: expect.stringContaining('The import was started, but waiting for it failed: '),
+      details: { queueId: 'q1' },
+    });
+  });
+
+  test('ends when the execution is cancelled, and reads nothing more', async () => {
+    const sent = env.service.requests.length;
+    await expect(wait({}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      message: 'The execution was cancelled while the import was running',
+      details: { queueId: 'q1' },
+    });
+    expect(env.service.requests).toHaveLength(sent);
+  });
+
+  test('does not take the entry of another run for its own', async () => {
+    show({ items: [entry('q2', { status: 'Complete' }), entry('q3', { status: 'Complete' })] }, 2);
+    expect(await wait({ limitSeconds: 0 })).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
+  });
+});

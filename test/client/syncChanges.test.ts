@@ -1,0 +1,364 @@
+import type { Client } from '../../nodes/client';
+import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import type { SyncResult } from '../../nodes/client/sync/applySync';
+import { createSyncKey } from '../../nodes/client/sync/syncTable';
+import { createFilterRecheck } from '../../nodes/client/update/deleteRecords';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+/** The changes of a sync and deletions of many records, while other clients change the same records. */
+
+const env = new ClientEnvironment();
+beforeAll(async () => {
+  await env.start({ perMinute: 100_000 });
+  for (const name of ['Plain', 'Unique'])
+    env.service.addTable({
+      name,
+      fields: [
+        { name: 'Code', type: 'Text' },
+        { name: 'Tag', type: 'Text', unique: name === 'Unique' },
+      ],
+    });
+});
+afterAll(() => env.stop());
+beforeEach(() => {
+  env.hints.length = 0;
+  for (const name of ['Plain', 'Unique']) {
+    const table = env.service.getTable(name);
+    for (const id of [...table.records.keys()]) table.delete(id);
+  }
+});
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+type Row = Record<string, string>;
+interface Options {
+  tableName?: string;
+  deletes?: boolean;
+  filter?: string;
+}
+
+const LOOK_UP = { method: 'POST', pattern: /records$/ };
+const insert = (values: Row, name = 'Plain') => env.service.getTable(name).insert(values).id;
+const list = (name = 'Plain') =>
+  [...env.service.getTable(name).records.values()]
+    .map(({ code, tag }) => `${String(code)} ${String(tag)}`)
+    .sort();
+
+/** Plans a sync. Other clients may change the records before the changes are made. */
+async function plan(rows: Row[], { tableName = 'Plain', deletes, filter }: Options = {}) {
+  const client = env.createClient();
+  const table = await client.tables.get(env.service.getTable(tableName).id);
+  const inputs = rows.map((row, index) => {
+    const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
+    return { index, entries, key: createSyncKey(['code'], entries, table) };
+  });
+  const filters = filter ? await client.filters.build(parseFilterJson(filter), table, 'UTC') : undefined;
+  const question = { table, matchColumns: ['code'], readInputs: async () => inputs, deletes, filters };
+  const planned = await client.records.planSync(question);
+  const apply = (more: object = {}) =>
+    client.records
+      .applySync({ plan: planned, timeZone: 'UTC', ...more })
+      .finally(() => client.notices.finish());
+  return { client, apply };
+}
+
+const describeResult = (result: SyncResult): string =>
+  result.action === 'failed'
+    ? `failed: ${(result.error as Error).message}`
+    : `${result.action} ${'id' in result ? result.id : result.record.id}`;
+
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+const isCreate = ({ method, path, body }: RecordedRequest) =>
+  method === 'POST' && path.endsWith('/records') && !Object.hasOwn(body as object, 'filters');
+
+describe('a key that another client creates', () => {
+  test('before the create is updated instead, with what the record lacks', async () => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+    const id = insert({ code: 'a', tag: 'theirs' });
+    const { results, counts } = await apply();
+    expect(results.map(describeResult)).toEqual([`updated ${id}`]);
+    expect(counts).toEqual({ created: 0, updated: 1, deleted: 0 });
+    expect(list()).toEqual(['a ours']);
+  });
+
+  test('before the create, with the same values, needs no write', async () => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+    insert({ code: 'a', tag: 'ours' });
+    const requests = await record(async () =>
+      expect(await apply()).toMatchObject({ results: [], counts: { created: 0, updated: 0 } }),
+    );
+    expect(requests.map(({ method, body }) => [method, Object.keys(body as object)])).toEqual([
+      ['POST', expect.arrayContaining(['filters'])],
+    ]);
+  });
+
+  test('twice before the create is an error that names both, and nothing is created', async () => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+    const ids = [1, 2].map(() => insert({ code: 'a', tag: 'theirs' }));
+    const requests = await record(async () =>
+      expect((await apply()).results.map(describeResult)).toEqual([
+        `failed: Several records have the key ["a"]: ${ids.join(', ')}`,
+      ]),
+    );
+    expect(requests.filter(isCreate)).toEqual([]);
+  });
+
+  test('at the same time is an error that names both, and counts as created', async () => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+    let other = '';
+    const complete = async ({ entries }: { entries: never }) => {
+      other = insert({ code: 'a', tag: 'theirs' });
+      return entries;
+    };
+    const { results, counts } = await apply({ complete });
+    const own = [...env.service.getTable('Plain').records.values()].find(({ tag }) => tag === 'ours')!.id;
+    expect(results.map(describeResult)).toEqual([
+      `failed: Several records have the key ["a"]: ${own}, ${other}`,
+    ]);
+    expect(counts.created).toBe(1);
+  });
+
+  test('is not looked for where a unique column keeps it apart', async () => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { tableName: 'Unique' });
+    const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
+    // Code is the column to match on, and only Tag is unique.
+    expect(requests.filter(isCreate)).toHaveLength(1);
+    expect(requests).toHaveLength(3);
+  });
+});
+
+describe('the look-up of the created keys', () => {
+  test('before the creates fails each of them, and nothing is created', async () => {
+    const { apply } = await plan([{ code: 'a' }, { code: 'b' }]);
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 403 } });
+    const requests = await record(async () => {
+      const { results } = await apply({ continuesOnFail: true });
+      expect(results).toMatchObject(
+        [0, 1].map((index) => ({ action: 'failed', index, error: { status: 403 } })),
+      );
+    });
+    expect(requests.filter(isCreate)).toEqual([]);
+  });
+
+  test('before the creates finds nothing if the service refuses a value', async () => {
+    const { apply } = await plan([{ code: 'a' }]);
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
+    expect((await apply()).counts.created).toBe(1);
+  });
+
+  test('after the creates is a hint if it fails', async () => {
+    const { apply } = await plan([{ code: 'a' }]);
+    env.service.faults.add({ when: { ...LOOK_UP, nth: 3 }, fault: { type: 'status', status: 403 } });
+    const { results, counts } = await apply();
+    expect([results.map(({ action }) => action), counts.created]).toEqual([['created'], 1]);
+    expect(env.hints.join()).toContain('could not be checked, because a look-up failed');
+  });
+
+  test('has at most 50 keys', async () => {
+    const { apply } = await plan(Array.from({ length: 60 }, (_, n) => ({ code: `many-${n}` })));
+    const requests = await record(async () => expect((await apply()).counts.created).toBe(60));
+    const sizes = requests.flatMap(({ body }) =>
+      Object.hasOwn(body as object, 'filters')
+        ? [(body as { filters: { items: unknown[] } }).filters.items.length]
+        : [],
+    );
+    expect(sizes).toEqual([50, 50, 10, 10]);
+  });
+});
+
+test('a create whose answer is lost is found by its key', async () => {
+  const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+  env.service.faults.add({ when: { ...LOOK_UP, nth: 2 }, fault: { type: 'reset', when: 'after' } });
+  const { results, counts } = await apply();
+  const [stored] = env.service.getTable('Plain').records.values();
+  expect([results.map(describeResult), counts.created]).toEqual([[`created ${stored!.id}`], 1]);
+});
+
+describe('after a failure', () => {
+  /** A sync with an update, a create, and a record to delete. The update fails. */
+  async function planWithFailure() {
+    insert({ code: 'old', tag: 'x' });
+    insert({ code: 'known', tag: 'before' });
+    const rows = [{ code: 'known', tag: 'after' }, ...['n1', 'n2'].map((code) => ({ code, tag: 'new' }))];
+    const planned = await plan(rows, { deletes: true });
+    const when = { method: 'POST', pattern: /records\/\w+$/ };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    return planned;
+  }
+
+  test('no record is deleted, and a hint says so', async () => {
+    const { apply } = await planWithFailure();
+    const { results, counts } = await apply();
+    expect(results).toContainEqual(expect.objectContaining({ action: 'failed', index: 0 }));
+    expect(counts.deleted).toBe(0);
+    expect(list()).toContain('old x');
+    expect(env.hints.join()).toContain('1 records were not deleted, because other changes failed');
+  });
+
+  test('the other items are written if they are to go on, and still no record is deleted', async () => {
+    const { apply } = await planWithFailure();
+    const { counts } = await apply({ continuesOnFail: true });
+    expect(counts).toEqual({ created: 2, updated: 0, deleted: 0 });
+    expect(list()).toEqual(['known before', 'n1 new', 'n2 new', 'old x']);
+  });
+
+  test('a write whose value a record keeps, because it was not deleted, is not made', async () => {
+    insert({ code: 'gone', tag: 'wanted' }, 'Unique');
+    insert({ code: 'known', tag: 'before' }, 'Unique');
+    const rows = [
+      { code: 'known', tag: 'after' },
+      { code: 'new', tag: 'wanted' },
+    ];
+    const { apply } = await plan(rows, { tableName: 'Unique', deletes: true });
+    const when = { method: 'POST', pattern: /records\/\w+$/ };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    const { results } = await apply({ continuesOnFail: true });
+    expect(results.map(describeResult)[1]).toBe(
+      'failed: Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
+    );
+    expect(list('Unique')).toEqual(['gone wanted', 'known before']);
+  });
+
+  test('of a deletion that frees a value, neither the write nor the other deletions are made', async () => {
+    insert({ code: 'gone', tag: 'wanted' }, 'Unique');
+    insert({ code: 'other', tag: 'kept' }, 'Unique');
+    const { apply } = await plan([{ code: 'new', tag: 'wanted' }], { tableName: 'Unique', deletes: true });
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 403 } });
+    const { results, counts } = await apply();
+    expect(results).toMatchObject([{ action: 'failed', record: { code: 'gone' } }]);
+    expect(counts).toEqual({ created: 0, updated: 0, deleted: 0 });
+    expect(list('Unique')).toEqual(['gone wanted', 'other kept']);
+  });
+});
+
+describe('values that two records exchange', () => {
+  /** Two records that exchange their values, a new one and one to delete. */
+  async function planExchange() {
+    for (const tag of ['p', 'q', 'r']) insert({ code: tag, tag }, 'Unique');
+    const rows = [
+      { code: 'p', tag: 'q' },
+      { code: 'q', tag: 'p' },
+      { code: 'new', tag: 'n' },
+    ];
+    return plan(rows, { tableName: 'Unique', deletes: true });
+  }
+
+  test('are an error before anything is sent', async () => {
+    const { apply } = await planExchange();
+    const requests = await record(() =>
+      expect(apply()).rejects.toThrow('exchange values of a unique column'),
+    );
+    expect(requests).toEqual([]);
+  });
+
+  test('fail alone if the others are to go on, and no record is deleted', async () => {
+    const { apply } = await planExchange();
+    const { results, counts } = await apply({ continuesOnFail: true });
+    expect(results.map(({ action }) => action)).toEqual(['failed', 'failed', 'created']);
+    expect(counts.deleted).toBe(0);
+    expect(list('Unique')).toEqual(['new n', 'p p', 'q q', 'r r']);
+  });
+});
+
+describe('a record that is to be deleted', () => {
+  test('is kept if another client gave it the key of an item, and a hint names it', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    insert({ code: 'a', tag: 'ours' });
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { deletes: true });
+    env.service.getTable('Plain').update(id, { code: 'a' });
+    const { results, counts } = await apply();
+    expect([results.map(describeResult), counts.deleted]).toEqual([[`kept ${id}`], 0]);
+    expect(env.hints.join()).toContain(`1 of 1 records were not deleted, because they changed during the run and match an item now: ${id}`); // prettier-ignore
+    expect(list()).toEqual(['a ours', 'a x']);
+  });
+
+  test('is kept if it no longer matches the filter', async () => {
+    const [first, second] = ['one', 'two'].map((code) => insert({ code, tag: 'scope' }));
+    const { apply } = await plan([], { deletes: true, filter: '{"tag": "scope"}' });
+    env.service.getTable('Plain').update(first!, { tag: 'other' });
+    const { results } = await apply();
+    expect(results.map(describeResult).sort()).toEqual([`deleted ${second}`, `kept ${first}`]);
+    expect(list()).toEqual(['one other']);
+  });
+
+  test('is not found if another client deleted it, and is deleted if the answer is lost', async () => {
+    const [first, second] = ['one', 'two'].map((code) => insert({ code, tag: 'x' }));
+    const { apply } = await plan([{ code: 'new', tag: 'x' }], { deletes: true });
+    env.service.getTable('Plain').delete(first!);
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'after' } });
+    const { results, counts } = await apply();
+    expect(results.map(describeResult).slice(1).sort()).toEqual([`deleted ${second}`, `notFound ${first}`]);
+    expect(counts.deleted).toBe(1);
+  });
+
+  test('is read by its ID if the look-up is refused, and stays if it cannot be read', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    insert({ code: 'a', tag: 'ours' });
+    const rows = [{ code: 'a', tag: 'ours' }];
+    const first = await plan(rows, { deletes: true });
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 403 } });
+    expect((await first.apply()).results).toMatchObject([{ action: 'failed', error: { status: 403 } }]);
+    const second = await plan(rows, { deletes: true });
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
+    const one = { method: 'GET', pattern: new RegExp(`records/${id}$`) };
+    env.service.faults.add({ when: one, fault: { type: 'status', status: 403 } });
+    expect((await second.apply()).results).toMatchObject([{ action: 'failed', error: { status: 403 } }]);
+    const third = await plan(rows, { deletes: true });
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
+    expect((await third.apply()).results.map(describeResult)).toEqual([`deleted ${id}`]);
+  });
+});
+
+describe('a deletion of many records', () => {
+  /** Reads the records of a filter, and deletes them after `prepare`. */
+  async function deleteMany(prepare: (client: Client) => unknown, { age = 0 } = {}) {
+    const client = env.createClient();
+    const table = await client.tables.get(env.service.getTable('Plain').id);
+    const filters = await client.filters.build(parseFilterJson('{"tag": "scope"}'), table, 'UTC');
+    const recheck = createFilterRecheck(client, table, filters, client.clock.now());
+    const records = await client.records.readAll({ tableId: table.id, filters });
+    await prepare(client);
+    await env.time.sleep(age);
+    const results = await client.records.deleteMany({ tableId: table.id, records, recheck });
+    client.notices.finish();
+    return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
+  }
+
+  test('reads the records again after 5 seconds, and keeps those that left the filter', async () => {
+    const [first] = ['a', 'b'].map((code) => insert({ code, tag: 'scope' }));
+    const leave = () => env.service.getTable('Plain').update(first!, { tag: 'other' });
+    expect((await deleteMany(leave, { age: 6_000 })).sort()).toEqual(['deleted b', 'kept a']);
+    expect(list()).toEqual(['a other']);
+    expect(env.hints.join()).toContain('they changed during the run and no longer match the filter');
+  });
+
+  test('does not read them again at once', async () => {
+    insert({ code: 'a', tag: 'scope' });
+    let from = 0;
+    expect(await deleteMany(() => (from = env.service.requests.length))).toEqual(['deleted a']);
+    expect(env.service.requests.slice(from).map(({ method }) => method)).toEqual(['DELETE']);
+  });
+
+  test('ends with the first failure, and a deletion whose outcome is open says so', async () => {
+    for (let n = 0; n < 30; n++) insert({ code: `c${n}`, tag: 'scope' });
+    const when = { method: 'DELETE' };
+    env.service.faults.add({ when, times: 3, fault: { type: 'reset', when: 'before' } });
+    const results = await deleteMany(() => undefined);
+    expect(results.filter((text) => text.startsWith('failed'))).toHaveLength(0);
+    expect(results.filter((text) => text.startsWith('deleted'))).toHaveLength(30);
+    for (let n = 0; n < 30; n++) insert({ code: `d${n}`, tag: 'scope' });
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    const stopped = await deleteMany(() => undefined);
+    expect(stopped.filter((text) => text.startsWith('failed'))).toHaveLength(1);
+    expect(stopped.length).toBeLessThan(30);
+    expect(list()).toHaveLength(30 - stopped.filter((text) => text.startsWith('deleted')).length);
+  });
+});

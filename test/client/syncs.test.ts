@@ -1,0 +1,228 @@
+import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
+import { InputError } from '../../nodes/client/input/inputError';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { createSyncKey } from '../../nodes/client/sync/syncTable';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+/** The plan of a sync: what is read for it, and what it refuses before anything is written. */
+
+const env = new ClientEnvironment();
+beforeAll(async () => {
+  await env.start({ perMinute: 100_000 });
+  for (const name of ['Small', 'Large', 'Unique'])
+    env.service.addTable({
+      name,
+      fields: [
+        { name: 'Code', type: 'Text' },
+        { name: 'Tag', type: 'Text', unique: name === 'Unique' },
+        { name: 'Parts', type: 'Connection', to: 'Small' },
+      ],
+    });
+  const large = env.service.getTable('Large');
+  for (let n = 0; n < 1_000; n++) large.insert({ code: `L${n}`, tag: 'old' });
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+type Row = Record<string, unknown>;
+
+async function open(name: string, settings: object = {}) {
+  const client = env.createClient(settings);
+  const table = await client.tables.get(env.service.getTable(name).id);
+  const toInputs = (rows: Row[]) =>
+    rows.map((row, index) => {
+      const entries = encodeRecordValues(row, table, { timeZone: 'UTC' });
+      return { index, entries, key: createSyncKey(['code'], entries, table) };
+    });
+  const plan = (rows: Row[], more: object = {}) =>
+    client.records.planSync({
+      table,
+      matchColumns: ['code'],
+      readInputs: async () => toInputs(rows),
+      ...more,
+    });
+  return { client, table, plan };
+}
+
+async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
+  const from = env.service.requests.length;
+  await run();
+  return env.service.requests.slice(from);
+}
+const listSearches = (requests: RecordedRequest[]) =>
+  requests.flatMap(({ method, body }) =>
+    method === 'POST' ? [body as { filters?: object; limit: number }] : [],
+  );
+
+/** A code that no record has. */
+let count = 0;
+const createCode = () => `sync-${++count}`;
+const insert = (name: string, values: Row) => env.service.getTable(name).insert(values).id;
+
+describe('what is read', () => {
+  test('few inputs of a long table are looked up, and many are compared with the whole table', async () => {
+    const { plan } = await open('Large');
+    const few = await record(async () => {
+      const { updates, creates } = await plan([
+        { code: 'L7', tag: 'new' },
+        { code: 'L-none', tag: 'new' },
+      ]);
+      expect([updates.map(({ record }) => record.code), creates.length]).toEqual([['L7'], 1]);
+    });
+    expect(listSearches(few).filter(({ filters }) => filters)).toHaveLength(1);
+    const rows = Array.from({ length: 300 }, (_, n) => ({ code: `L${n}`, tag: 'new' }));
+    const many = await record(async () => expect((await plan(rows)).updates).toHaveLength(300));
+    expect(listSearches(many).filter(({ filters }) => filters)).toEqual([]);
+  });
+
+  test('a refused look-up, and one that finds strays, is a reading of the whole table', async () => {
+    const stray = { items: [{ id: 'stray', code: 'quite another' }], total_items: 1 };
+    const when = { method: 'POST', pattern: /records$/ };
+    for (const fault of [
+      { type: 'status', status: 422 },
+      { type: 'status', status: 200, body: stray },
+    ] as const) {
+      const { plan } = await open('Large');
+      env.service.faults.add({ when, fault });
+      const { updates, creates } = await plan([{ code: 'L7', tag: 'new' }]);
+      expect([updates.map(({ record }) => record.code), creates]).toEqual([['L7'], []]);
+    }
+  });
+
+  test('any other failure of the look-up ends the sync', async () => {
+    const { plan } = await open('Large');
+    const when = { method: 'POST', pattern: /records$/ };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    await expect(plan([{ code: 'L7' }])).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('records are deleted only of the whole table, or of the filter', async () => {
+    const [, gone, other] = ['a', 'b', 'c'].map((code, n) =>
+      insert('Small', { code, tag: n < 2 ? 'in scope' : 'outside' }),
+    );
+    const { client, table, plan } = await open('Small');
+    const rows = [{ code: 'a', tag: 'in scope' }];
+    expect((await plan(rows)).deletes).toEqual([]);
+    const all = await plan(rows, { deletes: true });
+    expect(all.deletes.map(({ id }) => id).sort()).toEqual([gone, other].sort());
+    expect(all.scope).toBe(3);
+    const filters = await client.filters.build(parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
+    const some = await plan(rows, { deletes: true, filters });
+    expect(some.deletes.map(({ id }) => id)).toEqual([gone]);
+  });
+});
+
+describe('what is refused', () => {
+  test.each<[string, string[], string]>([
+    ['no column', [], 'There is no column to match on'],
+    ['a column of several records', ['parts'], 'Columns to Match On: "Parts" can hold several records'],
+    ['an unknown column', ['cod'], '"cod"'],
+  ])('%s to match on, before the inputs are read', async (_, matchColumns, message) => {
+    const { plan } = await open('Small');
+    const readInputs = async () => {
+      throw new Error('The inputs were read');
+    };
+    const requests = await record(() =>
+      expect(plan([], { matchColumns, readInputs })).rejects.toThrow(message),
+    );
+    expect(requests).toEqual([]);
+  });
+
+  test('two inputs, and two records, of one key', async () => {
+    const { plan } = await open('Small');
+    const code = createCode();
+    await expect(plan([{ code }, { code }])).rejects.toThrow(
+      /^Several items have the same key: .*items 0, 1/,
+    );
+    const ids = [insert('Small', { code }), insert('Small', { code })];
+    await expect(plan([{ code, tag: 'x' }])).rejects.toThrow(
+      `Several records have the same key: ["${code}"]: records ${ids.join(', ')}`,
+    );
+    // Records that no input has are not compared with each other.
+    await expect(plan([{ code: createCode() }])).resolves.toMatchObject({ creates: [{ index: 0 }] });
+  });
+
+  test('two inputs with one value of a unique column', async () => {
+    const { plan } = await open('Unique');
+    const rows = [1, 2].map(() => ({ code: createCode(), tag: 'twice' }));
+    await expect(plan(rows)).rejects.toThrow(
+      'Items 0 and 1 have the same value in a unique column, "Tag": "twice"',
+    );
+  });
+
+  test('a value of a unique column that another record keeps', async () => {
+    const id = insert('Unique', { code: createCode(), tag: 'kept' });
+    const { plan } = await open('Unique');
+    const deletes = { deletes: true, filters: undefined };
+    const own = env.service.getTable('Unique').records.get(id)!;
+    const rows = [
+      { code: own.code, parts: [] },
+      { code: createCode(), tag: 'kept' },
+    ];
+    await expect(plan(rows, deletes)).rejects.toThrow(
+      `Item 1 has a value of a unique column that record ${id} keeps, "Tag": "kept"`,
+    );
+  });
+});
+
+describe('the order of the changes', () => {
+  test('a deletion, and an update, comes before the write that needs its value', async () => {
+    const table = env.service.getTable('Unique');
+    for (const id of [...table.records.keys()]) table.delete(id);
+    const [a, b] = ['a', 'b'].map((tag) => insert('Unique', { code: tag, tag }));
+    const c = insert('Unique', { code: 'c', tag: 'c' });
+    const { plan } = await open('Unique');
+    const rows = [
+      { code: 'new', tag: 'a' },
+      { code: 'b', tag: 'free' },
+      { code: 'other', tag: 'b' },
+    ];
+    const { order } = await plan(rows, { deletes: true });
+    const list = (rounds: object[][]) =>
+      rounds.map((round) =>
+        round.map((write) => Object.values(write as Record<string, { index: number }>)[0]!.index),
+      );
+    expect(list(order.writes)).toEqual([[1], [2]]);
+    expect(order.freeingDeletes.map(({ id }) => id)).toEqual([a]);
+    expect(list(order.writesAfterDeletes)).toEqual([[0]]);
+    expect(order.otherDeletes.map(({ id }) => id)).toEqual([c]);
+    expect(order.stuck).toEqual([]);
+    expect(b).toBeDefined();
+  });
+
+  test('values that two records exchange are stuck', async () => {
+    const table = env.service.getTable('Unique');
+    for (const id of [...table.records.keys()]) table.delete(id);
+    const ids = ['p', 'q'].map((tag) => insert('Unique', { code: tag, tag }));
+    const { plan } = await open('Unique');
+    const { order } = await plan([
+      { code: 'p', tag: 'q' },
+      { code: 'q', tag: 'p' },
+    ]);
+    expect(order.writes).toEqual([]);
+    expect(order.stuck).toHaveLength(2);
+    expect(order.stuckReason).toBe(
+      `Items 0 (record ${ids[0]}), 1 (record ${ids[1]}) exchange values of a unique column, such as "Tag": "q"`,
+    );
+  });
+});
+
+test('a user who may not see all connections gets them written again', async () => {
+  const part = insert('Small', { code: createCode() });
+  const code = createCode();
+  insert('Small', { code, parts: [part] });
+  const row = { code, parts: [part] };
+  const { plan } = await open('Small');
+  expect((await plan([row])).updates).toEqual([]);
+  const asUser = await open('Small', { userLogin: 'password', ...env.service.user });
+  expect((await asUser.plan([row])).updates).toMatchObject([{ entries: [['parts', [part]]] }]);
+});
+
+test('the error of a refused plan is one of the input', async () => {
+  const { plan } = await open('Small');
+  await expect(plan([], { matchColumns: [] })).rejects.toBeInstanceOf(InputError);
+});
