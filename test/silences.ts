@@ -1,7 +1,10 @@
 import type { ReadingName } from './service/readings';
 
+/** The options of the embedded service that hold the possible answers; or why there is none, so that no test varies it. */
+type Varied = { readings: ReadingName[] } | { unvaried: string };
+
 /** A point that the service's documentation leaves open. */
-export interface Silence {
+interface Point {
   /** What the documentation leaves open, as a question. */
   question: string;
   /** Section of the specification, and what it says there. */
@@ -10,13 +13,13 @@ export interface Silence {
   behavior: string;
   /** The setting or option that changes it. */
   setting?: string;
-  /** The options of the embedded service that hold the possible answers. */
-  readings?: ReadingName[];
   /** How to find out what a real service does. */
   check: string;
   /** The shipped file, below `nodes`, that decides what the package does. */
   code: string;
 }
+
+export type Silence = Point & Varied;
 
 /**
  * Every point that the documentation leaves open and that changes what the package does. `docs/silences.md` is generated
@@ -38,6 +41,7 @@ export const SILENCES = {
     spec: 'Records: responses are given for list, get, create and delete, not for update',
     behavior:
       'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
+    readings: ['changeAnswers'],
     check: 'Update a record, and look at the keys of the answer.',
     code: 'client/update/writeRecord.ts',
   },
@@ -92,8 +96,27 @@ export const SILENCES = {
     question: 'In which order are records without a sort, and is it stable?',
     spec: 'Records: List query parameters: `order` has no default',
     behavior: 'Return All reads overlapping pages and proves that no record was skipped.',
+    unvaried: 'Unit tests of the paging move records while a list is read.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
     code: 'client/paging/readWholeList.ts',
+  },
+  pageNumbers: {
+    question: 'What does a page behind the end of a list hold, and is the number of a page always read?',
+    spec: 'Records: List query parameters: "page, integer, default 1"',
+    behavior:
+      'An empty page, or the last page once more, is the end. The first page in place of a later one is an error.',
+    readings: ['pageShown'],
+    check: 'Read the page after the last one, and compare pages 1 and 2.',
+    code: 'client/paging/readWholeList.ts',
+  },
+  brokenAnswers: {
+    question: 'What arrives when the service, or a proxy before it, fails while it answers?',
+    spec: 'Errors: bodies of refusals only; Key facts: "Every response body is JSON"',
+    behavior:
+      'An answer that is empty, cut off, or no JSON is no success: a read is repeated, and a change is looked up or "Outcome unknown".',
+    readings: ['readAnswers', 'changeAnswers'],
+    check: 'Not tried: it depends on a failure.',
+    code: 'client/http/response.ts',
   },
   systemColumns: {
     question: 'Can `id` and `created_at` be filtered and sorted?',
@@ -126,6 +149,7 @@ export const SILENCES = {
     question: 'How is `sort_by` written in a query?',
     spec: 'Layouts, pages and components: query `sort_by`; List query parameters: "in a POST JSON body"',
     behavior: 'Sends none. The records of a component are sorted after Return All read them.',
+    unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: it is never sent.',
     code: 'RecordDatabasePages/resources/component.ts',
   },
@@ -133,6 +157,7 @@ export const SILENCES = {
     question: 'Do `contains` and `starts with` ignore upper and lower case?',
     spec: 'Filters: only `is` and `is exact` say it',
     behavior: 'Passes the operators through. Records that are deleted by a match are compared again.',
+    unvaried: 'The operators are passed through, and deleted records are compared again.',
     check: 'Filter a text in the other case with each operator.',
     code: 'client/filter/buildFilter.ts',
   },
@@ -140,6 +165,7 @@ export const SILENCES = {
     question: 'Does a record hold the label or the value of a choice?',
     spec: 'Field (full): `options` [{label, value}]; Record: "depends on field type"',
     behavior: 'Writes values, and accepts both when it reads.',
+    unvaried: 'Unit tests of the fields read records with labels and with values.',
     check: 'Read a record with a choice whose label differs from its value.',
     code: 'client/fields/choice.ts',
   },
@@ -188,6 +214,7 @@ export const SILENCES = {
     question: 'What does a filter on an unknown field return?',
     spec: 'Filters, Unknown field rule: the filter is dropped',
     behavior: 'Checks every field against the table, which is read anew by each execution with a filter.',
+    unvaried: 'The documentation says it; `brokenFilter` varies what happens to such a filter.',
     check: 'Filter by a field that does not exist: the documentation expects all records.',
     code: 'client/fields/table.ts',
   },
@@ -203,6 +230,7 @@ export const SILENCES = {
     question: 'Do the check and the batch update select the same records?',
     spec: 'Records: two bodies with other keys',
     behavior: 'Counts first, and compares the total of the answer with the count.',
+    unvaried: 'A test of batch updates answers with another total than that of the check.',
     check: 'Compare the total of the check with a list of the same conditions.',
     code: 'RecordDatabase/resources/record/batchUpdate.ts',
   },
@@ -218,6 +246,7 @@ export const SILENCES = {
     question: 'Do the seconds until the reset round up or down, and do refused requests count?',
     spec: 'Limits: headers of every response',
     behavior: 'Learns the rounding from the first reset, and keeps one call back until then.',
+    unvaried: 'Unit tests of the limit run against a model of the service that rounds up and down.',
     check: 'Compare the headers of consecutive responses.',
     code: 'client/http/minuteWindow.ts',
   },
@@ -251,6 +280,7 @@ export const SILENCES = {
     question: 'Do changes through the API cause deliveries?',
     spec: 'Events: "a record is created in the subscribed table"',
     behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
+    unvaried: 'The embedded service delivers them, which is the case that needs care: loops.',
     check: 'Subscribe, and change a record through the API.',
     code: 'RecordDatabaseTrigger/staticData.ts',
   },
@@ -311,6 +341,7 @@ export const SILENCES = {
     spec: 'User authentication: "not shown"',
     behavior: 'Takes the token under `token`. A 401 ends its use.',
     setting: 'Credential: User Login',
+    unvaried: 'Tests of the session answer with and without a token.',
     check: 'Log in by e-mail with a key that is set up for it.',
     code: 'client/http/userSession.ts',
   },
@@ -326,6 +357,7 @@ export const SILENCES = {
     question: 'How does a batch update name a part of a Name or an Address?',
     spec: 'Records: Batch-update request: `values` [{field_id, value, val_type}]',
     behavior: 'Refuses parts and files in a batch update.',
+    unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: none is sent.',
     code: 'RecordDatabase/resources/record/batchUpdate.ts',
   },
@@ -333,6 +365,7 @@ export const SILENCES = {
     question: 'Does an import template replace the records of its table?',
     spec: 'Imports and exports: fields of import templates are "not shown"',
     behavior: 'One upload holds all items, and Execute Once is refused.',
+    unvaried: 'The embedded service adds records; one upload and no Execute Once is right for both.',
     check: 'Not tried: an import writes into the table of its template.',
     code: 'RecordDatabaseImportExport/resources/runItems.ts',
   },
@@ -340,6 +373,7 @@ export const SILENCES = {
     question: 'Is the `layout` of a page a name, an ID or an object?',
     spec: 'Page: "in other responses: type, is_public (boolean), layout"',
     behavior: 'Accepts all three.',
+    unvaried: 'The value is passed through as it is.',
     check: 'List pages, and look at their keys.',
     code: 'RecordDatabasePages/resources/page.ts',
   },
@@ -347,6 +381,7 @@ export const SILENCES = {
     question: 'Which inputs does a magic link need?',
     spec: 'User authentication: "the exact rule for `magic-link` inputs: not shown"',
     behavior: 'Sends the inputs with a value. The error of the service says what is missing.',
+    unvaried: 'The inputs are passed through as they are.',
     check: 'Create a magic link with the e-mail alone.',
     code: 'RecordDatabaseUsers/resources/session.ts',
   },
@@ -354,6 +389,7 @@ export const SILENCES = {
     question: 'What do changes return whose answer is not shown?',
     spec: 'Endpoints: "not shown" for formulas, terminations and others',
     behavior: 'Any answer with content is a success; an empty one is "Outcome unknown".',
+    readings: ['changeAnswers'],
     check: 'Not tried: it would start or stop something.',
     code: 'client/endpoints/endpoint.ts',
   },
@@ -362,6 +398,7 @@ export const SILENCES = {
     spec: 'Errors: 401 messages of the key; the body of a refused login is not shown',
     behavior:
       'Tells a refused key from a refused user by the listed messages, and shows the message of the service.',
+    unvaried: 'Tests of the session answer with the messages of the documentation and with others.',
     check: 'Log in with a wrong password.',
     code: 'client/errors/serviceErrors.ts',
   },
@@ -369,6 +406,7 @@ export const SILENCES = {
     question: 'Does "contains" on a multiple choice compare whole values or parts of text?',
     spec: 'Filters: Operators by field kind: names only',
     behavior: 'Refuses a choice whose value is a part of the value of another one.',
+    unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Filter a Multi-select with the values "c" and "cpp" by "contains c".',
     code: 'client/fields/choice.ts',
   },
@@ -376,6 +414,7 @@ export const SILENCES = {
     question: 'How is the end of a Calendar filtered?',
     spec: 'Filters: sub-fields are named for Name and Address only',
     behavior: 'Compares the start. A filter on the end is refused.',
+    unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: none is sent.',
     code: 'client/fields/composite.ts',
   },
@@ -383,6 +422,7 @@ export const SILENCES = {
     question: 'Which other types of fields are there, and what is their empty value?',
     spec: 'Field-type value formats: a list of types; formulas are mentioned elsewhere',
     behavior: 'Writes text, keeps values as they are returned, and never writes calculated fields.',
+    unvaried: 'Unit tests of the fields have types that no documentation names.',
     check: 'List the fields of all tables, and collect their types.',
     code: 'client/fields/kinds.ts',
   },
@@ -390,6 +430,7 @@ export const SILENCES = {
     question: 'Can a part of a Name or an Address be unique on its own?',
     spec: 'Field (full): `is_unique` of a field',
     behavior: 'Leaves it to the service.',
+    unvaried: 'The service decides: its refusal is shown.',
     check: 'Make a Name field unique, and create two records with one equal part.',
     code: 'client/sync/planSync.ts',
   },

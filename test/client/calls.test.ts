@@ -1,5 +1,10 @@
+import type { Client } from '../../nodes/client';
+import { importEndpoints, logEndpoints } from '../../nodes/client/endpoints/catalogue';
 import type { ApiError } from '../../nodes/client/errors/apiError';
 import { MEGABYTE } from '../../nodes/client/files/openDownload';
+import { RETRY_LIMITS } from '../../nodes/client/http/response';
+import { clearMemories } from '../../nodes/client/memory/memory';
+import type { AnswerForm } from '../service';
 import { ClientEnvironment } from './support';
 
 const env = new ClientEnvironment();
@@ -28,6 +33,33 @@ test('a read is repeated after a failure of the service', async () => {
   const tableId = env.service.getTable('Products').id;
   expect((await env.createClient().records.readPage({ tableId }, 1, 1)).items).toHaveLength(1);
 });
+
+const READS: Array<[string, (client: Client, tableId: string) => Promise<unknown>]> = [
+  ['tables.list', (client) => client.tables.list()],
+  ['tables.getFresh', (client, tableId) => client.tables.getFresh(tableId)],
+  ['records.readPage', (client, tableId) => client.records.readPage({ tableId }, 1, 1)],
+  ['records.readAll', (client, tableId) => client.records.readAll({ tableId })],
+  ['records.read', (client, tableId) => client.records.read(tableId, [...env.products.keys()][0]!)],
+  ['logs.readPage', (client) => client.logs.readPage(logEndpoints.logins, 1)],
+  ['jobs.read', (client) => client.jobs.read(importEndpoints.listQueue)],
+  ['jobs.findListed', (client) => client.jobs.findListed(importEndpoints.listQueue, 'q1')],
+];
+
+describe.each<AnswerForm>(['empty', 'noContent', 'half', 'cut', 'doubled'])(
+  'an answer that is always %s',
+  (form) => {
+    test.each(READS)('is no result of %s', async (_, read) => {
+      const tableId = env.service.getTable('Products').id;
+      clearMemories();
+      const sent = env.service.requests.length;
+      env.service.faults.add({ times: Infinity, fault: { type: 'answer', form } });
+      await expect(read(env.createClient(), tableId)).rejects.toMatchObject({
+        message: expect.stringMatching(/not valid JSON|broke off|connection|ended/i),
+      });
+      expect(env.service.requests).toHaveLength(sent + RETRY_LIMITS.faults);
+    });
+  },
+);
 
 test('a create is not repeated after an unclear failure', async () => {
   const { client, tableId, encode } = await env.openProducts();

@@ -17,6 +17,9 @@ const CASES = listCases(
   'compositeReads',
   'columnsResponse',
   'createResponse',
+  'changeAnswers',
+  'readAnswers',
+  'pageShown',
   'unknownConnection',
   'symbolicEquality',
   'brokenFilter',
@@ -32,7 +35,10 @@ describe.each(CASES)('%s', (_, options) => {
   afterAll(() => env.stop());
   afterEach(() => expect(env.service.violations).toEqual([]));
   const zone = getReading(options, 'timeZone');
-  const hasItem = getReading(options, 'createResponse') === 'withItem';
+  const hasItem =
+    getReading(options, 'createResponse') === 'withItem' && getReading(options, 'changeAnswers') === 'whole';
+  // The first answer to a read may be broken. It is asked for once more.
+  const readsEach = getReading(options, 'readAnswers') === 'whole' ? 1 : 2;
 
   test('finds the records that match a filter', async () => {
     const { client, table, tableId } = await env.openProducts();
@@ -81,9 +87,17 @@ describe.each(CASES)('%s', (_, options) => {
   test('reads all pages of a table, each record once', async () => {
     const client = env.createClient();
     const orders = env.service.getTable('Orders');
-    const records = await client.records.readAll({ tableId: orders.id });
-    expect(new Set(records.map(({ id }) => id))).toEqual(new Set(orders.records.keys()));
-    expect(records).toHaveLength(orders.records.size);
+    const read = await client.records.readAll({ tableId: orders.id }).then(
+      (records) => records.map(({ id }) => id).sort(),
+      (error: ApiError) => error.message,
+    );
+    expect(orders.records.size).toBeGreaterThan(200);
+    const isRefused = getReading(options, 'pageShown') === 'firstAgain';
+    expect(read).toEqual(
+      isRefused
+        ? 'The service returned the first page again instead of page 2'
+        : [...orders.records.keys()].sort(),
+    );
   });
 
   test('reads one page, and one record', async () => {
@@ -131,7 +145,9 @@ describe.each(CASES)('%s', (_, options) => {
     const sent = env.service.requests.length;
     const again = await client.records.update(update);
     expect(again).toMatchObject({ action: 'unchanged' });
-    expect(env.service.requests.slice(sent).map(({ method }) => method)).toEqual(['GET']);
+    expect(env.service.requests.slice(sent).map(({ method }) => method)).toEqual(
+      Array.from({ length: readsEach }, () => 'GET'),
+    );
   });
 
   test('an update keeps every other value of a record with all kinds of fields', async () => {

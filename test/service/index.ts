@@ -5,6 +5,7 @@ import { Service } from './service';
 export type { Field, FieldDefinition } from './data/field';
 export type { RecordEvent, StoredRecord, Table, TableDefinition } from './data/table';
 export { ENDPOINTS, type Endpoint } from './endpoints';
+export type { AnswerForm } from './http/answers';
 export type { Fault, FaultRule } from './http/faults';
 export type { RecordedRequest, Violation } from './http/recorder';
 export type { ServiceOptions } from './options';

@@ -1,3 +1,4 @@
+import type { AnswerForm } from './http/answers';
 import type { Clock } from './state/time';
 
 /** Status words of background work; of each set the spec shows one (spec: States and transitions). */
@@ -67,6 +68,12 @@ export interface ServiceOptions {
   omittedNumber: 0 | null;
   /** Whether a list or get with `columns` also returns `id` and `created_at`, or exactly these columns. */
   columnsResponse: 'withId' | 'exact';
+  /** The answer to a change that was made: as the spec shows it, `{type: 'success'}` alone, or a broken one. */
+  changeAnswers: AnswerForm;
+  /** The first of two equal reads may have a broken answer; the second one is whole. */
+  readAnswers: Exclude<AnswerForm, 'bare'>;
+  /** The page that a list shows: the one that was asked for, behind the end the last one again, or always the first. */
+  pageShown: 'asked' | 'lastAgain' | 'firstAgain';
   /** Whether the answer to a create holds the record. The spec shows it; other services leave it out. */
   createResponse: 'withItem' | 'withoutItem';
   /** An ID in a connection that no record has: a validation error, or left out without an error. */
@@ -154,6 +161,9 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   omittedFile: 'blank',
   omittedNumber: null,
   columnsResponse: 'withId',
+  changeAnswers: 'whole',
+  readAnswers: 'whole',
+  pageShown: 'asked',
   createResponse: 'withItem',
   unknownConnection: 'refused',
   missingRecordStatus: 404,

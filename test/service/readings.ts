@@ -21,6 +21,12 @@ export const READINGS = {
   compositeReads: { section: 'Record', values: ['object', 'parts'] },
   columnsResponse: { section: 'Records: List query parameters', values: ['withId', 'exact'] },
   unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },
+  changeAnswers: {
+    section: 'Records: no response to an update; Endpoints: "not shown"',
+    values: ['whole', 'bare', 'empty', 'noContent', 'half', 'cut', 'doubled'],
+  },
+  readAnswers: { section: 'Errors', values: ['whole', 'empty', 'noContent', 'half', 'cut', 'doubled'] },
+  pageShown: { section: 'Records: List query parameters', values: ['asked', 'lastAgain', 'firstAgain'] },
   createResponse: { section: 'Records: Create response', values: ['withItem', 'withoutItem'] },
   batchGroups: { section: 'Records: Batch-update request', values: ['all', 'any'] },
   symbolicEquality: { section: 'Filters', values: ['is', 'exact'] },

@@ -3,6 +3,7 @@ import { ApiError } from '../errors/apiError';
 import type { HttpClient } from '../http/client';
 import { InputError } from '../input/inputError';
 import { asObject } from '../input/values';
+import { createRepeatedPageError } from '../paging/readWholeList';
 import type { ListResponse } from '../responses/schemas';
 
 /** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
@@ -127,6 +128,19 @@ function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknow
   });
 }
 
+/**
+ * Whether a full page has the entries of the first one, which are not all equal. Without totals, a log of exactly one
+ * page may look so if the service returns its last page again: that is an error too, because entries could be missing.
+ */
+function isFirstPageAgain(items: unknown[], first: unknown[]): boolean {
+  const texts = items.map((entry) => JSON.stringify(entry));
+  return (
+    items.length === LOG_PAGE_SIZE &&
+    new Set(texts).size > 1 &&
+    texts.every((text, index) => text === JSON.stringify(first[index]))
+  );
+}
+
 const findMaximum = (count: number | undefined, other: number | undefined): number | undefined =>
   count === undefined || other === undefined ? (count ?? other) : Math.max(count, other);
 
@@ -142,6 +156,7 @@ const ALL_PAGES: LogPages = { first: 1, last: Infinity };
  * Reads a log page by page. A page holds 50 entries; this cannot be changed (spec: Limits). Stops at `limit`, at the
  * last of `pages`, at the end of the log, or after a page that is sorted newest first and ends with an entry older
  * than `since`.
+ * @throws ApiError if the service returns the first page in place of a later one
  */
 export async function readLog({
   fetch,
@@ -153,13 +168,16 @@ export async function readLog({
   const found: unknown[] = [];
   const seen = new Set<string>();
   let total: number | undefined;
+  let first: unknown[] | undefined;
   for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
     const { items, totalPages, totalItems } = await fetch(page);
     if (pages.first > 1) ensureLogPageSize(totalPages, totalItems);
     const isBeyondEnd = page > Math.max(1, totalPages ?? Infinity);
     // If the service returns no number of pages, an empty or repeated page is the end.
     const isRepeated = totalPages === undefined && items.every((entry) => seen.has(JSON.stringify(entry)));
+    if (!isBeyondEnd && first && isFirstPageAgain(items, first)) throw createRepeatedPageError(page);
     if (items.length === 0 || isRepeated || isBeyondEnd) break;
+    first ??= items;
 
     const added = total === undefined ? 0 : Math.max(0, (totalItems ?? 0) - total);
     const fresh = dropRepeats(items, seen, added);

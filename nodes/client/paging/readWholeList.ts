@@ -199,6 +199,27 @@ export class OverlapVerifier<T> {
   }
 }
 
+/** The error of a list whose first page is returned in place of a later one. */
+export const createRepeatedPageError = (page: number): ApiError =>
+  new ApiError({
+    message: `The service returned the first page again instead of page ${page}`,
+    description:
+      'The records of the other pages cannot be read. A cache between n8n and the service may ignore the number of the page. Filter for fewer records, or ask who runs the service.',
+  });
+
+/**
+ * Whether a full page holds the same records as the first one, where the list has other records. Behind the end of the
+ * list, a service may return its last page again.
+ */
+const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: LoadedRange<T>): boolean =>
+  range.start > first.range.start &&
+  // A list that grew by a whole page shows the same.
+  total === first.total &&
+  (range.start < first.range.end || range.start < (first.total ?? 0)) &&
+  ids.length > 1 &&
+  ids.length === range.size &&
+  ids.every((id, index) => id === first.ids[index]);
+
 /**
  * Reads a list once, several ranges at a time. With `isVerified`, the ranges overlap: if neighbouring ranges share a
  * record and records keep their order, no record between them was skipped.
@@ -334,6 +355,8 @@ class ListReader<T> {
 
   private addRange(index: number, loaded: LoadedRange<T>): void {
     const { items, range } = loaded;
+    const [first] = this.ranges;
+    if (first && isFirstPageAgain(first, loaded)) throw createRepeatedPageError(range.page);
     const previousCount = this.seenIds.size;
     this.recordIds(loaded);
     this.ranges[index] = loaded;

@@ -52,14 +52,20 @@ function compareRecords(a: StoredRecord, b: StoredRecord, keys: { field: Field; 
 export const formatTotals = ({ options }: Access['app'], total: number, limit: number): object =>
   options.totals === 'shown' ? { total_items: total, total_pages: Math.ceil(total / limit) } : {};
 
+/** The records or entries of a page, and its number (`ServiceOptions.pageShown`). */
+export function cutPage<T>({ options }: Access['app'], all: T[], asked: number, limit: number) {
+  const last = Math.max(1, Math.ceil(all.length / limit));
+  const page = { asked, lastAgain: Math.min(asked, last), firstAgain: 1 }[options.pageShown];
+  return { page, items: all.slice((page - 1) * limit, page * limit) };
+}
+
 /** One page as a list response (spec: Records); `total_items` is the count after filtering. */
 export function formatListPage(table: Table, records: StoredRecord[], request: ListRequest, access: Access) {
-  const { page, limit, presentation } = request;
+  const { limit, presentation } = request;
+  const { page, items } = cutPage(access.app, records, request.page, limit);
   return {
     type: 'success',
-    items: records
-      .slice((page - 1) * limit, page * limit)
-      .map((record) => presentRecord(record, table, access.app, presentation)),
+    items: items.map((record) => presentRecord(record, table, access.app, presentation)),
     ...formatTotals(access.app, records.length, limit),
     current_page: page,
     limit,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Application } from '../state/application';
+import { changeForm } from './answers';
 import { createRateLimitError } from './dispatch';
 import { ResponseError } from './errors';
 import type { Fault } from './faults';
@@ -10,7 +11,7 @@ const HTML =
 /** Whether the fault applies after the work is done. */
 export function isLateFault(fault: Fault): boolean {
   if (fault.type === 'reset' || fault.type === 'status') return fault.when === 'after';
-  return fault.type === 'stall' || fault.type === 'truncate';
+  return ['stall', 'truncate', 'answer'].includes(fault.type);
 }
 
 /** Answers with an error, or cuts the connection, without doing the work. */
@@ -60,10 +61,8 @@ export async function applyFaultAfter(
 ): Promise<unknown> {
   if (fault.type === 'reset') cutConnection(request);
   if (fault.type === 'stall') await app.timers.sleep(fault.ms);
-  if (fault.type === 'truncate') {
-    const bytes = Buffer.from(payload as string | Buffer);
-    return bytes.subarray(0, Math.floor(bytes.length / 2));
-  }
+  if (fault.type === 'truncate') return changeForm('half', request, reply, payload);
+  if (fault.type === 'answer') return changeForm(fault.form, request, reply, payload);
   if (fault.type !== 'status') return payload;
   void reply.code(fault.status).headers(fault.headers ?? {});
   const body = createStatusBody(fault);

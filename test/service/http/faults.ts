@@ -1,9 +1,10 @@
 import type { Random } from '../state/random';
+import type { AnswerForm } from './answers';
 import type { RecordedRequest } from './recorder';
 
 /**
  * A failure of one request. `before`, `rateLimit`, `html` and `redirect` replace the work; with `after`,
- * `stall` and `truncate` the work is done, but the client cannot see it. With `hold` it is done after `until`;
+ * `stall`, `answer` and `truncate` the work is done, but the client cannot see it. With `hold` it is done after `until`;
  * with `cut` the connection is closed at once.
  */
 export type Fault =
@@ -19,6 +20,8 @@ export type Fault =
   | { type: 'reset'; when: 'before' | 'after' }
   | { type: 'stall'; ms: number }
   | { type: 'hold'; until: Promise<unknown>; cut?: boolean }
+  | { type: 'answer'; form: AnswerForm }
+  /** `answer` with the form `half`. */
   | { type: 'truncate' }
   | { type: 'html'; status?: number }
   | { type: 'redirect'; status: number; location: string };

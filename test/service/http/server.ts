@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Endpoint, ENDPOINTS } from '../endpoints';
 import { routes } from '../routes';
+import { Answers } from './answers';
 import { applyFaultAfter } from './applyFault';
 import { getKeyHeaderNames } from './authorize';
 import { parseQuery } from './brackets';
@@ -37,10 +38,11 @@ export function createServer(dispatcher: Dispatcher): FastifyInstance {
     limits: { fileSize: 200 * MEGABYTE, fieldSize: 10 * MEGABYTE, parts: 10_000 },
   });
 
+  const answers = new Answers(dispatcher.app.options);
   server.decorateRequest('exchange', null as never);
   server.addHook('onRequest', async (request, reply) => beginExchange(request, reply, dispatcher));
   server.addHook('onSend', async (request, reply, payload) =>
-    finishExchange(request, reply, payload, dispatcher),
+    finishExchange(request, reply, payload, dispatcher, answers),
   );
   server.setErrorHandler((error: Error, request, reply) => answerError(error, request, reply, dispatcher));
   server.setNotFoundHandler((request, reply) => dispatch(dispatcher, request, reply, undefined));
@@ -101,6 +103,7 @@ async function finishExchange(
   reply: FastifyReply,
   payload: unknown,
   { app }: Dispatcher,
+  answers: Answers,
 ) {
   const { exchange } = request;
   void reply.header('Access-Control-Allow-Origin', '*');
@@ -110,8 +113,8 @@ async function finishExchange(
   exchange.recorded.status = reply.statusCode;
   const pending = app.options.latencyMs - (performance.now() - exchange.arrivedAt);
   if (pending > 0) await app.timers.sleep(pending);
-  if (!exchange.fault) return payload;
-  const { fault } = exchange;
+  const fault = exchange.fault ?? answers.findFault(exchange.recorded);
+  if (!fault) return payload;
   exchange.fault = undefined;
   const spoiled = await applyFaultAfter(fault, request, reply, payload, app);
   if (fault.type === 'status') exchange.recorded.status = reply.statusCode;

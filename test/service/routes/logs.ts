@@ -1,4 +1,4 @@
-import { formatTotals } from '../data/list';
+import { cutPage, formatTotals } from '../data/list';
 import { defineRoute, type Routes } from '../http/route';
 import { LOG_NAMES, type LogName } from '../state/logs';
 import { createSuccess, pageQuery } from './common';
@@ -18,11 +18,8 @@ function createLogRoute(name: LogName) {
     query: { page: pageQuery },
     handle: ({ app, query: { page } }) => {
       const all = app.logs.list(name);
-      return createSuccess({
-        page,
-        ...formatTotals(app, all.length, PAGE_SIZE),
-        items: all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
-      });
+      const shown = cutPage(app, all, page, PAGE_SIZE);
+      return createSuccess({ ...shown, ...formatTotals(app, all.length, PAGE_SIZE) });
     },
   });
 }

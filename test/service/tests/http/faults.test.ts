@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { AxiosResponse } from 'axios';
-import type { Fault, FaultRule, Service } from '../..';
+import type { AnswerForm, Fault, FaultRule, Service } from '../..';
 import { openService } from '../client';
 
 let service: Service;
@@ -99,6 +99,34 @@ test('truncate: a whole response with half of the JSON', async () => {
   expect(answer.status).toBe(200);
   expect(() => JSON.parse(String(answer.data))).toThrow();
   expect(Number(answer.headers['content-length'])).toBe(String(answer.data).length);
+});
+
+test.each<[AnswerForm, number | string, unknown]>([
+  ['bare', 200, { type: 'success' }],
+  ['empty', 200, ''],
+  ['noContent', 204, ''],
+  ['half', 200, expect.stringMatching(/^\{"type":"success".*[^}]$/)],
+  ['cut', 'ERR_BAD_RESPONSE', undefined],
+  ['doubled', 200, expect.stringMatching(/^\{"type":"success".*\}\{"type":"success".*\}$/)],
+])('answer: written, and the answer is %s', async (form, status, data) => {
+  const { cut, answer, written } = await createUnderFault({ type: 'answer', form });
+  expect(written).toBe(1);
+  const shown: unknown = typeof cut === 'string' ? [cut, undefined] : [answer.status, answer.data];
+  expect(shown).toEqual([status, data]);
+});
+
+test('the first of two equal reads has a broken answer, and each change', async () => {
+  const { service: other, api: client } = await openService({
+    readAnswers: 'empty',
+    changeAnswers: 'bare',
+  });
+  const reads = [await client.get('/tasks'), await client.get('/roles'), await client.get('/tasks')];
+  expect(reads.map(({ data }) => data.type)).toEqual([undefined, undefined, 'success']);
+  const records = `/data-tables/${other.getTable('Products').id}/records`;
+  const creates = [await client.post(records, { name: 'A' }), await client.post(records, { name: 'A' })];
+  expect(creates.map(({ data }) => data)).toEqual([{ type: 'success' }, { type: 'success' }]);
+  expect((await client.get('/nothing')).status).toBe(404);
+  await other.stop();
 });
 
 test('html, redirect and rate limit answer instead of the work', async () => {

@@ -37,9 +37,21 @@ test('without totals, reading ends at an empty or a repeated page', async () => 
   const all = createEntries(120);
   const { fetch } = createLog(all, () => ({}));
   expect(await readEntries({ fetch, limit: Infinity })).toEqual(all);
-  const same = createEntries(50);
+  const same = createEntries(30);
   expect(await readEntries({ fetch: async () => ({ items: same }), limit: Infinity })).toEqual(same);
+  const last = async (page: number) => ({ items: all.slice(50 * Math.min(page - 1, 1)).slice(0, 50) });
+  expect(await readEntries({ fetch: last, limit: Infinity })).toEqual(all.slice(0, 100));
 });
+
+test.each([{}, { totalPages: 3, totalItems: 120 }])(
+  'the first page in place of the second one is an error: %j',
+  async (totals) => {
+    const fetch = async () => ({ items: createEntries(50), ...totals });
+    await expect(readEntries({ fetch, limit: Infinity })).rejects.toThrow(
+      'The service returned the first page again instead of page 2',
+    );
+  },
+);
 
 test('keeps all equal entries while the log does not change', async () => {
   const all = Array.from({ length: 120 }, () => ({ created_at: '2025-01-01 00:00:00', ip: 'same' }));
