@@ -303,7 +303,6 @@ function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
 
 function readDateField(reader: ParameterReader): string {
   const given = reader.read(dateFieldParameter);
-  if (given === '') throw new InputError('Date Field is empty', 'Choose the field that each change sets.');
   if (given !== 'created_at') return given;
   throw new InputError(
     'Date Field cannot be "created_at", which an update does not change',

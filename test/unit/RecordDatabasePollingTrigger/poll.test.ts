@@ -1,0 +1,373 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { clearMemories } from '../../../nodes/client/memory/memory';
+import { pollChanges } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { type Service, type Table, startService } from '../../service';
+import { TriggerContext } from '../../support/triggerContext';
+
+/** A poll from its parameters to its items, over HTTP and without n8n. */
+const SNAPSHOT = 'recordCreatedUpdatedOrDeleted';
+const LIST = /\/records$/;
+const HOUR = 3_600_000;
+
+type Item = Record<string, unknown>;
+
+class PollingNode extends TriggerContext {
+  async poll(): Promise<Item[] | null> {
+    const result = await pollChanges(this.context);
+    return result && result.flat().map(({ json }) => json);
+  }
+
+  /** Makes the state look like the state of a process before a restart of n8n. */
+  forgetProcess(): void {
+    const state = JSON.parse(String(this.data.state)) as object;
+    this.data.state = JSON.stringify({ ...state, processes: [['earlier', 0]] });
+  }
+}
+
+let service: Service;
+let tasks: Table;
+
+beforeEach(async () => {
+  clearMemories();
+  service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
+  tasks = service.addTable({
+    name: 'Tasks',
+    fields: [
+      { name: 'Title', type: 'Text' },
+      { name: 'Changed At', type: 'Date-Time' },
+    ],
+  });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  const violations = service.violations.map(({ message }) => message);
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+const POLL_TIMES = { item: [{ mode: 'everyHour', minute: 0 }] };
+
+const createNode = (parameters: object = {}): PollingNode =>
+  new PollingNode(service, {
+    triggerOn: SNAPSHOT,
+    dataTableId: { value: tasks.id },
+    pollTimes: POLL_TIMES,
+    ...parameters,
+  });
+
+/** A node whose first poll has remembered what exists. */
+async function start(parameters: object = {}): Promise<PollingNode> {
+  const node = createNode(parameters);
+  expect(await node.poll()).toBeNull();
+  return node;
+}
+
+const listTitles = (items: Item[] | null) => items?.map(({ title }) => title);
+
+async function countRequests(action: () => Promise<unknown>): Promise<number> {
+  const before = service.requests.length;
+  await action();
+  return service.requests.length - before;
+}
+
+/** Holds the answer to the next reading of records until `release` is called. */
+function holdReading(): () => void {
+  let release: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  service.faults.add({ when: { pattern: LIST }, fault: { type: 'hold', until } });
+  return release;
+}
+
+describe('the items', () => {
+  test('are a record with its event, or the event with its record', async () => {
+    const [flat, whole] = [await start(), await start({ output: 'event' })];
+    whole.node.id = 'other';
+    const { id } = tasks.insert({ title: 'a' });
+    expect(await flat.poll()).toEqual([
+      expect.objectContaining({
+        _event: 'INSERT',
+        _table: 'Tasks',
+        id,
+        title: 'a',
+        _changedFields: null,
+        _eventId: expect.stringMatching(/^[\w-]{16}$/) as string,
+      }),
+    ]);
+    expect(await flat.poll()).toBeNull();
+    const item = { event: 'INSERT', tableId: tasks.id, record: { id, title: 'a' } };
+    expect(await whole.poll()).toMatchObject([item]);
+  });
+
+  test('name a table that was added after the tables were listed', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    await node.poll();
+    const later = service.addTable({ name: 'Later', fields: [{ name: 'Title', type: 'Text' }] });
+    const other = await start({ dataTableId: { value: later.id } });
+    later.insert({ title: 'b' });
+    expect(await other.poll()).toMatchObject([{ _table: 'Later' }]);
+  });
+
+  test('have an ID of their table, event, record, values and poll', async () => {
+    const other = service.addTable({ name: 'Other', fields: [{ name: 'Title', type: 'Text' }] });
+    const [node, second] = [await start(), await start({ dataTableId: { value: other.id } })];
+    second.node.id = 'other';
+    const { id } = tasks.insert({ title: 'a' });
+    other.records.set(id, { ...tasks.records.get(id)! });
+    const changes = [await node.poll(), await second.poll()];
+    for (const title of ['b', 'a', 'b']) {
+      tasks.update(id, { title });
+      changes.push(await node.poll());
+    }
+    tasks.insert({ title: 'a' });
+    tasks.insert({ title: 'a' });
+    changes.push(await node.poll());
+    const ids = changes.flatMap((items) => items!.map(({ _eventId }) => _eventId));
+    expect(new Set(ids).size).toBe(7);
+  });
+
+  test('of a log are its entries', async () => {
+    const node = createNode({ triggerOn: 'logEntryAdded', log: 'emails' });
+    expect(await node.poll()).toBeNull();
+    service.addLogEntries('emails', { subject: 'Hello', created_at: '2026-06-01 00:00:00' });
+    expect(await node.poll()).toMatchObject([
+      { subject: 'Hello', _eventId: expect.stringMatching(/^[\w-]{16}$/) as string },
+    ]);
+  });
+});
+
+describe('the state', () => {
+  test('is not written when nothing has changed', async () => {
+    tasks.insert({ title: 'a' });
+    const node = await start();
+    await node.poll();
+    Object.freeze(node.data);
+    Object.freeze(node.globalData);
+    expect(await node.poll()).toBeNull();
+  });
+
+  test('stays as it was if the items cannot be created', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    const before = node.data.state;
+    service.faults.add({
+      when: { pattern: 'GET /api/v1/data-tables' },
+      fault: { type: 'status', status: 403 },
+    });
+    await expect(node.poll()).rejects.toBeInstanceOf(NodeApiError);
+    expect(node.data.state).toBe(before);
+    expect(listTitles(await node.poll())).toEqual(['a']);
+  });
+
+  test('that is lost is an error once, and then begins anew', async () => {
+    const node = await start();
+    tasks.insert({ title: 'skipped' });
+    node.data = {};
+    const failure = await node.poll().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeOperationError);
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(
+        /^The state of this trigger is lost, and the changes since .*Z are/,
+      ) as string,
+      description: 'Publish the workflow again to start with the changes from now on.',
+    });
+    expect(await node.poll()).toBeNull();
+    tasks.insert({ title: 'a' });
+    expect(listTitles(await node.poll())).toEqual(['a']);
+  });
+
+  test('of a node with another name is under the old one', async () => {
+    const node = await start();
+    Object.assign(node, { node: { ...node.node, name: 'Renamed' }, data: {} });
+    const failure = await node.poll().catch((error: unknown) => error);
+    expect(failure).toHaveProperty('description', expect.stringContaining('Name the node "Trigger" again'));
+  });
+
+  test.each<[string, (node: PollingNode) => void]>([
+    [
+      'another table',
+      ({ parameters }) =>
+        (parameters.dataTableId = { value: service.addTable({ name: 'New', fields: [] }).id }),
+    ],
+    ['another node', (node) => (node.node = { ...node.node, id: 'copy' })],
+  ])('is not lost for %s, which has none yet', async (_what, change) => {
+    const node = await start();
+    node.data = {};
+    change(node);
+    expect(await node.poll()).toBeNull();
+  });
+
+  test('after a restart, the last changes come again once, with the same IDs', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    const first = await node.poll();
+    node.forgetProcess();
+    expect(await node.poll()).toEqual(first);
+    node.forgetProcess();
+    expect(await node.poll()).toBeNull();
+  });
+
+  test('after a restart, nothing comes again if the form says so', async () => {
+    const node = await start({ options: { repeatAfterRestart: false } });
+    tasks.insert({ title: 'a' });
+    await node.poll();
+    node.forgetProcess();
+    expect(await node.poll()).toBeNull();
+  });
+});
+
+describe('polls at once', () => {
+  test('of one node: the second returns nothing, and a failed one does not keep it busy', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 403 } });
+    await expect(node.poll()).rejects.toThrow();
+    expect((await Promise.all([node.poll(), node.poll()])).map(listTitles)).toEqual([['a'], undefined]);
+  });
+
+  test.each([
+    ['two nodes of a workflow', { node: { id: 'other', name: 'Other', type: '', webhookId: '' } }],
+    ['nodes of two workflows with one ID', { workflowId: 'copy' }],
+  ])('of %s do not wait for each other', async (_what, change) => {
+    const node = await start();
+    const other = Object.assign(await start(), change);
+    tasks.insert({ title: 'a' });
+    expect((await Promise.all([node.poll(), other.poll()])).map(listTitles)).toEqual([['a'], ['a']]);
+  });
+});
+
+describe('a reading that lasts longer than its poll', () => {
+  test('continues, is an error from the second poll on, and is returned once', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    const release = holdReading();
+    node.budget = 20;
+    expect(await node.poll()).toBeNull();
+    for (const count of [2, 3])
+      await expect(node.poll()).rejects.toThrow(`${count} polls in a row have ended before the reading`);
+    release();
+    node.budget = 10_000;
+    expect(await countRequests(async () => expect(listTitles(await node.poll())).toEqual(['a']))).toBe(1);
+    expect(await node.poll()).toBeNull();
+    // The polls are counted for each reading.
+    const again = holdReading();
+    node.budget = 20;
+    expect(await node.poll()).toBeNull();
+    again();
+  });
+
+  test('and fails is the error of the next poll, and the one after reads again', async () => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    let cut: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (cut = resolve));
+    // The request is repeated, and then refused.
+    service.faults.add({ when: { pattern: LIST }, fault: { type: 'hold', until, cut: true } });
+    node.budget = 20;
+    expect(await node.poll()).toBeNull();
+    service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 403 } });
+    cut();
+    node.budget = 10_000;
+    await expect(node.poll()).rejects.toBeInstanceOf(NodeApiError);
+    expect(listTitles(await node.poll())).toEqual(['a']);
+  });
+
+  test.each<[string, (node: PollingNode) => void]>([
+    ['parameters', ({ parameters }) => (parameters.options = { changedFields: ['title'] })],
+    ['state', (node) => node.forgetProcess()],
+  ])('is not used for other %s', async (_what, change) => {
+    const node = await start();
+    const release = holdReading();
+    node.budget = 20;
+    await node.poll();
+    change(node);
+    node.budget = 10_000;
+    expect(await countRequests(() => node.poll())).toBeGreaterThan(0);
+    release();
+  });
+});
+
+test('what one poll does not return is returned by the next without a request, for an hour and this form', async () => {
+  for (let index = 0; index < 5_001; index++) tasks.insert({ title: `${index}` });
+  const startAll = () => createNode({ triggerOn: 'recordCreated', options: { returnExisting: true } });
+  const nodes = ['a', 'b', 'c'].map((id) => Object.assign(startAll(), { node: { ...startAll().node, id } }));
+  for (const node of nodes) expect(await node.poll()).toHaveLength(5_000);
+  const [direct, late, changed] = nodes as [PollingNode, PollingNode, PollingNode];
+  expect(await countRequests(async () => expect(await direct.poll()).toHaveLength(1))).toBe(0);
+  expect(await direct.poll()).toBeNull();
+  changed.parameters.options = { returnExisting: true, overlap: 60 };
+  expect(await countRequests(async () => expect(await changed.poll()).toHaveLength(1))).toBeGreaterThan(0);
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + HOUR + 1);
+  expect(await countRequests(async () => expect(await late.poll()).toHaveLength(1))).toBeGreaterThan(0);
+});
+
+describe('a test in the editor', () => {
+  const createTest = (parameters: object = {}) => Object.assign(createNode(parameters), { mode: 'manual' });
+
+  test('returns the newest five records that match the filter, and leaves the state alone', async () => {
+    for (let index = 0; index < 8; index++)
+      tasks.insert({
+        title: index === 7 ? 'other' : 'same',
+        changed_at: `2026-06-01 00:00:0${index}`,
+        created_at: `2026-06-01 00:00:0${index}`,
+      });
+    const filter = { filterMode: 'json', filterJson: '{"title": "same"}' };
+    for (const parameters of [{}, { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' }]) {
+      const node = createTest({ ...filter, ...parameters });
+      expect((await node.poll())!.map(({ changed_at }) => String(changed_at).slice(-1))).toEqual([
+        '6',
+        '5',
+        '4',
+        '3',
+        '2',
+      ]);
+      expect([node.data, node.globalData]).toEqual([{}, {}]);
+    }
+  });
+
+  test('is an error if there is nothing', async () => {
+    await expect(createTest().poll()).rejects.toThrow('Nothing was found that the trigger could return');
+    await expect(createTest({ triggerOn: 'logEntryAdded', log: 'emails' }).poll()).rejects.toMatchObject({
+      description: 'The log is empty.',
+    });
+  });
+
+  test('returns five entries of a log', async () => {
+    for (let index = 0; index < 6; index++)
+      service.addLogEntries('emails', { subject: `${index}`, created_at: '2026-06-01 00:00:00' });
+    expect(await createTest({ triggerOn: 'logEntryAdded', log: 'emails' }).poll()).toHaveLength(5);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [{ events: [] }, 'Changes cannot be []'],
+    [{ events: ['MOVED'] }, 'Changes cannot be "MOVED"'],
+    [{ triggerOn: 'recordCreatedOrUpdated', dateField: '' }, 'Date Field is missing'],
+    [{ triggerOn: 'recordCreatedOrUpdated', dateField: 'created_at' }, 'Date Field cannot be "created_at"'],
+    [{ triggerOn: 'logEntryAdded', log: 'visits' }, 'Log cannot be "visits"'],
+    [{ triggerOn: 'recordMoved' }, 'Trigger On cannot be "recordMoved"'],
+    [{ options: { maximumShare: 0 } }, 'Share of the Daily Limit (%) cannot be 0'],
+  ])('%j is refused before a request', async (parameters, message) => {
+    const failure = await createNode(parameters)
+      .poll()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeOperationError);
+    expect(failure).toHaveProperty('message', expect.stringContaining(message));
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('name the permission that the key lacks', async () => {
+    const node = createNode({ triggerOn: 'logEntryAdded', log: 'emails' });
+    Object.assign(node.credential, service.addKey({ permissions: { allow_log: false } }));
+    const failure = await node.poll().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeApiError);
+    expect(failure).toHaveProperty('message', expect.stringContaining('lacks the permission allow_log'));
+  });
+
+  test('name the table as the form does', async () => {
+    const node = createNode({ dataTableId: { value: 'gone', cachedResultName: 'Old Tasks' } });
+    await expect(node.poll()).rejects.toThrow('"Old Tasks"');
+  });
+});
