@@ -85,6 +85,7 @@ const dateFieldParameter = defineParameter({
   name: 'dateField',
   type: 'options',
   default: '',
+  allowArbitraryValues: true,
   required: true,
   typeOptions: { loadOptionsMethod: 'getDateFields', loadOptionsDependsOn: ['dataTableId.value'] },
   displayOptions: forDates,

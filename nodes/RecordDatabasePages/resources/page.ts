@@ -23,6 +23,7 @@ const layoutParameter = defineParameter({
   name: 'layout',
   type: 'options',
   default: '',
+  allowArbitraryValues: true,
   typeOptions: { loadOptionsMethod: 'getLayouts' },
   description:
     'Only pages with this layout; leave empty for all. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

@@ -151,6 +151,7 @@ const conditionRow = defineRow(
     name: 'field',
     type: 'options',
     default: '',
+    allowArbitraryValues: true,
     description:
       'Field to compare, with its type. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: {
@@ -250,6 +251,7 @@ const conditionRow = defineRow(
     name: 'choiceValue',
     type: 'options',
     default: '',
+    allowArbitraryValues: true,
     description:
       'One of the choices of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: { loadOptionsMethod: 'getFilterChoices', loadOptionsDependsOn: ['&field'] },

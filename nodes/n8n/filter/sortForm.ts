@@ -26,6 +26,7 @@ export const sortForm = defineParameter({
           name: 'field',
           type: 'options',
           default: '',
+          allowArbitraryValues: true,
           typeOptions: {
             loadOptionsMethod: 'getFields',
             loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],

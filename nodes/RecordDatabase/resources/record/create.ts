@@ -23,6 +23,7 @@ const dedupeOption = defineParameter({
   name: 'dedupeField',
   type: 'options',
   default: '',
+  allowArbitraryValues: true,
   typeOptions: { loadOptionsMethod: 'getUniqueFields', loadOptionsDependsOn: ['dataTableId.value'] },
   description:
     'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found". Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

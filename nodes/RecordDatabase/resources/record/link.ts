@@ -25,6 +25,7 @@ export const linkOption = defineParameter({
           name: 'field',
           type: 'options',
           default: '',
+          allowArbitraryValues: true,
           typeOptions: { loadOptionsMethod: 'getParentFields', loadOptionsDependsOn: ['dataTableId.value'] },
           description:
             'Field that connects the two tables, with the table that holds it. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
