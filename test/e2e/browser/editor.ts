@@ -2,6 +2,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { byId, NodeForm } from './nodeForm';
 
+/** Pixels around the outermost nodes in a picture of a canvas. Their names stand below the nodes. */
+const CANVAS_MARGIN = 40;
+
+/** Hides what n8n shows over the canvas, and the dots of its background. */
+const WITHOUT_CONTROLS =
+  '.vue-flow__panel, .vue-flow__controls, .vue-flow__background, [data-test-id^="execute-workflow-button"], [class*="executionButtons"] { display: none !important; }';
+
 /** n8n's editor in a browser. */
 export class Editor {
   constructor(
@@ -20,6 +27,27 @@ export class Editor {
   async openWorkflow(id: string): Promise<void> {
     await this.page.goto(`${this.url}/workflow/${id}`);
     await this.page.locator(byId('canvas-node')).first().waitFor();
+  }
+
+  /** Opens an empty workflow, as Create Workflow does. */
+  async newWorkflow(): Promise<void> {
+    await this.page.goto(`${this.url}/workflow/new`);
+    await this.page.locator(byId('canvas-add-button')).waitFor();
+  }
+
+  private listNames(nodes: Locator): Promise<string[]> {
+    return nodes.evaluateAll((all) => all.map((node) => node.getAttribute('data-node-name') ?? '').sort());
+  }
+
+  /** The names of the nodes on the canvas, without sticky notes. */
+  listNodes(): Promise<string[]> {
+    return this.listNames(this.page.locator(byId('canvas-node')));
+  }
+
+  /** The names of the nodes that n8n marks in red, because of a missing credential or a value that is not valid. */
+  listNodesWithIssues(): Promise<string[]> {
+    const mark = this.page.locator(byId('node-issues'));
+    return this.listNames(this.page.locator(byId('canvas-node')).filter({ has: mark }));
   }
 
   /** Closes the suggestions that n8n 2 shows over the canvas of a published workflow. */
@@ -54,6 +82,16 @@ export class Editor {
   async addNode(node: string, action: string): Promise<NodeForm> {
     await this.searchPalette(node);
     await this.pickFromPalette(node);
+    await this.pickFromPalette(action);
+    return this.form();
+  }
+
+  /** Adds an action to an empty workflow: there the palette shows the triggers of a node, and its actions on a click. */
+  async addFirstNode(node: string, action: string): Promise<NodeForm> {
+    await this.page.locator(`${byId('canvas-add-button')} button`).click();
+    await this.page.fill(byId('node-creator-search-bar'), node);
+    await this.pickFromPalette(node);
+    await this.page.getByText(/^Actions \(\d+\)$/).click();
     await this.pickFromPalette(action);
     return this.form();
   }
@@ -140,5 +178,36 @@ export class Editor {
       (wanted) => (document.body.innerText.match(/Succeeded in/g) ?? []).length >= wanted,
       count,
     );
+  }
+
+  /** Takes a picture of the nodes and notes on the canvas, without the controls of the editor. @returns a WebP file */
+  async drawCanvas({ width, quality }: { width: number; quality: number }): Promise<Buffer> {
+    const { page } = this;
+    await page.click(byId('zoom-to-fit'));
+    // The canvas moves for some time. A timer of the page waits longer, also in a slow browser.
+    await page.evaluate(() => new Promise((moved) => setTimeout(moved, 1_000)));
+    const parts = await page.locator('.vue-flow__node').all();
+    const boxes = (await Promise.all(parts.map((part) => part.boundingBox()))).filter((box) => box !== null);
+    const left = Math.min(...boxes.map(({ x }) => x)) - CANVAS_MARGIN;
+    const top = Math.min(...boxes.map(({ y }) => y)) - CANVAS_MARGIN;
+    const right = Math.max(...boxes.map((box) => box.x + box.width)) + CANVAS_MARGIN;
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + CANVAS_MARGIN;
+    const clip = { x: left, y: top, width: right - left, height: bottom - top };
+    const png = await page.screenshot({ clip, style: WITHOUT_CONTROLS });
+    const webp = await page.evaluate(
+      async ([source, maxWidth, compression]) => {
+        const image = new Image();
+        image.src = source;
+        await image.decode();
+        const scale = Math.min(1, maxWidth / image.width);
+        const canvas = document.createElement('canvas');
+        canvas.width = Math.round(image.width * scale);
+        canvas.height = Math.round(image.height * scale);
+        canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+        return canvas.toDataURL('image/webp', compression);
+      },
+      [`data:image/png;base64,${png.toString('base64')}`, width, quality] as const,
+    );
+    return Buffer.from(webp.split(',')[1] ?? '', 'base64');
   }
 }

@@ -54,6 +54,32 @@ export class NodeForm {
     await this.fill(this.input(name, scope).locator('input, textarea').first(), text);
   }
 
+  /** Waits until n8n has loaded the list of an input. A click before that does nothing. */
+  async hasLoaded(name: string): Promise<void> {
+    await this.input(name).locator('input:enabled').first().waitFor();
+  }
+
+  /** Clicks into the input as a user does, and types. */
+  async clickAndType(name: string, text: string): Promise<void> {
+    const input = this.input(name).locator('input, textarea').first();
+    await input.click();
+    await this.fill(input, text);
+  }
+
+  /** Whether the input is visible as a whole before anything was scrolled. */
+  async isOnScreen(name: string): Promise<boolean> {
+    const input = this.input(name);
+    await input.waitFor();
+    return input.evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const isShown = (x: number, y: number) => element.contains(document.elementFromPoint(x, y));
+      let isScrolled = false;
+      for (let parent = element.parentElement; parent; parent = parent.parentElement)
+        isScrolled ||= parent.scrollTop > 0;
+      return !isScrolled && isShown(left + 2, top + 2) && isShown(right - 2, bottom - 2);
+    });
+  }
+
   /** Types a text, and waits until n8n has stored it: a run that starts at once would have the old value. */
   private async fill(input: Locator, text: string): Promise<void> {
     await input.fill(text);

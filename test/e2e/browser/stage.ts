@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import type { Service } from '../../service';
@@ -19,6 +19,9 @@ const OFFLINE = [
 ];
 
 const VIEW = { width: 1440, height: 900 };
+
+/** Pixels that a picture of a canvas has at most, and the quality of its compression from 0 to 1. */
+const CANVAS_PICTURE = { width: 1000, quality: 0.75 };
 
 interface Node {
   name: string;
@@ -103,6 +106,17 @@ export class Stage {
       await this.page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
     }
     await this.page.setViewportSize(VIEW);
+  }
+
+  /**
+   * Saves a small picture of the workflow on the canvas, as WebP: a fifth of a PNG's size. SCREENSHOTS=docs/images
+   * creates those of the examples.
+   */
+  async pictureOfCanvas(name: string): Promise<void> {
+    const folder = join(process.env.SCREENSHOTS ?? join('reports', 'e2e', RELEASE.name), 'examples');
+    mkdirSync(folder, { recursive: true });
+    await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    writeFileSync(join(folder, `${name}.webp`), await this.editor.drawCanvas(CANVAS_PICTURE));
   }
 
   close(): Promise<void> {
