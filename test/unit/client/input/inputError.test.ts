@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { types } from 'node:util';
 import { InputError, formatForError, joinFirst, toSentence } from '../../../../nodes/client/input/inputError';
 

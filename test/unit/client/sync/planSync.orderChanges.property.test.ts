@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: the test throws what it does not expect */
 import fc from 'fast-check';
 import type { PayloadEntries } from '../../../../nodes/client/fields/field';
 import { toField } from '../../../../nodes/client/fields/kinds';
