@@ -141,6 +141,22 @@ describe.each([true, false])('a failed write (continuesOnFail: %s)', (continuesO
   });
 });
 
+test('a created record that lacks a column which was renamed meanwhile is an error, and counts as created', async () => {
+  // Another execution has read the columns before.
+  await env.createClient().tables.get(table.id);
+  const meanwhile = () =>
+    Object.assign(
+      table.fields.find(({ slug }) => slug === 'note')!,
+      { slug: 'remark', name: 'Remark' },
+    );
+  const outcome = await sync([row(1)], { meanwhile, continuesOnFail: true });
+  // The create names a column that the service does not have.
+  env.service.violations.length = 0;
+  const { error } = listFailures(outcome)[0]!;
+  expect((error as Error).message).toContain('the table no longer has the column "note"');
+  expect(outcome.counts).toEqual({ created: 1, updated: 0, deleted: 0 });
+});
+
 test('a deletion that fails leaves the others to a later run, unless it continues', async () => {
   for (const n of [1, 2, 3]) table.insert(row(n));
   const refuse = () => env.service.faults.add({ when: { method: 'DELETE', nth: 1 }, fault: REFUSAL });

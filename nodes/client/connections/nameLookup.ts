@@ -38,7 +38,7 @@ async function getConnectedTable(client: HttpClient, field: Field): Promise<Conn
   );
 }
 
-/** Returns the name of a table, or its ID when the list of tables cannot be read. For error messages. */
+/** For error messages: the ID when the list of tables cannot be read. */
 export async function fetchTableName(client: HttpClient, tableId: string): Promise<string> {
   const tables = await fetchTables(client).catch(() => []);
   return tables.find(({ id }) => id === tableId)?.name ?? tableId;

@@ -31,7 +31,7 @@ const lastCreates = memory.store<number, 'app'>('lastCreates', {
 /** Characters of the hash of a match key, 6 bits each. */
 const KEY_HASH_LENGTH = 22;
 
-/** Returns a hash that identifies a match key in its application: a key may have 50 kB. */
+/** Identifies a match key in its application. A hash, because a key may have 50 kB and many names are kept. */
 export const formatKeyName = (table: Table, key: MatchKey): string =>
   hashText(
     JSON.stringify([table.id, key.matches.map(({ ref }) => [ref.field.slug, ref.part?.payload]), key.text]),

@@ -16,6 +16,7 @@ import {
   createRecord,
   runInRecordTurn,
   updateRecord,
+  verifyCreated,
 } from '../update/writeRecord';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
 import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
@@ -32,7 +33,7 @@ export type SyncResult =
 
 export interface SyncOutcome {
   results: SyncResult[];
-  /** Changes that were made, also those whose key turned out to be doubled. */
+  /** Changes that were made, also those that turned out to be incomplete, or whose key is doubled. */
   counts: Record<'created' | 'updated' | 'deleted', number>;
 }
 
@@ -129,7 +130,6 @@ class SyncRun {
         ? this.createUnlessFound(write.create, found)
         : this.update(write.update, this.plan.readAt),
     );
-    for (const { value } of results) if (value && value.action !== 'unchanged') this.counts[value.action]++;
     await this.findDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
@@ -187,6 +187,8 @@ class SyncRun {
         application.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries }),
       find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
     });
+    this.counts.created++;
+    await verifyCreated(client, table, entries, body);
     return { action: 'created', index, id: body.item.id, body };
   }
 
@@ -209,6 +211,7 @@ class SyncRun {
       id,
       () => application.update?.(details, index) ?? updateRecord(client, details),
     );
+    if (action === 'updated') this.counts.updated++;
     return { action, index, id, body };
   }
 

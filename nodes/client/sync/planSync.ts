@@ -185,12 +185,12 @@ function groupByTaker(releases: Release[]): Map<Step, Step[]> {
  * @param done steps that come before
  */
 function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): Step[][] {
-  const made = new Set(done);
+  const finished = new Set(done);
   const rounds: Step[][] = [];
-  for (let waiting = steps; waiting.length > 0; waiting = waiting.filter((step) => !made.has(step))) {
-    const ready = waiting.filter((step) => (freedBy.get(step) ?? []).every((update) => made.has(update)));
+  for (let waiting = steps; waiting.length > 0; waiting = waiting.filter((step) => !finished.has(step))) {
+    const ready = waiting.filter((step) => (freedBy.get(step) ?? []).every((update) => finished.has(update)));
     if (ready.length === 0) break;
-    for (const step of ready) made.add(step);
+    for (const step of ready) finished.add(step);
     rounds.push(ready);
   }
   return rounds;
@@ -211,9 +211,9 @@ export function orderChanges(plan: SyncPlan, records: ServiceRecord[], table: Ta
   const needDelete = new Set(releases.flatMap(({ taker, removed }) => (removed ? [taker] : [])));
   const freedBy = groupByTaker(releases);
   const before = formRounds(difference(steps, [...needDelete]), freedBy, []);
-  const made = before.flat();
-  const left = difference(steps, made);
-  const after = formRounds(left, freedBy, made);
+  const written = before.flat();
+  const left = difference(steps, written);
+  const after = formRounds(left, freedBy, written);
   const stuck = difference(left, after.flat());
   const listWrites = (rounds: Step[][]) => rounds.map((round) => round.map(({ write }) => write));
   const [freeingDeletes, otherDeletes] = partition(plan.deletes, (record) => freeing.has(record));

@@ -87,7 +87,7 @@ function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
   return parts && JSON.stringify(parts);
 }
 
-/** Returns the key of a record for a look-up; undefined when it has no single value in a match column. */
+/** The key for a look-up. Undefined when it has no single value in a match column. */
 export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const values = readKeyValues(
     columns.map((column) => getRawValue(record, column)),
@@ -118,7 +118,7 @@ export function createSyncKey(matchColumns: string[], entries: PayloadEntries, t
   throw new InputError(`The key ${text} cannot be compared`, 'Match on another column.');
 }
 
-/** Returns the columns to match on. @throws InputError for a column that can hold several values */
+/** @throws InputError for a column that can hold several values */
 function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
   if (names.length === 0) {
     throw new InputError(

@@ -16,6 +16,7 @@ import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { KEYS_PER_REQUEST } from '../records/findByValues';
 import { fetchRecordPage } from '../records/readRecords';
 import type { ServiceRecord } from '../responses/schemas';
+import { readRecord } from './writeRecord';
 
 /** Milliseconds after which a record is read again before its deletion is sent. */
 const MAX_AGE_MS = 5_000;
@@ -97,28 +98,32 @@ class CurrentRecords {
     const listed = await this.recheck.read(records);
     const found = new Map(listed.filter(({ id }) => wanted.has(id)).map((record) => [record.id, record]));
     const missing = records.filter(({ id }) => !found.has(id));
-    for (const record of await Promise.all(missing.map(({ id }) => this.readOne(id))))
+    for (const record of await Promise.all(
+      missing.map(({ id }) => findRecord(this.client, this.tableId, id)),
+    ))
       if (record) found.set(record.id, record);
     return found;
   }
-
-  private async readOne(recordId: string): Promise<ServiceRecord | undefined> {
-    const path = { dataTableId: this.tableId, recordId };
-    const answer = await this.client.call(recordEndpoints.get, { path }).catch((error: unknown) => error);
-    if (isNotFoundByService(answer)) return undefined;
-    if (answer instanceof Error) throw answer;
-    return { ...(answer as { body: { item: ServiceRecord } }).body.item, id: recordId };
-  }
 }
+
+/** Reads a record. Undefined when the service states that it no longer exists. */
+const findRecord = (
+  client: HttpClient,
+  tableId: string,
+  recordId: string,
+): Promise<ServiceRecord | undefined> =>
+  readRecord(client, tableId, recordId).catch((error: unknown) => {
+    if (isNotFoundByService(error)) return undefined;
+    throw asThrown(error);
+  });
 
 type RecordPath = Record<'dataTableId' | 'recordId', string>;
 
 /** Whether a record no longer exists after a delete request whose outcome is unknown. */
 async function isRecordDeleted(client: HttpClient, path: RecordPath, error: Error): Promise<boolean> {
   if (!mayHaveChanged(error)) return false;
-  return isNotFoundByService(
-    await client.call(recordEndpoints.get, { path }).catch((failure: unknown) => failure),
-  );
+  const found = findRecord(client, path.dataTableId, path.recordId);
+  return (await found.catch(() => 'unknown')) === undefined;
 }
 
 /** @param liveBody decides when the rate limit admits the deletion whether it is still wanted; what it throws is thrown */

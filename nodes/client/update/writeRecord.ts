@@ -101,29 +101,6 @@ async function ensureColumnsExist(
 }
 
 /**
- * Compares a created record with the values that were sent: the service ignores columns that it does not know.
- * @param body the body of the response to the create
- * @example
- * const body = await client.records.create({ tableId: table.id, entries });
- * await client.records.verifyCreated(table, entries, body);
- * @throws ApiError if the created record lacks a column that the table no longer has
- */
-export async function verifyCreated(
-  client: HttpClient,
-  table: Table,
-  entries: PayloadEntries,
-  body: unknown,
-): Promise<void> {
-  const { item: shown } = asObject(body);
-  if (!isObject(shown) || shown.id === undefined) return;
-  await ensureColumnsExist(
-    { client, table, recordId: String(shown.id), entries },
-    shown,
-    'The record was created with the other values. Choose the column again, and update this record: a repeated item creates another one.',
-  );
-}
-
-/**
  * Returns the IDs that were sent and that the record does not contain. Returns none if the record has display values
  * instead of IDs, because these cannot be compared.
  */
@@ -164,14 +141,39 @@ export function ensureConnectionsStored(
   }
 }
 
+/**
+ * Compares a created record with the values that were sent: the service ignores columns that it does not know, and may
+ * ignore the ID of a record that does not exist.
+ * @param body the body of the response to the create
+ * @example
+ * const body = await client.records.create({ tableId: table.id, entries });
+ * await client.records.verifyCreated(table, entries, body);
+ * @throws ApiError if the created record lacks a column that the table no longer has, or a connected record
+ */
+export async function verifyCreated(
+  client: HttpClient,
+  table: Table,
+  entries: PayloadEntries,
+  body: unknown,
+): Promise<void> {
+  const { item: shown } = asObject(body);
+  if (!isObject(shown) || shown.id === undefined) return;
+  await ensureColumnsExist(
+    { client, table, recordId: String(shown.id), entries },
+    shown,
+    'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
+  );
+  ensureConnectionsStored(client, table, entries, body, { action: 'created' });
+}
+
 const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
  * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a
  * different one is a hint only.
- * @throws ApiError if the answer shows another record, the old value of every changed column, or lacks a column that the
- *   table no longer has
+ * @throws ApiError if the answer shows another record, the old value of every changed column, lacks a column that the
+ *   table no longer has, or a connected record
  */
 async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   ensureSameRecord(update);
@@ -204,10 +206,12 @@ async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   }
   // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
   const changed = refs.filter(({ field }) => !field.connection);
-  if (changed.length === 0) return;
-  client.notices.addHint(
-    `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
-  );
+  if (changed.length > 0) {
+    client.notices.addHint(
+      `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
+    );
+  }
+  ensureConnectionsStored(client, table, entries, body, { action: 'updated', recordId });
 }
 
 /**

@@ -80,7 +80,7 @@ test.each(['create', 'upsert'])(
     });
     const created = [...table.records.values()].find(({ email }) => email === 'new@example.com');
     expect(error?.message).toBe(`Record ${created?.id}: the table no longer has the column "company"`);
-    expect((error as { description?: string }).description).toContain('a repeated item creates another one');
+    expect((error as { description?: string }).description).toContain('Create would make another one');
     env.takeViolations();
   },
 );

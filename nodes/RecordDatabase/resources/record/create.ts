@@ -3,7 +3,6 @@ import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError, asThrown } from '../../../client/input/inputError';
 import type { CreatedRecord } from '../../../client/responses/schemas';
-import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import {
   checkRecordValues,
@@ -129,10 +128,7 @@ export const create: Operation = {
       );
     }
     const { body, action } = await createOrFind(item, table, entries);
-    if (action !== 'found') {
-      await item.client.records.verifyCreated(table, entries, body);
-      ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
-    }
+    if (action !== 'found') await item.client.records.verifyCreated(table, entries, body);
     const outputs = toRecordOutputs(body);
     return action ? withAction(outputs, action) : outputs;
   },

@@ -77,7 +77,7 @@ async function checkParentId(item: Item, tableId: string, text: string): Promise
   );
 }
 
-/** Returns the ID of the parent. A field of the new record's own table says by which names its records are found. */
+/** A field of the new record's own table says by which names its records are found. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await item.client.connections.resolve(field, text, {
     notation: readConnectionNotation(item).notation,

@@ -8,14 +8,14 @@ import { encodeValues, readFormValues, resolveConnections } from '../../../n8n/c
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 
-/** Returns the payload keys of the columns to match on. @throws InputError for an unknown column */
+/** @returns payload keys. @throws InputError for an unknown column */
 export function readMatchColumns(item: Item, table: Table): string[] {
   const isJson = item.read(columnsMode) === 'json';
   const columns = isJson ? item.read(matchColumns) : readColumnMapping(item).matchColumns;
   return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Columns to Match On')));
 }
 
-/** Returns the item's match key. A record that a match column connects to must exist. @throws InputError */
+/** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
   const columns = readMatchColumns(item, table);
   const values = readFormValues(item, table);
@@ -27,7 +27,7 @@ export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> 
   return createMatchKey(columns, encodeValues(item, table, resolved), table);
 }
 
-/** Returns the keys of the items in a batch. An item with an error is left out here; its own run reports the error. */
+/** An item with an error is left out here; its own run reports the error. */
 async function collectKeys(item: Item, table: Table): Promise<MatchKey[]> {
   const readKey = async (peer: Item) =>
     peer.read(tableLocator) === table.id ? readMatchKey(peer, table) : undefined;

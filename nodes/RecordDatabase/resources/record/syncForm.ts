@@ -110,7 +110,7 @@ class InputRow implements SyncInput {
   }
 }
 
-/** Returns the checked values of an item, and its key. @throws InputError */
+/** @throws InputError for a value that cannot be written, and without a key */
 async function readEntries(item: Item, table: Table, matchColumns: string[]) {
   const { preview: entries, hasMissing } = await prepareRecordEntries(item, table, {
     filesRemedy: 'Files cannot be compared. Leave the column out, and write files with Create or Update.',

@@ -1,10 +1,6 @@
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import {
-  type DatedRecord,
-  type UpdateResult,
-  ensureConnectionsStored,
-} from '../../../client/update/writeRecord';
+import type { DatedRecord, UpdateResult } from '../../../client/update/writeRecord';
 import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
 import { clearColumnsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
 import {
@@ -32,7 +28,7 @@ export async function updateItemRecord(
   id: string,
   { entries, adapt, before }: UpdateDetails,
 ): Promise<UpdateResult> {
-  const result = await item.client.records.update({
+  return item.client.records.update({
     timeZone: item.timeZone,
     table,
     recordId: id,
@@ -42,9 +38,6 @@ export async function updateItemRecord(
     writesUnchanged: runsFormulas(item),
     headers: createFormulaHeaders(item),
   });
-  if (!adapt)
-    ensureConnectionsStored(item.client, table, entries, result.body, { action: 'updated', recordId: id });
-  return result;
 }
 
 const createNothingToUpdateError = () =>

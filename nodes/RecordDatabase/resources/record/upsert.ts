@@ -4,7 +4,6 @@ import { InputError } from '../../../client/input/inputError';
 import type { MatchKey } from '../../../client/records/findByValues';
 import type { MatchedRecord } from '../../../client/records/upsert';
 import { isUnchanged } from '../../../client/update/currentValues';
-import { ensureConnectionsStored } from '../../../client/update/writeRecord';
 import {
   addsOrRemovesConnections,
   toNewRecordEntries,
@@ -127,7 +126,6 @@ export const upsert: Operation = {
       create: (entries) => createItemRecord(item, entries),
       finish: async (body, entries) => {
         await item.client.records.verifyCreated(table, entries, body);
-        ensureConnectionsStored(item.client, table, entries, body, { action: 'created' });
         return withAction(toRecordOutputs(body), 'created');
       },
     });
