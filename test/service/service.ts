@@ -99,7 +99,7 @@ export class Service {
     return this.app.webhooks.deliveries;
   }
 
-  /** Resolves when every webhook event so far was attempted, at the latest after 15 s. */
+  /** Resolves when every webhook event so far was attempted, at the latest after 5 minutes. */
   waitForDeliveries(): Promise<void> {
     return this.app.webhooks.waitForDeliveries();
   }

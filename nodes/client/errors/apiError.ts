@@ -283,7 +283,7 @@ const listBase64 = (secret: string): string[] =>
   });
 
 /**
- * Replaces secrets in a text, in each notation in which a service may repeat them. Values shorter than 4 characters are
+ * Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. Values shorter than 4 characters are
  * kept: replacing every "1" for a secret of one letter would make messages unreadable.
  */
 export function redact(text: string, secrets: unknown[]): string {
@@ -292,7 +292,7 @@ export function redact(text: string, secrets: unknown[]): string {
     .sort((a, b) => b.length - a.length);
   const clean = known.reduce(
     (cleaned, secret) =>
-      cleaned.replace(new RegExp([...secret].map(createCharacterPattern).join(''), 'g'), REDACTED),
+      cleaned.replace(new RegExp([...secret].map(createCharacterPattern).join(''), 'gi'), REDACTED),
     text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
   );
   return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);

@@ -28,7 +28,7 @@ export class ExecutionLog {
   }
 
   /** Waits until at least `count` executions have ended. */
-  async waitFor(count: number, timeoutMs = 60_000): Promise<Run[]> {
+  async waitFor(count: number, timeoutMs = 300_000): Promise<Run[]> {
     const deadline = Date.now() + timeoutMs;
     while (this.finished.length < count) {
       const left = deadline - Date.now();

@@ -63,9 +63,10 @@ test('reports rate limits only from responses, and a refusal as no remaining req
 });
 
 test('only a refusal for the limit of the day has a time to repeat the call', () => {
-  const ms = Date.parse(String(findRetryTime(day))) - Date.now();
-  expect(ms).toBeGreaterThanOrEqual(60_000 - 100);
-  expect(ms).toBeLessThanOrEqual(61_000);
+  jest.useFakeTimers({ now: Date.UTC(2025, 0, 1) });
+  const at = findRetryTime(day);
+  jest.useRealTimers();
+  expect(at).toMatch(/^2025-01-01T00:01:0[01]\.000Z$/);
   for (const result of [createAnswer(429, { msg: 'In Minute' }), createAnswer(500, { msg: 'day' }), fault])
     expect(findRetryTime(result)).toBeUndefined();
 });
