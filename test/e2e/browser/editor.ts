@@ -2,8 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { byId, NodeForm } from './nodeForm';
 
-/** Pixels around the outermost nodes in a picture of a canvas. Their names stand below the nodes. */
+/** Pixels around the outermost nodes in a picture of a canvas, and below them, where their names stand. */
 const CANVAS_MARGIN = 40;
+const NAMES_MARGIN = 80;
 
 /** Hides what n8n shows over the canvas, and the dots of its background. */
 const WITHOUT_CONTROLS =
@@ -191,7 +192,7 @@ export class Editor {
     const left = Math.min(...boxes.map(({ x }) => x)) - CANVAS_MARGIN;
     const top = Math.min(...boxes.map(({ y }) => y)) - CANVAS_MARGIN;
     const right = Math.max(...boxes.map((box) => box.x + box.width)) + CANVAS_MARGIN;
-    const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + CANVAS_MARGIN;
+    const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + NAMES_MARGIN;
     const clip = { x: left, y: top, width: right - left, height: bottom - top };
     const png = await page.screenshot({ clip, style: WITHOUT_CONTROLS });
     const webp = await page.evaluate(

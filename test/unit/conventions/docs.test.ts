@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { scripts } from '../../../package.json';
+import { listExamples } from '../../examples';
 import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
 import { loadActionNodes } from '../../operations';
 import { formatOperationsPage, PAGE } from '../../operationsPage';
@@ -86,6 +87,16 @@ const workflows = readdirSync('.github/workflows').map((name) => `.github/workfl
 test.each([...pages, ...workflows, '.ci/run'])('every command that %s names exists', (page) => {
   const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+const EXAMPLE_PICTURES = 'docs/images/examples';
+
+test('each example has a small picture on its page (SCREENSHOTS=docs/images npm run test:e2e -- browser)', () => {
+  const page = readFileSync('examples/README.md', 'utf8');
+  const pictures = readdirSync(EXAMPLE_PICTURES).sort();
+  expect(pictures).toEqual(listExamples().map((name) => `${name}.webp`));
+  expect(pictures.filter((name) => !page.includes(`](../${EXAMPLE_PICTURES}/${name})`))).toEqual([]);
+  expect(pictures.filter((name) => statSync(join(EXAMPLE_PICTURES, name)).size > 40_000)).toEqual([]);
 });
 
 test.each(pages)('every file that %s links to exists', (page) => {
