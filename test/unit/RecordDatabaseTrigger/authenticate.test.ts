@@ -98,6 +98,13 @@ describe('the list', () => {
     expect(requests).toBe(6);
   });
 
+  test('is read at least once a day', async () => {
+    const hour = 60 * 60_000;
+    for (let now = 0; now < 10 * 24 * hour; now += hour) await check({ token: 'wrong' }, now);
+    // After 0, 1, 2, 3, 6 and 17 hours, and then every 24.
+    expect(requests).toBe(15);
+  });
+
   test('is read immediately after a change of the subscriptions, and each table has its own pause', async () => {
     await check({ token: 'wrong' });
     await check({ token: 'wrong', delivery: { ...delivery, tableId: 't2' } });

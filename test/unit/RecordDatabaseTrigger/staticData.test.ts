@@ -230,3 +230,19 @@ describe('stored fields', () => {
     expect(size).toBeGreaterThan(23_500);
   });
 });
+
+test('an equal list is not written again, because n8n saves after any write', () => {
+  const data: IDataObject = {};
+  writeStaticData(data, 'o', { ids: ['a'] });
+  const { ids } = data;
+  writeStaticData(data, 'o', { ids: ['a'] });
+  expect(data.ids).toBe(ids);
+});
+
+test('of more than 500 deliveries the newest are saved', () => {
+  const seen = new SeenDeliveries();
+  const length = MOMENT_LENGTH + CONTENT_LENGTH;
+  const hashes = Array.from({ length: 510 }, (_, index) => String(index).padStart(length, '0'));
+  for (const hash of hashes) seen.add(hash.slice(-MOMENT_LENGTH) + hash.slice(0, CONTENT_LENGTH));
+  expect(seen.save()).toHaveLength(500 * length);
+});

@@ -77,6 +77,39 @@ describe('publishing', () => {
     expect(await trigger.checkExists()).toBe(false);
   });
 
+  test('replaces a subscription with a wrong token', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    const [subscription] = service.subscriptions;
+    const { hookUrl } = subscription!;
+    subscription!.hookUrl = hookUrl.replace(/token=.*/, 'token=wrong');
+    expect(await trigger.checkExists()).toBe(false);
+    await trigger.publish();
+    expect(service.subscriptions.map((one) => one.hookUrl)).toEqual([hookUrl]);
+  });
+
+  test('that fails removes what it has created, also if the list cannot be read any more', async () => {
+    service.faults.add({ when: { pattern: SUBSCRIBE, skip: 1 }, fault: { type: 'status', status: 403 } });
+    service.faults.add({
+      when: { pattern: 'GET /api/v1/web-hooks/list', skip: 2 },
+      times: 9,
+      fault: { type: 'status', status: 403 },
+    });
+    await expect(createTrigger({ events: ['INSERT', 'UPDATE'] }).publish()).rejects.toThrow(
+      'could not be created',
+    );
+    expect(countSubscribeRequests()).toBe(2);
+    expect(service.subscriptions).toEqual([]);
+  });
+
+  test('with a key that may not look up the names of a filter is refused', async () => {
+    people.insert({ full: 'Ada' });
+    const trigger = createTrigger(filterOwner('Ada'));
+    Object.assign(trigger.credential, service.addKey({ permissions: { allow_get: false } }));
+    await expect(trigger.publish()).rejects.toBeInstanceOf(NodeApiError);
+    expect(countSubscribeRequests()).toBe(0);
+  });
+
   test('that fails leaves the addresses and tables of before, so that unpublishing finds all', async () => {
     const trigger = createTrigger();
     await trigger.publish();
