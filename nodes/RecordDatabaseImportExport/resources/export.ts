@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { exportEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
+import { DATE_FORMAT, readFormatText, toFormatText } from '../../client/input/dateTimeText';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
@@ -9,7 +10,7 @@ import { createExportPlan, startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
-import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
@@ -33,10 +34,11 @@ const template = createLocator(
 const exportTable = {
   ...tableLocator,
   required: false,
-  description: 'The table that the template exports. Required only for a filter or a list of columns.',
+  description:
+    'The table that the template exports. Pick it only to filter the records or to choose columns.',
 } as const;
 
-const exportColumns = createFieldList(
+const columnsOption = createFieldList(
   'columns',
   'Column Names or IDs',
   'Columns to export. Leave empty for the columns of the template.',
@@ -51,7 +53,7 @@ const runDownload = defineParameter({
   displayOptions: { show: { wait: [true] } },
 });
 
-/** Returns the export's table, which is needed to check field names: the service ignores unknown fields silently. */
+/** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
 async function requireTable(item: Item): Promise<Table> {
   const id = item.read(exportTable);
   if (id) return getQueriedTable(item, id);
@@ -63,7 +65,7 @@ async function requireTable(item: Item): Promise<Table> {
 
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
-  const names = item.read(exportColumns);
+  const names = item.readOption(columnsOption) ?? [];
   const isFiltered = hasFilter(item);
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);
@@ -79,6 +81,18 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
 const hasEndedWithFile = ({ download_url, _completion }: JobEntry): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
+/**
+ * Names the file of an export: "Customer list 2025-03-31", after its template, or else its table, and the day. The address
+ * of the file has an ID only. Undefined if the entry has neither name (spec: Export queue entry).
+ */
+function createFileName(item: Item, entry: unknown): string | undefined {
+  const { exportTemplate, dataTable, end_date } = asObject(entry);
+  const name = asObject(exportTemplate).name ?? asObject(dataTable).name;
+  const ended = readFormatText(end_date, DATE_FORMAT);
+  const day = ended ?? toFormatText(new Date(item.client.clock.now()), DATE_FORMAT, item.timeZone);
+  return typeof name === 'string' && name !== '' ? `${name} ${day}` : undefined;
+}
+
 async function attachFile(item: Item, entry: JobEntry, queueId: string) {
   if (!entry.download_url) {
     throw new ApiError({
@@ -87,10 +101,12 @@ async function attachFile(item: Item, entry: JobEntry, queueId: string) {
       description: `Check the export queue in the service. The queue ID is ${queueId}.`,
     });
   }
-  const binary = await downloadGeneratedFile(item, entry.download_url, {
+  const explanation = {
     message: 'The export has ended, but its file could not be downloaded',
     description: `The queue ID is ${queueId}. Download the file later with the operation "Get Queue Entry" and "Download File" turned on.`,
-  });
+  };
+  const name = createFileName(item, entry);
+  const binary = await downloadGeneratedFile(item, entry.download_url, explanation, name);
   return toOutputs(entry).map((output) => ({ ...output, binary }));
 }
 
@@ -108,12 +124,11 @@ const run: ItemOperation = {
   writes: true,
   parameters: [
     template,
-    ...waitParameters,
+    waitParameter,
     runDownload,
     exportTable,
     ...filterForm,
-    exportColumns,
-    createOptions(...waitOptions, ...runDownloadOptions),
+    createOptions(columnsOption, ...waitOptions, ...runDownloadOptions),
   ],
   async run(item) {
     const path = { templateId: item.read(template) };
@@ -173,7 +188,9 @@ const getQueueEntry: ItemOperation = {
         description: `Its status is "${String(entry.status ?? 'not shown')}". Try again later, or use the operation "Run" with "Wait for Completion".`,
       });
     }
-    return [{ ...output, binary: await downloadToBinary(item, entry.download_url) }];
+    return [
+      { ...output, binary: await downloadToBinary(item, entry.download_url, createFileName(item, entry)) },
+    ];
   },
 };
 

@@ -3,7 +3,7 @@ import { InputError, formatForError } from '../../client/input/inputError';
 import { parseNames } from '../../client/input/values';
 import { importPlan } from '../../client/jobs/runJob';
 import { readFileParts } from '../../n8n/files/binaryInput';
-import { maximumWaitOption, readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
+import { maximumWaitOption, readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
 import { Item } from '../../n8n/operation/item';
 import { type ItemOperation, toOutputs } from '../../n8n/operation/operation';
@@ -170,7 +170,7 @@ export const createRunImportOperation = (template: ReturnType<typeof createLocat
   parameters: [
     template,
     ...importSourceParameters,
-    ...waitParameters,
+    waitParameter,
     createOptions(...importFormOptions, ...waitOptions),
   ],
   async run(item) {
@@ -191,8 +191,8 @@ const columns = defineParameter({
   default: '',
   placeholder: 'e.g. company, email, name[first_name]',
   description:
-    'Keys of the items to upload, separated by commas, in the order of the columns. Leave empty for all keys. The import template must know the names of the columns.',
-  hint: 'Dates: 2025-03-31 or 2025-03-31 08:00:00. Lists: a,b. Yes or no: 1 or 0. Parts: name[first_name], address[city].',
+    'Keys of the items to upload, separated by commas, in the order of the columns. The import template must know them as names of columns. Parts have keys such as name[first_name], lists become a,b, and Yes or No becomes 1 or 0.',
+  hint: 'Leave empty to upload all keys of the items',
 });
 
 const ifRowsFail = defineParameter({

@@ -4,7 +4,7 @@ import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
 import { type JobPlan, findJobEntry } from '../../client/jobs/jobState';
 import { startRun } from '../../client/jobs/runJob';
 import { type ListResponse, findList, unwrapItem } from '../../client/responses/schemas';
-import { readWaitSettings, waitOptions, waitParameters } from '../../n8n/jobs/waitForm';
+import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
@@ -105,7 +105,7 @@ function createRunOperation(resource: ExecutionResource): ItemOperation {
       noun: `runs of the ${noun}`,
       remedy: 'Look at the runs with "Get Executions".',
     },
-    parameters: [definition, ...waitParameters, createOptions(...waitOptions)],
+    parameters: [definition, waitParameter, createOptions(...waitOptions)],
     done: ['run', 'started'],
     async run(item) {
       const path = { [definition.name]: item.read(definition) };

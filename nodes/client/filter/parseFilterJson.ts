@@ -2,7 +2,7 @@ import { isEqual } from 'lodash';
 import { ANY_OF } from '../fields/operators';
 import { UnknownFieldError } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { isBlank, isObject, parseLooseJson } from '../input/values';
+import { isBlank, isDeeperThan, isObject, parseLooseJson } from '../input/values';
 import { UnknownOperatorError } from './resolveCondition';
 import { suggestShortForm } from './suggestShortForm';
 import {
@@ -25,12 +25,6 @@ const MAX_DEPTH = 20;
 
 /** Each level of a filter is an object and a list, and its values may have parts. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
-
-/** Whether a value has more than `maximum` objects and lists in one another. Looks no deeper than that. */
-function isDeeperThan(maximum: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
-}
 
 /** Keys of the short form that join the filters of a list, or negate a filter. */
 const JOINS = new Map<string, FilterTree['match']>([

@@ -53,6 +53,12 @@ export function parseEnum<T extends string>(values: readonly T[], value: unknown
   );
 }
 
+/** Whether a value has more than `maximum` objects and lists in one another. Looks no deeper than that. */
+export function isDeeperThan(maximum: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
+}
+
 /** Parses JSON. Undefined for text that is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {

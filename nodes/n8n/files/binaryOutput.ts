@@ -51,12 +51,21 @@ export async function storeResponseFile(
   return toBinaryOutput(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
 }
 
-/** Downloads the file at an address from the service. The file is streamed into n8n's binary data. @throws ApiError */
-export async function storeDownload(item: Item, address: unknown): Promise<IBinaryData> {
+/** Replaces the name of a file and keeps its extension. Characters that no file system takes become "-". */
+const renameFile = (fileName: string, name: string): string =>
+  name.replace(/[/\\:*?"<>|]/g, '-') + (/\.[a-z0-9]{1,5}$/i.exec(fileName)?.[0] ?? '');
+
+/**
+ * Downloads the file at an address from the service. The file is streamed into n8n's binary data.
+ * @param name the name of the file without its extension; by default, the one that the service gives
+ * @throws ApiError
+ */
+export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
   const maxBytes = readMaxFileBytes(item);
   const file = await item.client.files.open(address, maxBytes);
+  const fileName = name ? renameFile(file.fileName, name) : file.fileName;
   const stored = await item.context.helpers
-    .prepareBinaryData(file.stream as never, file.fileName, file.mimeType)
+    .prepareBinaryData(file.stream as never, fileName, file.mimeType)
     .catch((error: unknown) => {
       file.close();
       return toDownloadError(error, file.isTooLarge, maxBytes);
@@ -68,8 +77,11 @@ export async function storeDownload(item: Item, address: unknown): Promise<IBina
 }
 
 /** Downloads the file at an address into the binary field that the options name. @throws ApiError */
-export const downloadToBinary = async (item: Item, address: unknown): Promise<IBinaryKeyData> =>
-  toBinaryOutput(item, await storeDownload(item, address));
+export const downloadToBinary = async (
+  item: Item,
+  address: unknown,
+  name?: string,
+): Promise<IBinaryKeyData> => toBinaryOutput(item, await storeDownload(item, address, name));
 
 /**
  * Downloads a file that the service generated for this operation. When the download fails, the error begins with
@@ -80,8 +92,9 @@ export function downloadGeneratedFile(
   item: Item,
   address: unknown,
   generated: Explanation,
+  name?: string,
 ): Promise<IBinaryKeyData> {
-  return downloadToBinary(item, address).catch((error: unknown) => {
+  return downloadToBinary(item, address, name).catch((error: unknown) => {
     throw mapExplanation(error, ({ message, description }) => ({
       message: `${generated.message}. ${message}`,
       description: `${generated.description} ${description}`,

@@ -2,7 +2,7 @@ import type { WaitSettings } from '../../client/jobs/runJob';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
-const waitParameter = defineParameter({
+export const waitParameter = defineParameter({
   displayName: 'Wait for Completion',
   name: 'wait',
   type: 'boolean',
@@ -10,12 +10,15 @@ const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its final entry',
 });
 
-const ifFails = defineParameter({
+/** The condition names the parameter from the root, because these options are inside the Options collection. */
+const displayOptions = { show: { '/wait': [true] } };
+
+const ifFailsOption = defineParameter({
   displayName: 'If the Run Fails',
   name: 'ifFails',
   type: 'options',
   default: 'error',
-  displayOptions: { show: { wait: [true] } },
+  displayOptions,
   description:
     'What to do when the run ends as failed or terminated. An import with errors in all of its rows counts as failed.',
   options: [
@@ -23,12 +26,6 @@ const ifFails = defineParameter({
     { name: 'Return Its Final Entry', value: 'return' },
   ],
 });
-
-/** The parameters "Wait for Completion" and "If the Run Fails". */
-export const waitParameters = [waitParameter, ifFails];
-
-/** The condition names the parameter from the root, because these options are inside the Options collection. */
-const displayOptions = { show: { '/wait': [true] } };
 
 const ifTimeRunsOutOption = defineParameter({
   displayName: 'If Time Runs Out',
@@ -53,7 +50,8 @@ export const maximumWaitOption = defineParameter({
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 
-export const waitOptions = [ifTimeRunsOutOption, maximumWaitOption];
+/** Options of every operation that has `waitParameter`. */
+export const waitOptions = [ifFailsOption, ifTimeRunsOutOption, maximumWaitOption];
 
 /**
  * Reads the wait settings; undefined if "Wait for Completion" is off. Call this before starting the run, so that
@@ -64,7 +62,7 @@ export function readWaitSettings(item: Item): WaitSettings | undefined {
   if (!item.read(waitParameter)) return undefined;
   return {
     limitSeconds: item.readOption(maximumWaitOption) ?? maximumWaitOption.default,
-    failsAsError: item.read(ifFails) === 'error',
+    failsAsError: item.readOption(ifFailsOption) !== 'return',
     timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
   };
 }

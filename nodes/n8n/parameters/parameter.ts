@@ -1,7 +1,15 @@
 import { get } from 'lodash';
 import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { InputError, formatForError } from '../../client/input/inputError';
-import { asObject, parseBoolean, parseEnum, parseNames, parseNamesOrAll } from '../../client/input/values';
+import {
+  asObject,
+  isDeeperThan,
+  parseBoolean,
+  parseEnum,
+  parseLooseJson,
+  parseNames,
+  parseNamesOrAll,
+} from '../../client/input/values';
 
 /** The rows of a collection. A row has the values of the inputs that were shown for it. They are not checked. */
 type RowsValue<P> = P extends {
@@ -125,7 +133,20 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** Returns the rows of a collection that allows several, or the only row of any other collection. */
+/** No record, filter or list of a person is deeper. A deeper one would end in an error of the JavaScript engine. */
+const MAX_JSON_DEPTH = 100;
+
+/** Returns JSON as it was given, as text or as a value: the operation parses it. @throws InputError if it is nested too deep */
+function readJson(definition: INodeProperties, value: unknown): unknown {
+  const parsed = typeof value === 'string' ? parseLooseJson(value) : value;
+  if (!isDeeperThan(MAX_JSON_DEPTH, parsed)) return value;
+  throw new InputError(
+    `${getLabel(definition)} is nested more than ${MAX_JSON_DEPTH} levels deep`,
+    'Nothing was sent. Give JSON with fewer objects and lists in one another. An expression may have returned more than the value.',
+  );
+}
+
+/** Lists the rows of a collection: those of one that allows several, or the only one of any other. */
 function readCollectionRows({ options = [] }: INodeProperties, value: unknown): unknown[] {
   const groups = (value ?? {}) as Record<string, unknown>;
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
@@ -166,6 +187,7 @@ const READERS: Partial<
   resourceLocator: parseTextParameter,
   options: parseChoice,
   multiOptions: parseChoices,
+  json: (definition, { value }) => readJson(definition, value),
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 

@@ -99,14 +99,14 @@ describe('an export without a file', () => {
 
   test('that failed is returned if the form says so', async () => {
     endExport({ status: 'Failed' });
-    const run = await runOperation(env, FILES, { ...parameters, ifFails: 'return' });
+    const run = await runOperation(env, FILES, { ...parameters, options: { ifFails: 'return' } });
     expect(getOutput(run)).toMatchObject([{ status: 'Failed', _completion: 'failed' }]);
   });
 });
 
 test.each([
   ['a filter', { filterMode: 'json', filterJson: '[{"field_id":"company","operator":"is","val":"x"}]' }],
-  ['columns', { columns: ['company'] }],
+  ['columns', { options: { columns: ['company'] } }],
 ])('%s without the table of the export is refused before it starts', async (_, more) => {
   const before = env.service.requests.length;
   const { error } = await runOperation(env, FILES, { ...parameters, ...more });

@@ -41,7 +41,7 @@ describe('an export', () => {
     const [item] = run.getItems('Node');
     expect(item!.binary!.data).toMatchObject({
       mimeType: 'text/csv',
-      fileName: expect.stringMatching(/\.csv$/),
+      fileName: expect.stringMatching(/^Customers list \d{4}-\d\d-\d\d\.csv$/),
     });
     const lines = (await run.readBinary(item)).toString().trim().split('\r\n');
     expect(lines).toHaveLength(env.getTable('Customers').records.size + 1);
@@ -57,8 +57,7 @@ describe('an export', () => {
       dataTableId: toLocator(customers.id),
       filterMode: 'manual',
       conditions: { items: [{ field: 'status|choice', operator: 'is', choiceValue: 'active' }] },
-      columns: ['company', 'status'],
-      options: { outputField: 'customers' },
+      options: { columns: ['company', 'status'], outputField: 'customers' },
     });
     getOutput(run);
     const text = (await run.readBinary(run.getItems('Node')[0], 'customers')).toString();
@@ -72,12 +71,12 @@ describe('an export', () => {
     const unknown = await runOperation(env, FILES, {
       ...(await runExport('Customers')),
       dataTableId,
-      columns: ['compny'],
+      options: { columns: ['compny'] },
     });
     expect(unknown.error?.message).toBe('Columns: the table has no field "compny"');
     const homeless = await runOperation(env, FILES, {
       ...(await runExport('Customers')),
-      columns: ['company'],
+      options: { columns: ['company'] },
     });
     expect(homeless.error?.message).toBe('A filter or a list of columns needs the table of the export');
     expect(env.listRequests().filter((one) => one.endsWith('/trigger'))).toHaveLength(before);
@@ -98,6 +97,7 @@ describe('an export', () => {
     const run = await runOperation(env, FILES, entry);
     expect(getOutput(run)).toMatchObject([{ id: queueId, status: 'Complete' }]);
     expect((await run.readBinary(run.getItems('Node')[0])).length).toBeGreaterThan(100);
+    expect(run.getItems('Node')[0]!.binary!.data!.fileName).toMatch(/^Orders list \d{4}-\d\d-\d\d\.csv$/);
     env.service.faults.add(createEntryFault(''));
     expect((await runOperation(env, FILES, entry)).error?.message).toBe('The export has no file yet');
   });

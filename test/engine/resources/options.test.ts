@@ -36,7 +36,7 @@ function listOptions(parameters: INodeParameters): string[] {
 }
 
 const [WAIT, FILE] = [
-  ['ifTimeRunsOut', 'maximumWait'],
+  ['ifFails', 'ifTimeRunsOut', 'maximumWait'],
   ['maximumSize', 'outputField'],
 ] as const;
 
@@ -46,7 +46,7 @@ test.each<[INodeParameters, readonly string[]]>([
   [{ resource: 'import', wait: false }, ['fileField']],
   [{ resource: 'import', wait: false, source: 'dataSource' }, ['dataSourceField']],
   [{ resource: 'import', wait: false, source: '={{ $json.source }}' }, ['dataSourceField', 'fileField']],
-  [{ resource: 'export' }, [...WAIT, ...FILE]],
-  [{ resource: 'export', wait: false }, []],
-  [{ resource: 'export', download: false }, WAIT],
+  [{ resource: 'export' }, ['columns', ...WAIT, ...FILE]],
+  [{ resource: 'export', wait: false }, ['columns']],
+  [{ resource: 'export', download: false }, ['columns', ...WAIT]],
 ])('%j shows %j', (parameters, options) => expect(listOptions(parameters)).toEqual([...options].sort()));

@@ -58,7 +58,9 @@ describe('a run that is waited for', () => {
     env.service.faults.add(createAnswerRule('POST /api/v1/tasks/run/{taskId}', { task_queue_id: 'q1' }));
     env.service.faults.add(createAnswerRule(STATUS, { type: 'success', tasks: [] }));
     env.service.faults.add(createAnswerRule(HISTORY, { type: 'success', tasks: [ended] }));
-    expect(getOutput(await runTask({ ifFails: 'return' }))).toEqual([{ ...ended, _completion: 'failed' }]);
+    expect(getOutput(await runTask({ options: { ifFails: 'return' } }))).toEqual([
+      { ...ended, _completion: 'failed' },
+    ]);
   });
 
   test('ends with an entry or an error when another client terminates it', async () => {
@@ -67,7 +69,7 @@ describe('a run that is waited for', () => {
       ['return', '[{"status":"terminated","_completion":"stopped"}]'],
       ['error', 'ended with the status "terminated"'],
     ] as const) {
-      const running = runTask({ ifFails });
+      const running = runTask({ options: { ifFails } });
       await waitUntil(() => env.service.executions.some(({ status }) => status === 'running'));
       const { queueId } = env.service.executions.find(({ status }) => status === 'running')!;
       const stop = { resource: 'task', operation: 'terminateExecution', taskQueueId: queueId };
@@ -80,7 +82,9 @@ describe('a run that is waited for', () => {
 
   test('is not started if an option has an unknown value', async () => {
     for (const ifFails of ['={{ $json.no }}', 'Return an Error']) {
-      expect((await runTask({ ifFails })).error?.message).toContain('If the Run Fails cannot be');
+      expect((await runTask({ options: { ifFails } })).error?.message).toContain(
+        'If the Run Fails cannot be',
+      );
     }
     expect(env.service.executions).toHaveLength(0);
   });

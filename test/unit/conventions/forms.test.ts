@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
+import { isObject } from '../../../nodes/client/input/values';
 import { listOperations } from '../../operations';
 import {
   findFollowedFields,
@@ -159,6 +160,36 @@ test('no form has more than seven inputs in its options, and none has an empty l
   expect(counts.length).toBeGreaterThan(20);
   expect(counts.filter(({ at }) => at.endsWith('Trigger'))).toHaveLength(2);
   expect(counts.filter(({ inputs }) => inputs > 7 || inputs === 0)).toEqual([]);
+});
+
+/** What n8n shows of a form before anything is filled in. A group is one input. */
+const listShownAtFirst = ({ fields }: Form): string[] => {
+  const defaults = new Map(fields.map((field) => [field.name, field.default]));
+  const isMet = (name: string, values: unknown[]) => {
+    const given = defaults.get(name.replace('/', ''));
+    const value = isObject(given) && 'value' in given ? given.value : given;
+    return values.includes(value);
+  };
+  const isShown = ({ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties) =>
+    Object.entries(show).every(([name, values]) =>
+      name === '@tool'
+        ? values!.includes(false)
+        : ['resource', 'operation'].includes(name) || isMet(name, values!),
+    ) && !Object.entries(hide).some(([name, values]) => isMet(name, values!));
+  return fields.filter((field) => field.type !== 'notice' && isShown(field)).map(({ name }) => name);
+};
+
+test('the form of an export begins with what is needed: filters, columns and the end of the wait come on demand', () => {
+  const run = forms.find(({ at }) => at === 'RecordDatabaseImportExport export run')!;
+  expect(listShownAtFirst(run)).toEqual([
+    'templateId',
+    'wait',
+    'download',
+    'dataTableId',
+    'filterMode',
+    'simplify',
+    'options',
+  ]);
 });
 
 test('every operation that starts a run waits for its end by default', () => {
