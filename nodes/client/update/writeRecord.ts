@@ -390,7 +390,7 @@ function explainRefusal(error: unknown, { table, entries }: RunningUpdate): unkn
   if (error.status === 422 && refused.length === 0) return error;
   const what =
     refused.length > 0
-      ? `The item does not change ${refused.join(', ')}, but an update sends all values of the record. Correct them in the record.`
+      ? `The item does not change ${refused.map((slug) => table.findField(slug)?.name ?? slug).join(', ')}, but an update sends all values of the record. Correct them in the record.`
       : 'An update sends all values of the record, also those that the item does not change.';
   return error.explain({ description: `${what} ${KEPT_REMEDY} ${error.description}` });
 }

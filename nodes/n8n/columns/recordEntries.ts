@@ -353,10 +353,21 @@ const REFUSALS: Array<[said: RegExp, say: (name: string, value: string) => strin
  */
 export async function explainRefusedValues(item: Item, error: unknown, remedy = ''): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 422) return error;
+  const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
+  return nameRefusedValues(item, table, error, remedy);
+}
+
+/** Does the same as `explainRefusedValues` for a table that is known. */
+export function nameRefusedValues(
+  item: Item,
+  table: Table | undefined,
+  error: unknown,
+  remedy = '',
+): unknown {
+  if (!(error instanceof ApiError) || error.status !== 422) return error;
   const { fieldErrors, message, description } = error;
   const given = formatFieldErrors(fieldErrors);
   if (given === '' || !message.endsWith(`(${given})`)) return error;
-  const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
   const values = tryOr(() => readFormValues(item, table), {});
   let isTaken = false;
   const sentences = Object.entries(fieldErrors).flatMap(([slug, texts]) => {

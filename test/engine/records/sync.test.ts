@@ -508,7 +508,7 @@ describe('a value of a unique field that moves to another record', () => {
     for (let n = 0; n < 600; n++) users.insert(user(`u${n}`, `u${n}@example.com`));
     const input = [user('d', 'd@example.com'), user('e', 'u500@example.com'), user('f', 'f@example.com')];
     const stopped = await env.withSettings({ parallelRequests: 1 }, () => syncUsers(input));
-    expect(stopped.error?.message).toContain('mail: This field is unique');
+    expect(stopped.error?.message).toContain('Another record already has the Mail ');
     expect(stopped.error).toMatchObject({
       description: expect.stringContaining(
         '1 of 3 changes were made: 1 records created, 0 updated, 0 deleted. A repeated run is refused again until this is corrected. To make the other changes, set "On Error"',

@@ -354,7 +354,7 @@ describe('update', () => {
     });
     expect(run.error?.message).toContain('Status: Invalid option');
     const { description } = run.error as { description?: string };
-    expect(description).toMatch(/The item does not change [Ss]tatus,.*"Kept by the Service"/);
+    expect(description).toMatch(/The item does not change Status,.*"Kept by the Service"/);
     expect(table.records.get(before.id)).toEqual({ ...before, status: 'gone' });
     await other.stop();
   });

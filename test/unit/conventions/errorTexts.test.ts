@@ -87,6 +87,17 @@ test('a text names no value or identifier of the code', () => {
   expect(findBroken(all, (text) => IDENTIFIER.test(text.replace(inQuotes, '')))).toEqual([]);
 });
 
+// A change of a text is then read with its neighbors. `npx jest test/unit/conventions/errorTexts -u` writes the list.
+test('the list of all texts is up to date', () => {
+  const list = (texts: ErrorText[]) => [...new Set(texts.map(({ text }) => text))].sort().join('\n');
+  const sections = [
+    ['Messages: what happened', messages],
+    ['Descriptions: what to do', descriptions],
+    ['Hints', hints],
+  ] as const;
+  expect(sections.map(([title, texts]) => `# ${title}\n\n${list(texts)}`).join('\n\n')).toMatchSnapshot();
+});
+
 /** Explains errors, each under a heading with its message in code quotes. */
 const PAGE = 'docs/troubleshooting.md';
 

@@ -164,18 +164,17 @@ test('no form has more than seven inputs in its options, and none has an empty l
 
 /** What n8n shows of a form before anything is filled in. A group is one input. */
 const listShownAtFirst = ({ fields }: Form): string[] => {
-  const defaults = new Map(fields.map((field) => [field.name, field.default]));
-  const isMet = (name: string, values: unknown[]) => {
-    const given = defaults.get(name.replace('/', ''));
-    const value = isObject(given) && 'value' in given ? given.value : given;
-    return values.includes(value);
+  const defaults = new Map<string, unknown>(fields.map((field) => [field.name, field.default]));
+  const isMet = ([path, values = []]: [string, unknown[]?]) => {
+    const given = defaults.get(path.replace('/', ''));
+    return path === '@tool' ? values.includes(false) : values.includes(isObject(given) ? given.value : given);
   };
-  const isShown = ({ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties) =>
-    Object.entries(show).every(([name, values]) =>
-      name === '@tool'
-        ? values!.includes(false)
-        : ['resource', 'operation'].includes(name) || isMet(name, values!),
-    ) && !Object.entries(hide).some(([name, values]) => isMet(name, values!));
+  const isShown = ({ displayOptions: { show, hide } = {} }: INodeProperties) => {
+    const conditions = Object.entries(show ?? {}).filter(
+      ([path]) => !['resource', 'operation'].includes(path),
+    );
+    return conditions.every(isMet) && !Object.entries(hide ?? {}).some(isMet);
+  };
   return fields.filter((field) => field.type !== 'notice' && isShown(field)).map(({ name }) => name);
 };
 

@@ -11,7 +11,7 @@ import { DoubledKeyError, STUCK_REMEDY, type SyncOutcome } from '../../../client
 import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
 import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
-import { readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../../n8n/operation/item';
@@ -134,6 +134,9 @@ function describeProgress(
   return `${created + updated + deleted} of ${total} changes were made: ${created} records created, ${updated} updated, ${deleted} deleted. ${remedy}`;
 }
 
+/** What Sync offers for a value that a record has to which the item does not belong. */
+const TAKEN_REMEDY = 'To update the record that has it, choose the column under "Columns to Match On".';
+
 /** Makes the changes of a plan. */
 async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
@@ -152,7 +155,10 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
   return outcome.results.flatMap((result): Result[] => {
     if (result.action === 'failed') {
       const { index, record, error } = result;
-      const withEffects = index === undefined ? error : addEffects(error, getItem(index));
+      const withEffects =
+        index === undefined
+          ? error
+          : addEffects(nameRefusedValues(getItem(index), table, error, TAKEN_REMEDY), getItem(index));
       const progress = describeProgress(plan, outcome, error);
       return [
         {
