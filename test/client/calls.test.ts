@@ -1,10 +1,11 @@
 import type { Client } from '../../nodes/client';
 import { importEndpoints, logEndpoints } from '../../nodes/client/endpoints/catalogue';
-import type { ApiError } from '../../nodes/client/errors/apiError';
+import { type ApiError, DailyLimitError } from '../../nodes/client/errors/apiError';
 import { MEGABYTE } from '../../nodes/client/files/openDownload';
 import { RETRY_LIMITS } from '../../nodes/client/http/response';
 import { clearMemories } from '../../nodes/client/memory/memory';
 import type { AnswerForm } from '../service';
+import { listCases } from './readings';
 import { ClientEnvironment } from './support';
 
 const env = new ClientEnvironment();
@@ -90,4 +91,37 @@ test('an error shows no secret of the credential', async () => {
   expect(error).toMatchObject({ status: 401, message: expect.any(String) });
   const { message, description } = error as ApiError;
   expect(JSON.stringify([message, description])).not.toContain('a-wrong-secret');
+});
+
+describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
+  const limited = new ClientEnvironment();
+  beforeAll(() => limited.start({ ...options, perDay: 3 }));
+  afterAll(() => limited.stop());
+
+  test('the limit of the day ends a call at once, with the wait until the day ends', async () => {
+    clearMemories();
+    const client = limited.createClient();
+    const tableId = limited.service.getTable('Products').id;
+    const readOne = () => client.records.readPage({ tableId }, 1, 1);
+    await readOne();
+    // Another client of the key uses up the day.
+    const { headers, url } = limited.service.requests[0]!;
+    await Promise.all(
+      [1, 2].map(() =>
+        fetch(new URL(url, limited.service.baseUrl), { headers: headers as Record<string, string> }),
+      ),
+    );
+    const error = await readOne().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: 'The request limit of the day is used up',
+      status: 429,
+      retryAt: expect.any(String),
+    });
+    // Minutes. One reading of `X-Retry-After` names the next minute, in which the service refuses again.
+    expect((Date.parse((error as ApiError).retryAt!) - env.time.serviceClock.now()) / 60_000).toBeGreaterThan(
+      2,
+    );
+    await expect(readOne()).rejects.toBeInstanceOf(DailyLimitError);
+    expect(limited.service.requests).toHaveLength(4);
+  });
 });

@@ -13,6 +13,7 @@ const CASES = listCases(
   'timeZone',
   'omittedOnUpdate',
   'omittedNumber',
+  'omittedFile',
   'compositeReads',
   'columnsResponse',
   'createResponse',
