@@ -69,6 +69,16 @@ describe('a start whose answer has no queue ID', () => {
   });
 });
 
+test('a start that is refused has no run, and its error does not send the user to look for one', async () => {
+  const client = env.createClient();
+  const importId = env.service.addImport(env.service.getTable('Products'));
+  env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
+  const upload = client.imports.trigger(importId, new FormData());
+  const error = (await upload.catch((thrown: unknown) => thrown)) as ApiError;
+  expect(error).toMatchObject({ status: 422, isOutcomeUnknown: false });
+  expect(error.description).not.toContain('shows whether the import was started');
+});
+
 test('a start whose answer has a queue ID does not need the queue', async () => {
   env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
   expect(await start({ item: { queue_id: 'q' } })).toEqual({ id: 'q', starts: ['start'] });

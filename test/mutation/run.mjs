@@ -6,6 +6,7 @@
  *   npm run mutate -- client        one part
  *   npm run mutate -- client --sample 200 --seed 1
  *                                   200 changes of a part, drawn by a seed; prints the numbers only
+ *   npm run mutate -- client --guards  only what may remove a guard: conditions, bounds, operators and statements
  *   npm run mutate -- adapter --every 8  every eighth file of a part; prints the numbers only
  *   npm run mutate -- adapter --files 'nodes/n8n/jobs/*.ts' --tests 'test/engine/resources/runs.test.ts'
  *                                   some files of a part against some tests; prints the numbers only
@@ -32,12 +33,15 @@ const { positionals, values: only } = parseArgs({
     every: { type: 'string' },
     sample: { type: 'string' },
     seed: { type: 'string' },
+    guards: { type: 'boolean' },
     nightly: { type: 'boolean' },
   },
 });
 const isNarrowed = Object.keys(only).length > 0;
 if (isNarrowed && positionals.length !== 1)
-  throw new Error('--every, --files, --tests, --sample, --seed and --nightly need the name of one part');
+  throw new Error(
+    '--every, --files, --tests, --sample, --seed, --guards and --nightly need the name of one part',
+  );
 const wanted = positionals.length > 0 ? positionals : Object.keys(parts);
 const unknown = wanted.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) throw new Error(`there is no part "${unknown[0]}": ${Object.keys(parts).join(', ')}`);
@@ -47,6 +51,17 @@ if (!existsSync(join(folder, 'node_modules'))) {
   execFileSync('npm', install, { cwd: folder, stdio: 'inherit' });
 }
 const { Stryker } = await import('@stryker-mutator/core');
+
+/** Kinds of changes that leave each condition, bound and statement as it is. */
+const NO_GUARDS = [
+  'ArrayDeclaration',
+  'ArrowFunction',
+  'MethodExpression',
+  'ObjectLiteral',
+  'OptionalChaining',
+  'Regex',
+  'StringLiteral',
+];
 
 /** Two runs with the same number, seed and code try the same changes. */
 const seed = only.seed ?? '1';
@@ -96,6 +111,7 @@ async function mutate(part) {
     // Stryker builds its copy, which holds all changes and a switch for each.
     ...(build && { buildCommand: 'node scripts/build.mjs' }),
     coverageAnalysis: 'perTest',
+    ...(only.guards && { mutator: { excludedMutations: NO_GUARDS } }),
     // A change of a constant, which is read when its file is loaded, would need every test.
     ignoreStatic: true,
     concurrency: cpus().length,

@@ -246,6 +246,15 @@ describe('Connected Records, created if missing', () => {
     }
   });
 
+  test('takes a text with the form of an ID for a name only if all texts are names', async () => {
+    const { id } = getProducts()[0]!;
+    expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many: [id] }]);
+    expect(findByName(id)).toEqual([]);
+    const created = getOutput(await connect([id], { connectedRecords: 'namesOrCreate' }));
+    expect(findByName(id)).toHaveLength(1);
+    expect(created).toMatchObject([{ connection_many: [findByName(id)[0]!.id] }]);
+  });
+
   test('creates nothing when another value of the item is invalid', async () => {
     const table = env.getTable('Showcase');
     const parameters = {

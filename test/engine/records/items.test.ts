@@ -128,6 +128,26 @@ test('sends formula headers only if the option is set', async () => {
 });
 
 test.each([
+  ['queueFormulasOn', { 'x-service-queue-equation': '1' }],
+  ['queueFormulasOff', { 'x-service-queue-equation': '0' }],
+  ['runFormulasOn', { 'x-service-update-equation': '1' }],
+  ['runFormulasOff', { 'x-service-update-equation': '0' }],
+  ['runTableFormulasOn', { 'x-service-update-table-equation': '1' }],
+  ['runTableFormulasOff', { 'x-service-update-table-equation': '0' }],
+  ['runTableRulesOn', { 'x-service-table-rules': '1' }],
+  ['runTableRulesOff', { 'x-service-table-rules': '0' }],
+])('Formulas and Rules: %s is one header', async (choice, expected) => {
+  const before = env.service.requests.length;
+  const columns = toColumns({ name: choice });
+  getOutput(await env.runRecordOperation('create', table, { columns, options: { formulas: [choice] } }));
+  const [headers] = env.service.requests
+    .slice(before)
+    .filter(({ method }) => method === 'POST')
+    .map((request) => Object.entries(request.headers).filter(([name]) => /equation|rules/.test(name)));
+  expect(Object.fromEntries(headers!)).toEqual(expected);
+});
+
+test.each([
   [
     ['runTableRulesOn', 'runTableRulesOff'],
     '"Run Table Rules: On" and "Run Table Rules: Off" contradict each other',

@@ -71,6 +71,18 @@ test('10,000 items need at most 6 requests besides the looks at the status', asy
   expect((run.getItems('Node')[1]!.pairedItem as object[])[0]).toEqual({ item: 5000 });
 });
 
+test.each([
+  ['by default', {}, '2025-03-31 04:00:00', '2025-03-31'],
+  ['convert', { dates: 'convert' }, '2025-03-31 04:00:00', '2025-03-31'],
+  ['unchanged', { dates: 'unchanged' }, '2025-03-31T08:00:00.000Z', '2025-03-31T00:00:00.000Z'],
+])('dates with a time zone: %s', async (_, options, note, key) => {
+  const { table, importId } = addTable();
+  const input = [{ key: '2025-03-31T00:00:00.000Z', note: '2025-03-31T08:00:00.000Z' }];
+  const { run } = await importItems(importId, input, { options });
+  expect(run.error).toBeUndefined();
+  expect([...table.records.values()]).toMatchObject([{ key, note }]);
+});
+
 test('the values of every kind of field arrive as a create would store them', async () => {
   const showcase = env.getTable('Showcase');
   const importId = env.service.addImport(showcase);
