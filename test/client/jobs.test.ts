@@ -79,6 +79,17 @@ test('a start that is refused has no run, and its error does not send the user t
   expect(error.description).not.toContain('shows whether the import was started');
 });
 
+test('a start that is refused does not take the run of another client for its own', async () => {
+  const client = env.createClient();
+  const importId = env.service.addImport(env.service.getTable('Products'));
+  showQueue({ items: [] }, { items: [entry('of-another')] });
+  env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
+  const start = client.imports.start(importId, new FormData());
+  const error = (await start.catch((thrown: unknown) => thrown)) as ApiError;
+  expect([error.status, error.details]).toEqual([422, undefined]);
+  expect(error.description).not.toContain('of-another');
+});
+
 test('a start whose answer has a queue ID does not need the queue', async () => {
   env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
   expect(await start({ item: { queue_id: 'q' } })).toEqual({ id: 'q', starts: ['start'] });
@@ -142,9 +153,17 @@ describe('a wait', () => {
   });
 
   test('asks the second endpoint when the first one does not have the run', async () => {
-    show({}, 1, 404);
+    const first = { method: 'GET', pattern: /\/status\// };
+    env.service.faults.add({ when: first, times: 9, fault: answer({}, 404) });
     show({ item: entry('q1', { status: 'Complete' }) });
     expect(await wait()).toMatchObject({ status: 'Complete' });
+    expect(env.service.requests.at(-1)?.path).toMatch(/queues\/q1$/);
+  });
+
+  test('goes on when no endpoint shows the run for a moment', async () => {
+    show({}, 4, 404);
+    show({ item: entry('q1', { status: 'Complete' }) });
+    expect(await wait()).toMatchObject({ status: 'Complete', _completion: 'finished' });
   });
 
   test.each([

@@ -37,6 +37,7 @@ afterEach(() => {
 type Row = Record<string, string>;
 interface Options {
   tableName?: string;
+  matchColumn?: string;
   deletes?: boolean;
   filter?: string;
 }
@@ -49,15 +50,18 @@ const list = (name = 'Plain') =>
     .sort();
 
 /** Plans a sync. Other clients may change the records before the changes are made. */
-async function plan(rows: Row[], { tableName = 'Plain', deletes, filter }: Options = {}) {
+async function plan(
+  rows: Row[],
+  { tableName = 'Plain', matchColumn = 'code', deletes, filter }: Options = {},
+) {
   const client = env.createClient();
   const table = await client.tables.get(env.service.getTable(tableName).id);
   const inputs = rows.map((row, index) => {
     const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
-    return { index, entries, key: createSyncKey(['code'], entries, table) };
+    return { index, entries, key: createSyncKey([matchColumn], entries, table) };
   });
   const filters = filter ? await client.filters.build(parseFilterJson(filter), table, 'UTC') : undefined;
-  const question = { table, matchColumns: ['code'], readInputs: async () => inputs, deletes, filters };
+  const question = { table, matchColumns: [matchColumn], readInputs: async () => inputs, deletes, filters };
   const planned = await client.records.planSync(question);
   const apply = (more: object = {}) =>
     client.records
@@ -83,10 +87,15 @@ describe('a key that another client creates', () => {
   test('before the create is updated instead, with what the record lacks', async () => {
     const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
     const id = insert({ code: 'a', tag: 'theirs' });
-    const { results, counts } = await apply();
-    expect(results.map(describeResult)).toEqual([`updated ${id}`]);
-    expect(counts).toEqual({ created: 0, updated: 1, deleted: 0 });
+    const requests = await record(async () => {
+      const { results, counts } = await apply();
+      expect(results.map(describeResult)).toEqual([`updated ${id}`]);
+      expect(counts).toEqual({ created: 0, updated: 1, deleted: 0 });
+    });
     expect(list()).toEqual(['a ours']);
+    // The record of the look-up may be old when it is written: it is read again.
+    const reads = requests.filter(({ method, path }) => method === 'GET' && path.endsWith(id));
+    expect(reads).toHaveLength(1);
   });
 
   test('before the create, with the same values, needs no write', async () => {
@@ -126,12 +135,17 @@ describe('a key that another client creates', () => {
     expect(counts.created).toBe(1);
   });
 
-  test('is not looked for where a unique column keeps it apart', async () => {
+  test('is not looked for where the column to match on is unique', async () => {
+    const rows = [{ code: 'a', tag: 'ours' }];
+    const { apply } = await plan(rows, { tableName: 'Unique', matchColumn: 'tag' });
+    const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
+    expect(requests.map(isCreate)).toEqual([true]);
+  });
+
+  test('is looked for where another column is unique', async () => {
     const { apply } = await plan([{ code: 'a', tag: 'ours' }], { tableName: 'Unique' });
     const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
-    // Code is the column to match on, and only Tag is unique.
-    expect(requests.filter(isCreate)).toHaveLength(1);
-    expect(requests).toHaveLength(3);
+    expect(requests.map(isCreate)).toEqual([false, true, false]);
   });
 });
 
@@ -314,6 +328,42 @@ describe('a record that is to be deleted', () => {
     const third = await plan(rows, { deletes: true });
     env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 422 } });
     expect((await third.apply()).results.map(describeResult)).toEqual([`deleted ${id}`]);
+  });
+});
+
+describe('a deletion of which each answer is lost', () => {
+  const lose = (when: 'before' | 'after') =>
+    env.service.faults.add({ when: { method: 'DELETE' }, times: 20, fault: { type: 'reset', when } });
+
+  test('is made if the record is gone', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    const client = env.createClient();
+    lose('after');
+    await client.records.delete(env.service.getTable('Plain').id, id);
+    expect(list()).toEqual([]);
+  });
+
+  test('is an error that leaves the outcome open if the record is still there', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    const client = env.createClient();
+    lose('before');
+    const deletion = client.records.delete(env.service.getTable('Plain').id, id);
+    await expect(deletion).rejects.toMatchObject({
+      description: expect.stringContaining('The change may have been made'),
+    });
+    expect(list()).toEqual(['old x']);
+  });
+
+  test('is not looked for after a refusal', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    const client = env.createClient();
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 403 } });
+    const requests = await record(() =>
+      expect(client.records.delete(env.service.getTable('Plain').id, id)).rejects.toMatchObject({
+        status: 403,
+      }),
+    );
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
   });
 });
 
