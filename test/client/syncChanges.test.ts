@@ -395,6 +395,7 @@ describe('a deletion of many records', () => {
     let from = 0;
     expect(await deleteMany(() => (from = env.service.requests.length))).toEqual(['deleted a']);
     expect(env.service.requests.slice(from).map(({ method }) => method)).toEqual(['DELETE']);
+    expect(env.hints).toEqual([]);
   });
 
   test('ends with the first failure, and a deletion whose outcome is open says so', async () => {

@@ -116,6 +116,17 @@ describe('what is read', () => {
   });
 });
 
+test('a record that the service returns against the filter is not planned for deletion', async () => {
+  const { client, table, plan } = await open('Small');
+  const filters = await client.filters.build(parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
+  const items = [{ id: 'stray', code: 'stray', tag: 'outside', parts: [] }];
+  const fault = { type: 'status', status: 200, body: { items, total_items: 1 } } as const;
+  env.service.faults.add({ when: { method: 'POST', pattern: /records$/ }, fault });
+  await expect(plan([], { deletes: true, filters })).rejects.toThrow(
+    'The service returned 1 records that do not match the filter: stray',
+  );
+});
+
 describe('what is refused', () => {
   test.each<[string, string[], string]>([
     ['no column', [], 'There is no column to match on'],
