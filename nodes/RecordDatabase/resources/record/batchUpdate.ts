@@ -7,6 +7,7 @@ import type { SymbolicItem } from '../../../client/filter/symbolic';
 import { InputError } from '../../../client/input/inputError';
 import { asObject } from '../../../client/input/values';
 import { readWholeList } from '../../../client/paging/readWholeList';
+import { namesCreationDate } from '../../../client/records/readRecords';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
@@ -94,6 +95,7 @@ const returnOldRecordsOption = defineParameter({
  * Reads the records that meet all conditions, as the service returns them.
  * @param expected number of records that the check counted
  * @throws InputError when another number of records was read
+ * @throws ApiError when the service ignored a condition on `created_at`
  */
 async function readOldRecords(
   item: Item,
@@ -101,14 +103,10 @@ async function readOldRecords(
   items: SymbolicItem[],
   expected: number,
 ): Promise<ServiceRecord[]> {
-  const filters = { condition: 'AND', items };
   const records = await readWholeList({
     fetchPage: async (page, limit) => {
-      const { body } = await item.client.call(recordEndpoints.search, {
-        path: { dataTableId: table.id },
-        body: { filters, page, limit },
-      });
-      return { items: body.items, total: body.total_items };
+      const list = await item.client.records.searchPage({ tableId: table.id, items }, page, limit);
+      return { items: list.items, total: list.total_items };
     },
     limit: Infinity,
     concurrency: item.client.concurrency,
@@ -116,8 +114,8 @@ async function readOldRecords(
   });
   if (records.length === expected) return records;
   throw new InputError(
-    `Return Old Records: ${expected} records meet the conditions, and ${records.length} were read`,
-    'Nothing was changed: records changed meanwhile, or the user may not read all of them. Run it again, or remove the option.',
+    `${expected} records meet the conditions, and ${records.length} of them were read`,
+    'Nothing was changed: records changed meanwhile, or the user may not read all of them. Run it again, or turn off "Return Old Records".',
   );
 }
 
@@ -204,9 +202,12 @@ export const batchUpdate: Operation = {
         'Nothing was changed. Add conditions, or raise the maximum.',
       );
     }
+    const oldRecords =
+      total > 0 && (namesCreationDate(items) || (returnsOld && !isDry))
+        ? await readOldRecords(item, table, items, total)
+        : [];
     if (isDry) return toOutputs({ dryRun: true, total });
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const oldRecords = returnsOld ? await readOldRecords(item, table, items, total) : [];
     const values = await completeValues();
     const request = { conditions: [{ items }], values };
     const response = await sendBatchUpdate(item, table, request, total, oldRecords);

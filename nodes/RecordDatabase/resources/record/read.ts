@@ -209,17 +209,18 @@ export const search: Operation = {
     listReadOptions,
   ],
   async run(item, mode) {
-    const path = { dataTableId: item.read(tableLocator) };
-    const table = await item.getFreshTable(path.dataTableId);
+    const tableId = item.read(tableLocator);
+    const table = await item.getFreshTable(tableId);
     const items = await readSymbolicFilter(item, table, {
       operation: 'Search',
       alternative: 'Get Many has all operators, groups and OR.',
     });
-    const query = { ...(await readColumnQuery(item)), filters: { condition: 'AND', items } };
-    return readRecords(item, mode, (sort) => async (page, limit) => {
-      const rules = sort.length > 0 && { sort_by: sort };
-      const body = { ...query, ...rules, page, limit };
-      return (await item.client.call(recordEndpoints.search, { path, body })).body;
-    });
+    const selection = await readColumnQuery(item);
+    return readRecords(
+      item,
+      mode,
+      (sort) => (page, limit) =>
+        item.client.records.searchPage({ tableId, items, sort, selection }, page, limit),
+    );
   },
 };
