@@ -6,9 +6,8 @@ import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
 import { importPlan } from '../../client/jobs/runJob';
 import { parseCount } from '../../client/responses/schemas';
-import type { Item } from '../../n8n/operation/item';
+import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
-import { mayHaveStarted } from '../../n8n/operation/resume';
 import { type ImportSettings, buildCsvForm } from './importForm';
 
 /** A refused row as the service describes it. */

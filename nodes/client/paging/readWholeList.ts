@@ -1,3 +1,4 @@
+import { mapMany } from '../concurrency/runMany';
 import { ApiError, UnstableListError } from '../errors/apiError';
 import { asObject } from '../input/values';
 import {
@@ -277,15 +278,11 @@ class ListReader<T> {
     const expected = Math.min(start + limit, firstRange.total ?? 0);
     const ranges = planRanges(expected, end, size, this.findNextRange);
     const lastRange = ranges.at(-1);
-    const tasks = ranges.map((range, index) => async () => {
+    await mapMany([...ranges.entries()], concurrency, async ([index, range]) => {
       // A service may hide records after it counted them, so the list can continue behind an empty page.
       if (lastRange && this.isPastEnd(index + 1)) await this.loadOnce(ranges.length, lastRange);
       if (!this.isPastEnd(index + 1)) await this.loadOnce(index + 1, range);
     });
-    const runTasks = async () => {
-      for (let task = tasks.shift(); task; task = tasks.shift()) await task();
-    };
-    await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, runTasks));
     if (!this.isPastEnd()) await this.readRemaining(size);
   }
 

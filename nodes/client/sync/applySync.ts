@@ -1,5 +1,5 @@
 import { chunk } from 'lodash';
-import { type StepResult, runSteps } from '../concurrency/wait';
+import { type StepResult, runMany } from '../concurrency/runMany';
 import { ApiError, isRefusedValue } from '../errors/apiError';
 import type { PayloadEntries } from '../fields/field';
 import type { HttpClient } from '../http/client';
@@ -125,10 +125,18 @@ class SyncRun {
 
   private async writeBatch(writes: SyncWrite[]): Promise<void> {
     const found = await this.findExisting(writes);
-    const results = await runSteps(this.client, this.continuesOnFail, writes, (write) =>
-      'create' in write
-        ? this.createUnlessFound(write.create, found)
-        : this.update(write.update, this.plan.readAt),
+    const { concurrency, notices } = this.client;
+    const results = await runMany(
+      writes,
+      {
+        concurrency,
+        continuesOnFail: this.continuesOnFail,
+        onEnd: (count) => notices.reportProgress(() => `${count} of ${writes.length} records done`),
+      },
+      (write) =>
+        'create' in write
+          ? this.createUnlessFound(write.create, found)
+          : this.update(write.update, this.plan.readAt),
     );
     await this.findDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
@@ -216,7 +224,7 @@ class SyncRun {
   }
 
   /** Looks up the created keys, and makes the creates of those that several records have an error. */
-  private async findDoubled(results: Array<StepResult<SyncWrite, Written | undefined>>): Promise<void> {
+  private async findDoubled(results: Array<StepResult<SyncWrite, Written>>): Promise<void> {
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.id }

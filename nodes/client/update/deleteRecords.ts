@@ -1,4 +1,4 @@
-import { runSteps } from '../concurrency/wait';
+import { runMany } from '../concurrency/runMany';
 import { recordEndpoints } from '../endpoints/catalogue';
 import {
   REPEAT_IS_SAFE,
@@ -225,8 +225,15 @@ export async function deleteRecords(
 ): Promise<DeletionResult[]> {
   const current = new CurrentRecords(client, tableId, records, recheck);
   const steps = records.map((record, index) => ({ record, index }));
-  const done = await runSteps(client, continuesOnFail, steps, ({ record, index }) =>
-    new CheckedDeletion(index, record, current, recheck).run(client, tableId),
+  const { concurrency, notices } = client;
+  const done = await runMany(
+    steps,
+    {
+      concurrency,
+      continuesOnFail,
+      onEnd: (count) => notices.reportProgress(() => `${count} of ${steps.length} records done`),
+    },
+    ({ record, index }) => new CheckedDeletion(index, record, current, recheck).run(client, tableId),
   );
   const results = done.flatMap(({ step, value, error }): DeletionResult[] => {
     if (value) return [{ action: value.outcome, record: value.record }];

@@ -1,7 +1,7 @@
 import { range } from 'lodash';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, sleep } from 'n8n-workflow';
 import { Client, createClient } from '../../client';
-import { AbortedError } from '../../client/errors/apiError';
+import { AbortedError, ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
 import type { Table } from '../../client/fields/table';
 import { type SharedByClients, createShared } from '../../client/http/client';
 import { createFingerprint } from '../../client/http/credential';
@@ -210,4 +210,34 @@ export class Items {
       return client;
     });
   }
+}
+
+/** Number of items between two pauses. */
+const ITEMS_PER_TURN = 500;
+
+/**
+ * Iterates over the items, and pauses at intervals so that n8n can work meanwhile: renew the lock of its job, or cancel
+ * the run. For work that does not wait for a response. @throws AbortedError after the run was cancelled
+ */
+export async function* iterateInTurns(items: Items): AsyncGenerator<Item> {
+  for (const item of items) {
+    if (item.index % ITEMS_PER_TURN === 0) await sleep(0);
+    if (item.cancelSignal?.aborted) throw new AbortedError();
+    yield item;
+  }
+}
+
+/** Whether a failed item has had, or may have had, an effect that a second run would repeat: a record, a run, a file. */
+export const mayHaveStarted = (error: unknown, item: Item): boolean =>
+  item.hasStarted || isUnknownStart(error);
+
+/** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
+export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
+  const error =
+    thrown instanceof ApiError && thrown.retryAt && hasStarted
+      ? thrown.explain({ retryAt: undefined })
+      : thrown;
+  if (effects.length === 0) return error;
+  const text = effects.join(' ');
+  return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
 }

@@ -24,7 +24,7 @@ export interface Failure extends ResultOrigin {
   error: unknown;
   /**
    * Whether the work was started, or may have been, so that a second run would do it twice. Operations over all items
-   * set it; for other operations, `resume.ts` decides.
+   * set it; for other operations, `retryOnFail.ts` decides.
    */
   isFinal?: boolean;
 }

@@ -14,7 +14,7 @@ import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/colu
 import { nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { readFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
-import type { Item, Items } from '../../../n8n/operation/item';
+import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
 import {
   type Operation,
   type Output,
@@ -22,7 +22,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { addEffects, joinTries } from '../../../n8n/operation/resume';
+import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { readMatchColumns } from './matchColumns';

@@ -8,8 +8,7 @@ import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnFo
 import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
-import type { Item, Items } from '../../../n8n/operation/item';
-import { iterateInTurns } from '../../../n8n/operation/itemLoop';
+import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { formulaOption } from './formulas';

@@ -81,3 +81,16 @@ test('the progress of a list that became shorter has the new total', async () =>
     [200, 100],
   ]);
 });
+
+test.each([readFast, readWholeList])('no page is requested after one has failed', async (read) => {
+  const list = new ChangingList(4_000);
+  let requests = 0;
+  const fetchPage = async (page: number, size: number) => {
+    if (++requests === 3) throw new Error('refused');
+    return list.fetch(page, size);
+  };
+  await expect(read({ fetchPage, getId, limit: Infinity, concurrency: 2 })).rejects.toThrow('refused');
+  await new Promise((resolve) => setImmediate(resolve));
+  // The page that was requested together with it still arrives.
+  expect(requests).toBeLessThanOrEqual(4);
+});

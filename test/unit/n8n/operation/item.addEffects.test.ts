@@ -1,7 +1,6 @@
 import { ApiError } from '../../../../nodes/client/errors/apiError';
 import { InputError } from '../../../../nodes/client/input/inputError';
-import type { Item } from '../../../../nodes/n8n/operation/item';
-import { addEffects } from '../../../../nodes/n8n/operation/resume';
+import { type Item, addEffects } from '../../../../nodes/n8n/operation/item';
 
 const createItem = (...effects: string[]) => ({ effects }) as unknown as Item;
 const changed = createItem('Created "Ada" (r1).', 'Created "Bob" (r2).');

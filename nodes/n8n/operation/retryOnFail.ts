@@ -1,26 +1,12 @@
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Client } from '../../client';
-import { ApiError, isUnknownStart, mapExplanation } from '../../client/errors/apiError';
-import { UnknownFieldError } from '../../client/fields/table';
+import { ApiError, mapExplanation } from '../../client/errors/apiError';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import { invalidateStaleTable } from '../../client/records/schema';
 import { isTool } from '../agent/agent';
-import type { Item, Items } from './item';
-import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
-
-/** Adds to an item's error what the item changed besides its own record, and that a repetition would do more than the rest. */
-export function addEffects(thrown: unknown, { effects, hasStarted }: Item): unknown {
-  const error =
-    thrown instanceof ApiError && thrown.retryAt && hasStarted
-      ? thrown.explain({ retryAt: undefined })
-      : thrown;
-  if (effects.length === 0) return error;
-  const text = effects.join(' ');
-  return mapExplanation(error, ({ description }) => ({ description: `${text} ${description}` }));
-}
+import { type Item, type Items, addEffects, mayHaveStarted } from './item';
+import { type Operation, type Output, type Result, isFailure } from './operation';
 
 /*
  * Resumes a node after a failed try. With the node setting "Retry On Fail", n8n runs the whole node again with all items:
@@ -68,10 +54,6 @@ const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => {
   const error = first?.json.error;
   return error !== undefined && error !== null && error !== false;
 };
-
-/** Whether a failed item has had, or may have had, an effect that a second run would repeat: a record, a run, a file. */
-export const mayHaveStarted = (error: unknown, item: Item): boolean =>
-  item.hasStarted || isUnknownStart(error);
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
 
@@ -219,30 +201,4 @@ export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Oper
     `This execution repeats a failed one, which may have made some of the ${unsafe.length} ${makes.noun} already`,
     `Nothing was sent. n8n hands this node all items again and does not show which ones it had finished. ${makes.remedy} Or check in the service which ${makes.noun} exist, and run the workflow anew with the other items.`,
   );
-}
-
-/**
- * Runs an operation. An operation looks up fields before it sends a change. The table may come from a cache, and
- * a field that is not found may be newer than the cached table. In that case the table is read again and the
- * operation runs a second time.
- */
-async function runWithFreshFields(client: Client, run: () => Promise<Result[]>): Promise<Result[]> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof UnknownFieldError && invalidateStaleTable(client, error.table)) return run();
-    throw asThrown(error);
-  }
-}
-
-/** Runs an operation. @throws its error, or the first failure among its results unless the node continues on fail */
-export async function runOperation(
-  client: Client,
-  { continuesOnFail }: RunMode,
-  run: () => Promise<Result[]>,
-): Promise<Result[]> {
-  const results = await runWithFreshFields(client, run);
-  const failure = continuesOnFail ? undefined : results.find(isFailure);
-  if (failure) throw asThrown(failure.error);
-  return results;
 }

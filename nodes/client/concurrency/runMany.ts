@@ -1,0 +1,72 @@
+/** A step with its result: its value, or its error. A step that did not start has neither. */
+export interface StepResult<S, T> {
+  step: S;
+  value?: T;
+  error?: unknown;
+}
+
+/** What a step knows of the others. */
+export interface StepControl {
+  /** Ends the run as a failure of this step does, but at once: before the step has explained its error. */
+  stop(): void;
+  /** Whether the run has ended at an earlier step. A step that has waited asks it before it begins. */
+  isStopped(): boolean;
+}
+
+interface RunManyOptions {
+  /** Steps that run at once. */
+  concurrency: number;
+  /** Whether the other steps run although one failed. */
+  continuesOnFail?: boolean;
+  /** Called after each step with the number of steps that have ended. */
+  onEnd?(endedCount: number): void;
+}
+
+/**
+ * Runs the steps of a work in order, several at once. After a failure no later step starts, unless `continuesOnFail`;
+ * the steps that run end.
+ * @returns one result for each step, in order
+ */
+export async function runMany<S, T>(
+  steps: readonly S[],
+  { concurrency, continuesOnFail = false, onEnd }: RunManyOptions,
+  run: (step: S, control: StepControl) => Promise<T | undefined>,
+): Promise<Array<StepResult<S, T>>> {
+  const results = steps.map((step): StepResult<S, T> => ({ step }));
+  let nextIndex = 0;
+  let stopIndex = Infinity;
+  let endedCount = 0;
+  const runNext = async (index: number, result: StepResult<S, T>) => {
+    const stop = () => {
+      if (!continuesOnFail) stopIndex = Math.min(stopIndex, index);
+    };
+    try {
+      result.value = await run(result.step, { stop, isStopped: () => index > stopIndex });
+    } catch (error) {
+      stop();
+      result.error = error;
+    }
+    onEnd?.(++endedCount);
+  };
+  const runWorker = async () => {
+    for (let result = results[nextIndex]; result && nextIndex < stopIndex; result = results[nextIndex])
+      await runNext(nextIndex++, result);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, steps.length) }, runWorker));
+  return results;
+}
+
+/**
+ * Calls `run` for each step, several at once, and returns the values in the order of the steps.
+ * @throws the first failure in their order. No step starts after it.
+ */
+export async function mapMany<S, T>(
+  steps: readonly S[],
+  concurrency: number,
+  run: (step: S) => Promise<T>,
+): Promise<T[]> {
+  const results = await runMany(steps, { concurrency }, run);
+  const failed = results.find((result) => 'error' in result);
+  if (failed) throw failed.error;
+  return results.map(({ value }) => value as T);
+}
