@@ -9,7 +9,7 @@ import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { readFilterTree } from '../n8n/filter/readFilter';
-import { runLookup } from '../n8n/lists/fetchListOptions';
+import { runLookup } from '../n8n/lists/lookUp';
 import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';

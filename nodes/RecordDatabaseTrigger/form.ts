@@ -15,7 +15,7 @@ import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
 import { readFilterTree } from '../n8n/filter/readFilter';
-import { runLookup } from '../n8n/lists/fetchListOptions';
+import { runLookup } from '../n8n/lists/lookUp';
 import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';

@@ -13,8 +13,8 @@ import { listFieldLabels } from '../client/fields/table';
 import { isObject } from '../client/input/values';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/testCredential';
-import { runLookup } from './lists/fetchListOptions';
 import { listSearchMethods, loadOptionsMethods } from './lists/listPicker';
+import { runLookup } from './lists/lookUp';
 import { searchRecords } from './lists/recordPicker';
 import {
   findPickedTable,

@@ -1,6 +1,6 @@
 import { formulaEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import { createLocator, resetWithParent } from '../../n8n/lists/listPicker';
+import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
@@ -11,26 +11,13 @@ const RECALCULATION_ENDPOINTS = {
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-const slugLocator = defineParameter({
-  displayName: 'Field',
-  name: 'fieldSlug',
-  type: 'resourceLocator',
-  default: { mode: 'list', value: '' },
-  required: true,
-  description: 'The formula field to recalculate',
-  ...resetWithParent('FieldSlugs'),
+const slugLocator = {
+  ...createLocator('FieldSlugs', 'Field', 'fieldSlug', 'The formula field to recalculate', {
+    displayName: 'By Slug',
+    placeholder: 'e.g. total',
+  }),
   displayOptions: { show: { fieldBy: ['slug'] } },
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Select a field…',
-      typeOptions: { searchListMethod: 'searchFieldSlugs', searchable: true },
-    },
-    { displayName: 'By Slug', name: 'id', type: 'string', placeholder: 'e.g. total' },
-  ],
-});
+};
 
 const fieldIdLocator = {
   ...createLocator('FieldIds', 'Field', 'fieldId', 'The formula field to recalculate'),

@@ -2,8 +2,7 @@ import type { Client } from '../../client';
 import { pageEndpoints } from '../../client/endpoints/catalogue';
 import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
-import { createLocator } from '../../n8n/lists/listPicker';
+import { createLocator, createUnknownEntryError } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,

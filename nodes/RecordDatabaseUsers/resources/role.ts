@@ -1,6 +1,6 @@
 import { tableEndpoints } from '../../client/endpoints/catalogue';
 import { asObject } from '../../client/input/values';
-import { createUnknownEntryError } from '../../n8n/lists/fetchListOptions';
+import { createUnknownEntryError } from '../../n8n/lists/listPicker';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { defineParameter } from '../../n8n/parameters/parameter';
 

@@ -5,7 +5,7 @@ import type { Operator } from '../../client/fields/operators';
 import { Table, formatTypedLabel, getValueField, listFieldLabels } from '../../client/fields/table';
 import { isSymbolicOperator } from '../../client/filter/symbolic';
 import { getOperators } from '../../client/filter/tree';
-import { runLookup } from '../lists/fetchListOptions';
+import { runLookup } from '../lists/lookUp';
 import { findPickedTable } from '../lists/tablePickers';
 
 /**

@@ -1,19 +1,191 @@
 import type {
+  IDataObject,
   ILoadOptionsFunctions,
   INodeListSearchResult,
-  INodeProperties,
+  INodePropertyMode,
   INodePropertyOptions,
 } from 'n8n-workflow';
-import { defineParameter } from '../parameters/parameter';
+import type { Client } from '../../client';
 import {
-  LIST_SOURCES,
-  type ListName,
-  type ListSource,
-  fetchListOptions,
-  getPickedId,
-  lookUpList,
-} from './fetchListOptions';
+  automationEndpoints,
+  exportEndpoints,
+  importEndpoints,
+  pageEndpoints,
+  pdfFormEndpoints,
+  pdfPageEndpoints,
+  tableEndpoints,
+  taskEndpoints,
+} from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { isComputedType } from '../../client/fields/kinds';
+import { InputError } from '../../client/input/inputError';
+import { isObject } from '../../client/input/values';
+import type { ListResponse } from '../../client/responses/schemas';
+import { readPagedList } from '../operation/returnAll';
+import { createResourceLocator, getPickedId, lookUpList } from './lookUp';
 import { getPickedPageId } from './tablePickers';
+
+/** A searchable list: the endpoints that return its entries, and the keys that hold the ID and the name. */
+export interface ListSource {
+  endpoints: Array<Endpoint<ListResponse>>;
+  id: string;
+  /** Keys that may hold the name. The first one with a value is used; without a value, the ID is shown. */
+  names: string[];
+  /** Keys whose values are shown after the name, to distinguish entries with the same name. */
+  details?: string[];
+  /** Name of the parent's parameter. The list is empty until a parent is picked. */
+  within?: string;
+  /** Whether the service returns the list in pages. */
+  isPaged?: boolean;
+  /** Whether an entry belongs in the list. */
+  only?: (entry: IDataObject) => boolean;
+  /** Key of a timestamp by which entries are sorted, newest first. Without it they are sorted by name. */
+  newest?: string;
+}
+
+const NAME_KEYS = ['name', 'title'];
+
+const createExecutionSource = (
+  noun: 'task' | 'automation',
+  { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
+) => ({
+  endpoints: [getActive, getHistory],
+  id: `${noun}_queue_id`,
+  names: ['start_at'],
+  details: [`${noun}_name`, 'status'],
+  newest: 'start_at',
+});
+
+const fieldSource = {
+  endpoints: [tableEndpoints.listFullFields],
+  names: NAME_KEYS,
+  details: ['type'],
+  within: 'dataTableId',
+  // Recalculate accepts computed fields only.
+  only: ({ type }: IDataObject) => isComputedType(String(type)),
+};
+
+/** All lists that dropdowns and locators offer. */
+export const LIST_SOURCES = {
+  AutomationExecutions: createExecutionSource('automation', automationEndpoints),
+  Automations: {
+    // No endpoint lists automations, so the list is built from their executions.
+    endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
+    id: 'automation_id',
+    names: ['automation_name', 'name'],
+  },
+  ChildPages: {
+    endpoints: [pageEndpoints.listChildren],
+    id: 'id',
+    names: NAME_KEYS,
+    within: 'pageId',
+  },
+  Components: {
+    endpoints: [pageEndpoints.listComponents],
+    id: 'id',
+    names: NAME_KEYS,
+    details: ['type'],
+    within: 'pageId',
+  },
+  ExportQueue: {
+    endpoints: [exportEndpoints.listQueue],
+    id: 'id',
+    names: ['exportTemplate.name', 'dataTable.name'],
+    details: ['start_date', 'status'],
+    newest: 'start_date',
+  },
+  ExportTemplates: {
+    endpoints: [exportEndpoints.listTemplates],
+    id: 'id',
+    names: NAME_KEYS,
+  },
+  FieldIds: { ...fieldSource, id: 'fieldId' },
+  FieldSlugs: { ...fieldSource, id: 'slug' },
+  ImportQueue: {
+    endpoints: [importEndpoints.listQueue],
+    id: 'id',
+    names: ['created_at'],
+    details: ['status'],
+    newest: 'created_at',
+  },
+  Imports: { endpoints: [importEndpoints.list], id: 'id', names: NAME_KEYS, isPaged: true },
+  Layouts: { endpoints: [pageEndpoints.listLayouts], id: 'id', names: NAME_KEYS },
+  Pages: { endpoints: [pageEndpoints.list], id: 'id', names: NAME_KEYS },
+  PdfForms: { endpoints: [pdfFormEndpoints.list], id: 'id', names: NAME_KEYS },
+  PdfPages: { endpoints: [pdfPageEndpoints.list], id: 'id', names: NAME_KEYS },
+  Roles: { endpoints: [tableEndpoints.listRoles], id: 'id', names: NAME_KEYS },
+  TaskExecutions: createExecutionSource('task', taskEndpoints),
+  Tasks: {
+    endpoints: [taskEndpoints.list],
+    id: 'task_id',
+    names: NAME_KEYS,
+    details: ['occurrence'],
+  },
+} satisfies Record<string, ListSource>;
+
+export type ListName = keyof typeof LIST_SOURCES;
+
+type PathParameters = Record<string, string>;
+
+const getByPath = (entry: IDataObject, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as IDataObject | undefined)?.[key], entry);
+
+const getText = (entry: IDataObject, path: string): string => String(getByPath(entry, path) ?? '').trim();
+
+const getEntryName = (entry: IDataObject, { id, names }: ListSource): string =>
+  names.map((key) => getText(entry, key)).find(Boolean) ?? getText(entry, id);
+
+function toListOption(entry: IDataObject, source: ListSource): INodePropertyOptions {
+  const shown = getEntryName(entry, source);
+  const more = (source.details ?? []).map((key) => getText(entry, key)).filter(Boolean);
+  return {
+    name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown,
+    value: getText(entry, source.id),
+  };
+}
+
+/** The entries of all lists that could be read. Throws the first error if every list failed. */
+async function readAvailable<T>(asked: Array<Promise<T[]>>): Promise<T[]> {
+  const settled = await Promise.allSettled(asked);
+  const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const [failure] = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  if (failure && read.length === 0) throw failure;
+  return read.flat();
+}
+
+async function fetchEntries(
+  client: Client,
+  endpoint: Endpoint<ListResponse>,
+  { isPaged }: ListSource,
+  path: PathParameters,
+): Promise<IDataObject[]> {
+  const entries = isPaged
+    ? await readPagedList(client, endpoint)
+    : (await client.call(endpoint, { path })).body.items;
+  return entries.filter(isObject) as IDataObject[];
+}
+
+const sortEntries = (entries: IDataObject[], { newest }: ListSource): IDataObject[] =>
+  newest === undefined
+    ? entries
+    : [...entries].sort((a, b) => getText(b, newest).localeCompare(getText(a, newest)));
+
+/** Reads a list as dropdown options without duplicate IDs, sorted newest first or by name. */
+async function fetchListOptions(
+  client: Client,
+  source: ListSource,
+  path: PathParameters,
+): Promise<INodePropertyOptions[]> {
+  const entries = await readAvailable(
+    source.endpoints.map((endpoint) => fetchEntries(client, endpoint, source, path)),
+  );
+  const listed = source.only ? entries.filter(source.only) : entries;
+  const options = sortEntries(listed, source).map((entry) => toListOption(entry, source));
+  const unique = [
+    ...new Map(options.filter(({ value }) => value !== '').map((one) => [one.value, one])).values(),
+  ];
+  return source.newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
+}
 
 async function loadListOptions(
   context: ILoadOptionsFunctions,
@@ -59,36 +231,29 @@ export const loadOptionsMethods = createMethods(
     },
 );
 
-/** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
-const lowercaseTitle = (title: string) =>
-  title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-
-/** Makes n8n clear the field when the user picks another parent, because the old value belongs to the old parent. */
-export const resetWithParent = (list: ListName): Pick<INodeProperties, 'typeOptions'> => {
+/** The locators of the parent. When the user picks another one, the old value belongs to the old parent. */
+function listParents(list: ListName): string[] {
   const { within }: ListSource = LIST_SOURCES[list];
-  if (!within) return {};
-  const parents = list === 'Components' ? [within, 'childPageId'] : [within];
-  return { typeOptions: { loadOptionsDependsOn: parents.map((name) => `${name}.value`) } };
-};
+  if (!within) return [];
+  return list === 'Components' ? [within, 'childPageId'] : [within];
+}
 
-/** A resource locator with the modes "From List" and "By ID". */
-export const createLocator = (list: ListName, displayName: string, parameter: string, description: string) =>
-  defineParameter({
-    displayName,
-    name: parameter,
-    type: 'resourceLocator',
-    default: { mode: 'list', value: '' },
-    required: true,
-    description,
-    ...resetWithParent(list),
-    modes: [
-      {
-        displayName: 'From List',
-        name: 'list',
-        type: 'list',
-        placeholder: `Select ${/^[aeiou]/i.test(displayName) ? 'an' : 'a'} ${lowercaseTitle(displayName)}…`,
-        typeOptions: { searchListMethod: `search${list}`, searchable: true },
-      },
-      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },
-    ],
-  });
+/** Creates the locator of an entry of a list. `idMode` names and checks the ID that the user types. */
+export const createLocator = (
+  list: ListName,
+  displayName: string,
+  name: string,
+  description: string,
+  idMode?: Partial<INodePropertyMode>,
+) =>
+  createResourceLocator(
+    { displayName, name, description },
+    { searchMethod: `search${list}`, dependsOn: listParents(list), idMode },
+  );
+
+/** The error for requested IDs that the service does not list. An empty result would hide the mistake. */
+export const createUnknownEntryError = (noun: string, ids: string[]): InputError =>
+  new InputError(
+    `The service has no ${noun} with the ID ${ids.map((id) => JSON.stringify(id)).join(', ')}`,
+    'Pick it from the list, or leave the field empty for all.',
+  );

@@ -12,8 +12,7 @@ import {
   splitWords,
 } from '../../client/records/recordSearch';
 import type { ServiceRecord } from '../../client/responses/schemas';
-import { defineParameter } from '../parameters/parameter';
-import { lookUpList, runLookup } from './fetchListOptions';
+import { createResourceLocator, lookUpList, runLookup } from './lookUp';
 import { findPickedTable } from './tablePickers';
 
 /** One page of the records that match a search. */
@@ -47,26 +46,17 @@ class RecordListCache {
 const PAGE_SIZE = 100;
 
 /** The parameter "Record ID", with the modes "From List" and "By ID". The list depends on the picked table. */
-export const recordLocator = defineParameter({
-  displayName: 'Record ID',
-  name: 'recordId',
-  type: 'resourceLocator',
-  default: { mode: 'list', value: '' },
-  required: true,
-  description: 'The record to work with. Operations that read records return its ID.',
-  typeOptions: { loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'] },
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Select a record…',
-      typeOptions: { searchListMethod: 'searchRecords', searchable: true },
-    },
-    {
-      displayName: 'By ID',
-      name: 'id',
-      type: 'string',
+export const recordLocator = createResourceLocator(
+  {
+    displayName: 'Record ID',
+    name: 'recordId',
+    description: 'The record to work with. Operations that read records return its ID.',
+  },
+  {
+    searchMethod: 'searchRecords',
+    noun: 'Record',
+    dependsOn: ['dataTableId', 'componentId'],
+    idMode: {
       placeholder: 'e.g. K7pQ2xW9Lm',
       validation: [
         {
@@ -75,8 +65,8 @@ export const recordLocator = defineParameter({
         },
       ],
     },
-  ],
-});
+  },
+);
 
 /** Reads one page of the records of a table. The service searches for the words where it can. */
 async function searchRecordPage(

@@ -14,7 +14,7 @@ import { memory } from '../../client/memory/memory';
 import { fetchTables } from '../../client/records/schema';
 import { findTable } from '../agent/agent';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
-import { getPickedId, lookUpList, runLookup } from './fetchListOptions';
+import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';
 
 const fetchComponents = memory.perClient(
   'components',
@@ -78,25 +78,13 @@ export async function findPickedTable(context: ILoadOptionsFunctions): Promise<s
 }
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */
-export const tableLocator = defineParameter({
-  displayName: 'Table',
-  name: 'dataTableId',
-  type: 'resourceLocator',
-  default: { mode: 'list', value: '' },
-  required: true,
-  description: 'The data table to work with',
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Select a table…',
-      typeOptions: { searchListMethod: 'searchTables', searchable: true },
-    },
-    { displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' },
-    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq' },
-  ],
-});
+export const tableLocator = createResourceLocator(
+  { displayName: 'Table', name: 'dataTableId', description: 'The data table to work with' },
+  {
+    searchMethod: 'searchTables',
+    modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
+  },
+);
 
 export async function searchTables(
   this: ILoadOptionsFunctions,

@@ -1,0 +1,134 @@
+import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
+import type { Client } from '../../client';
+import { ApiError } from '../../client/errors/apiError';
+import { parseRequestTimeout } from '../../client/http/credential';
+import { InputError, formatSeconds } from '../../client/input/inputError';
+import { memory } from '../../client/memory/memory';
+import { CREDENTIAL_TYPE, createNodeClient } from '../http/port';
+import { explainForbidden, toNodeError } from '../operation/toNodeError';
+import { defineParameter } from '../parameters/parameter';
+
+/** Milliseconds after which a dropdown stops waiting, including retries, unless the credential has a shorter timeout. */
+const MAX_LOOKUP_MS = 30_000;
+
+const createTimeoutError = (timeout: number) =>
+  new ApiError({
+    code: 'timeout',
+    message: `The service did not answer within ${formatSeconds(timeout / 1000)}`,
+    description: 'Check the Base URL in the credential, and load the list again.',
+  });
+
+/** Reads the time for a list from the credential. An unreadable credential is an error of the client. */
+async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
+  const { requestTimeout } = await context
+    .getCredentials(CREDENTIAL_TYPE)
+    .catch((): { requestTimeout?: unknown } => ({}));
+  return Math.min(parseRequestTimeout(requestTimeout), MAX_LOOKUP_MS);
+}
+
+/** Runs the requests of a dropdown. Errors have the same text as in an operation. */
+export async function runLookup<T>(
+  context: ILoadOptionsFunctions,
+  find: (client: Client) => Promise<T>,
+): Promise<T> {
+  let timeout = MAX_LOOKUP_MS;
+  let signal: AbortSignal | undefined;
+  let client: Client | undefined;
+  try {
+    timeout = await readTimeout(context);
+    signal = AbortSignal.timeout(timeout);
+    client = await createNodeClient(context, { timeout, signal });
+    return await find(client);
+  } catch (error) {
+    const cause = signal?.aborted ? createTimeoutError(timeout) : error;
+    throw toNodeError(context.getNode(), client ? await explainForbidden(client, cause) : cause);
+  }
+}
+
+/**
+ * The ID in the locator or dropdown `name`; '' if nothing is picked or the node has no such parameter.
+ * @throws NodeOperationError for an expression, because it has no value before the node runs
+ */
+export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
+  // `extractValue` throws for a parameter that the node does not have, so check first.
+  const given = context.getCurrentNodeParameter(name);
+  if (given === undefined || given === null) return '';
+  const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();
+  if (!id.startsWith('=')) return id;
+  throw toNodeError(
+    context.getNode(),
+    new InputError(
+      'This list depends on a field whose expression has no value yet',
+      'Run the nodes before this one first, or give the value here as an expression too.',
+    ),
+  );
+}
+
+/** Milliseconds for which a search uses the cached list instead of a new request. */
+const CACHE_TTL_MS = 60_000;
+
+/** Each user may see different entries. */
+const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
+  per: 'user',
+  holds: 'a list for searches in its dropdown; of records also the pages of a known wider search',
+  ttlMs: CACHE_TTL_MS,
+});
+
+/**
+ * Reads a list for a dropdown. Opening the dropdown always sends a request. A search (`isSearch`) uses the cached
+ * list, because n8n searches again after each typed letter.
+ */
+export const lookUpList = <T>(
+  context: ILoadOptionsFunctions,
+  name: string,
+  isSearch: boolean,
+  fetch: (client: Client) => Promise<T>,
+): Promise<T> =>
+  runLookup(context, (client) => {
+    if (!isSearch) dropdownLists.delete(client, [name]);
+    return dropdownLists.get(client, [name], () => fetch(client)) as Promise<T>;
+  });
+
+/** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
+const lowercaseTitle = (title: string) =>
+  title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+
+/** How the user finds the entry of a locator. */
+interface LocatorSource {
+  /** The method of the node that searches the list. */
+  searchMethod: string;
+  /** What the list holds: "Task". By default the label of the locator. */
+  noun?: string;
+  /** The locators on which the list depends. n8n clears the field when one of them changes. */
+  dependsOn?: string[];
+  /** The mode for an ID that the user types: its label, an example, and a check. */
+  idMode?: Pick<Partial<INodePropertyMode>, 'displayName' | 'placeholder' | 'validation'>;
+  /** Further modes, between the list and the ID. */
+  modes?: INodePropertyMode[];
+}
+
+/** Creates a resource locator: the parameter for a table, a record or another entry, from a list or by its ID. */
+export const createResourceLocator = <const N extends string>(
+  labels: { name: N; displayName: string; description: string },
+  { searchMethod, noun = labels.displayName, dependsOn = [], idMode, modes = [] }: LocatorSource,
+) =>
+  defineParameter({
+    ...labels,
+    type: 'resourceLocator',
+    default: { mode: 'list', value: '' },
+    required: true,
+    ...(dependsOn.length > 0 && {
+      typeOptions: { loadOptionsDependsOn: dependsOn.map((name) => `${name}.value`) },
+    }),
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: `Select ${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${lowercaseTitle(noun)}…`,
+        typeOptions: { searchListMethod: searchMethod, searchable: true },
+      },
+      ...modes,
+      { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. T1x9Kq', ...idMode },
+    ],
+  });
