@@ -5,11 +5,11 @@ export interface StepResult<S, T> {
   error?: unknown;
 }
 
-/** What a step knows of the others. */
+/** The state of the run, for its steps. */
 export interface StepControl {
   /** Ends the run as a failure of this step does, but at once: before the step has explained its error. */
   stop(): void;
-  /** Whether the run has ended at an earlier step. A step that has waited asks it before it begins. */
+  /** Whether an earlier step ended the run. Check it after a wait, before the step sends anything. */
   isStopped(): boolean;
 }
 
