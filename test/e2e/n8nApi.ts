@@ -12,6 +12,20 @@ export const OWNER = {
 /** A new connection: n8n may close an idle one at the moment when a request is sent on it. */
 const ONE_REQUEST = { headers: { connection: 'close' } };
 
+/**
+ * Sends a request once more if n8n closed its connection as idle. fetch keeps connections open whatever the headers
+ * say, and on a slow machine it notices too late that n8n has closed one after 5 s.
+ */
+async function fetchOnOpenConnection(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+    if (code !== 'UND_ERR_SOCKET') throw error;
+    return fetch(url, request);
+  }
+}
+
 /** n8n accepts a session only from the browser that logged in. */
 const BROWSER = { 'browser-id': 'record-database-setup' };
 
@@ -38,7 +52,7 @@ export class N8nApi {
   ) {}
 
   async request<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${this.url}/rest${path}`, {
+    const response = await fetchOnOpenConnection(`${this.url}/rest${path}`, {
       method,
       headers: {
         ...ONE_REQUEST.headers,
