@@ -171,10 +171,15 @@ async function fetchFacts(
 export async function decideWithService(
   context: IWebhookFunctions,
   known: Facts,
+  fetched: string[] = [],
 ): Promise<{ decision: Decision; facts: Facts }> {
   const decision = decide(known);
   if (decision.action !== 'fetch') return { decision, facts: known };
-  return decideWithService(context, { ...known, ...(await fetchFacts(context, known, decision.fact)) });
+  const { fact } = decision;
+  // What was read is cached, so that reading it for ever would keep the process of n8n busy without a request.
+  if (fetched.includes(fact)) throw new Error(`The ${fact} was read and is asked for again`);
+  const read = await fetchFacts(context, known, fact);
+  return decideWithService(context, { ...known, ...read }, [...fetched, fact]);
 }
 
 /** The subscriptions on one table, in one request. */

@@ -136,6 +136,44 @@ describe('the items', () => {
   });
 });
 
+describe('the ID of an event', () => {
+  // The same poll number and time, so that only one part differs.
+  test.each<[string, () => Promise<Item[][]>]>([
+    [
+      'of two records with equal values',
+      async () => {
+        const node = await start();
+        for (const id of ['r1', 'r2'])
+          tasks.records.set(id, { id, title: 'a', created_at: '2026-06-01 00:00:00' });
+        return [(await node.poll())!];
+      },
+    ],
+    [
+      'of one record in two tables',
+      async () => {
+        const other = service.addTable({ name: 'Other', fields: [{ name: 'Title', type: 'Text' }] });
+        const nodes = [await start(), await start({ dataTableId: { value: other.id } })];
+        const record = { id: 'r1', title: 'a', created_at: '2026-06-01 00:00:00' };
+        for (const table of [tasks, other]) table.records.set('r1', { ...record });
+        return [(await nodes[0]!.poll())!, (await nodes[1]!.poll())!];
+      },
+    ],
+    [
+      'of a created and an updated record',
+      async () => {
+        const { id } = tasks.insert({ title: 'a' });
+        const [all, later] = [createNode({ options: { returnExisting: true } }), await start()];
+        all.node.id = 'other';
+        tasks.update(id, { title: 'b' });
+        return [(await all.poll())!, (await later.poll())!];
+      },
+    ],
+  ])('is another one %s', async (_what, poll) => {
+    const ids = (await poll()).flat().map(({ _eventId }) => _eventId);
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
 describe('the state', () => {
   test('is not written when nothing has changed', async () => {
     tasks.insert({ title: 'a' });
@@ -324,6 +362,14 @@ describe('a test in the editor', () => {
       ]);
       expect([node.data, node.globalData]).toEqual([{}, {}]);
     }
+  });
+
+  test('leaves out records for which the service ignores the filter', async () => {
+    const items = ['a', 'b'].map((title) => ({ id: title, title, created_at: '2026-06-01 00:00:00' }));
+    const body = { type: 'success', items, total_items: 2, total_pages: 1, current_page: 1, limit: 50 };
+    service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 200, body } });
+    const node = createTest({ filterMode: 'json', filterJson: '{"title": "a"}' });
+    expect(listTitles(await node.poll())).toEqual(['a']);
   });
 
   test('is an error if there is nothing', async () => {

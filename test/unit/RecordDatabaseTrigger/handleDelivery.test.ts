@@ -274,6 +274,14 @@ describe('Watched Fields', () => {
     expect(other.items).toMatchObject([{ _changedFields: ['title'] }]);
   });
 
+  test('that were saved by another process are compared', async () => {
+    await publish({ options });
+    await deliver(tasks.id, { id: 'r', title: 'a' });
+    clearMemories();
+    const { items } = await deliver(tasks.id, { id: 'r', title: 'b' }, { timestamp: '2026-06-01T00:00:01Z' });
+    expect(items).toMatchObject([{ _changedFields: ['title'] }]);
+  });
+
   test('those of two tables and two records are kept apart', async () => {
     await publish({
       tables: [tasks.id, people.id],
