@@ -408,7 +408,7 @@ describe('batch update', () => {
       columns: toColumns({ notes: 'changed' }),
       options: { returnOldRecords: true },
     });
-    expect(run.error?.message).toBe('Return Old Records: 1 records meet the conditions, and 0 were read');
+    expect(run.error?.message).toBe('1 records meet the conditions, and 0 of them were read');
     expect(customers.records.get(id)!.notes).not.toBe('changed');
   });
 
