@@ -122,7 +122,7 @@ export const SILENCES = {
     question: 'Can `id` and `created_at` be filtered and sorted?',
     spec: 'Record: they are keys of a record; `/fields` does not list them',
     behavior:
-      'Get Many, Search, Batch Update and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it. Check Batch Update and Count show a number only. A filter on `id` is refused.',
+      'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it. Batch Update, whose answer shows no records, reads them first; Check Batch Update looks at one page, Count at one record. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
     code: 'client/records/readRecords.ts',

@@ -18,7 +18,7 @@ import {
 } from './jobs/runJob';
 import { fetchLogPage } from './logs/readLog';
 import { createUniqueRecord } from './records/createOnce';
-import { fetchRecordPage, readAllRecords, searchRecordPage } from './records/readRecords';
+import { fetchRecordPage, readAllRecords } from './records/readRecords';
 import { getCachedTables, getFreshTable, getTable } from './records/schema';
 import { upsertRecord } from './records/upsert';
 import { applySync } from './sync/applySync';
@@ -51,7 +51,6 @@ export class Client extends HttpClient {
   readonly records = {
     read: bind(this, readRecord),
     readPage: bind(this, fetchRecordPage),
-    searchPage: bind(this, searchRecordPage),
     readAll: bind(this, readAllRecords),
     create: bind(this, createRecord),
     verifyCreated: bind(this, verifyCreated),

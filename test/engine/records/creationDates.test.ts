@@ -20,7 +20,9 @@ describe.each(['known', 'dropped'] as const)('a service to which created_at is %
     }
   });
   const listNotes = () => [...table.records.values()].map(({ note }) => note);
-  const refusal: unknown = expect.stringMatching(/^Filter: the service did not apply "created_at < 2024/);
+  const refusal: unknown = expect.stringMatching(
+    /^Filter: the service did not apply "created_at (<|is before) 2024/,
+  );
 
   test('Search returns the records of the dates only', async () => {
     const run = await env.runRecordOperation('search', table, { ...FILTER, returnAll: true });
@@ -41,5 +43,48 @@ describe.each(['known', 'dropped'] as const)('a service to which created_at is %
     expect(run.error?.message ?? '').toEqual(systemColumns === 'known' ? '' : refusal);
     const isChanged = systemColumns === 'known' && !('dryRun' in options);
     expect(listNotes()).toEqual(isChanged ? ['changed', 'changed', 'n2'] : ['n0', 'n1', 'n2']);
+  });
+
+  test('Check Batch Update counts the records of the dates only', async () => {
+    const run = await env.runRecordOperation('batchUpdateCheck', table, FILTER);
+    const counted = run.error ? run.error.message : getOutput(run)[0]!.total;
+    expect(counted).toEqual(systemColumns === 'known' ? 2 : refusal);
+  });
+
+  test.each([
+    ['not the date of a record', { '=': '2024-01-01 00:00:00' }],
+    ['blank', { is_blank: true }],
+  ])('a date that is %s matches none', async (_, condition) => {
+    const filterJson = JSON.stringify({ created_at: condition });
+    const run = await env.runRecordOperation('search', table, {
+      filterMode: 'json',
+      filterJson,
+      returnAll: true,
+    });
+    const other: unknown = expect.stringMatching(/^Filter: the service did not apply "created_at /);
+    expect(run.error?.message ?? getOutput(run)).toEqual(systemColumns === 'known' ? [] : other);
+  });
+
+  test('Get Many compares the dates also where it returns other columns only', async () => {
+    env.service.options.columnsResponse = 'exact';
+    const parameters = { ...FILTER, returnAll: true, options: { columns: ['note'] } };
+    const run = await env.runRecordOperation('getAll', table, parameters);
+    env.service.options.columnsResponse = 'withId';
+    const found = run.error ? run.error.message : getOutput(run).map(({ note }) => note);
+    expect(found).toEqual(systemColumns === 'known' ? ['n0', 'n1'] : refusal);
+  });
+
+  test('Batch Update compares the records behind the first page too', async () => {
+    for (let index = 0; index < 200; index++) table.insert({ note: 'before' });
+    [...table.records.values()].forEach((record, index) => {
+      Object.assign(record, { created_at: `${index < 200 ? 2023 : 2025}-06-15 12:00:00`, note: 'before' });
+    });
+    const columns = toColumns({ note: 'changed' });
+    const filterJson = '{"created_at": {"<": "2024-01-01 00:00:00"}, "note": "before"}';
+    const parameters = { filterMode: 'json', filterJson, columns, maximum: 1_000 };
+    const run = await env.runRecordOperation('batchUpdate', table, parameters);
+    expect(run.error?.message ?? '').toEqual(systemColumns === 'known' ? '' : refusal);
+    const changed = listNotes().filter((note) => note === 'changed');
+    expect(changed).toHaveLength(systemColumns === 'known' ? 200 : 0);
   });
 });

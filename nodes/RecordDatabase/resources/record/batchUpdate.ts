@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
-import { explainUncertainWrite, mayHaveChanged } from '../../../client/errors/apiError';
+import { explainUncertainWrite, mapExplanation, mayHaveChanged } from '../../../client/errors/apiError';
 import { getKind } from '../../../client/fields/kinds';
 import { Table } from '../../../client/fields/table';
-import type { SymbolicItem } from '../../../client/filter/symbolic';
 import { InputError } from '../../../client/input/inputError';
 import { asObject } from '../../../client/input/values';
-import { readWholeList } from '../../../client/paging/readWholeList';
-import { namesCreationDate } from '../../../client/records/readRecords';
-import type { ServiceRecord } from '../../../client/responses/schemas';
+import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
+import { type PageQuery, hasCreationCondition } from '../../../client/records/readRecords';
+import type { RecordList, ServiceRecord } from '../../../client/responses/schemas';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
@@ -20,13 +19,24 @@ import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { keepOldRecords } from './recordOutputs';
 
-/** Returns how many records the conditions match (spec: batch-update-check). */
-async function fetchBatchCheck(item: Item, table: Table, items: SymbolicItem[]) {
-  const { body } = await item.client.call(recordEndpoints.batchUpdateCheck, {
-    path: { dataTableId: table.id },
-    body: { filters: { items } },
+/** The records that a batch update changes. */
+type BatchQuery = PageQuery & Required<Pick<PageQuery, 'conditions'>>;
+
+/**
+ * Counts the records that meet all conditions (spec: batch-update-check). A condition on `created_at` is tried with a
+ * search before: a service that drops it would count, and change, every record, and only the dates of records show it.
+ * @returns the response, and the first page of the search if there was one
+ * @throws ApiError when the service did not apply a condition on `created_at`
+ */
+async function countMatches({ client }: Item, query: BatchQuery) {
+  const firstPage = hasCreationCondition(query)
+    ? await client.records.readPage(query, 1, MAX_PAGE_SIZE)
+    : undefined;
+  const { body } = await client.call(recordEndpoints.batchUpdateCheck, {
+    path: { dataTableId: query.tableId },
+    body: { filters: { items: query.conditions } },
   });
-  return body;
+  return { check: body, firstPage };
 }
 
 export const batchUpdateCheck: Operation = {
@@ -37,11 +47,12 @@ export const batchUpdateCheck: Operation = {
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', requiredFilterForm)],
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const items = await readSymbolicFilter(item, table, {
+    const conditions = await readSymbolicFilter(item, table, {
       operation: 'Check Batch Update',
       alternative: 'Count has all operators, groups and OR.',
     });
-    return toOutputs(await fetchBatchCheck(item, table, items));
+    const { check } = await countMatches(item, { tableId: table.id, conditions });
+    return toOutputs(check);
   },
 };
 
@@ -95,22 +106,17 @@ const returnOldRecordsOption = defineParameter({
  * Reads the records that meet all conditions, as the service returns them.
  * @param expected number of records that the check counted
  * @throws InputError when another number of records was read
- * @throws ApiError when the service ignored a condition on `created_at`
+ * @throws ApiError when the service did not apply a condition on `created_at`
  */
-async function readOldRecords(
+async function readMatches(
   item: Item,
-  table: Table,
-  items: SymbolicItem[],
+  query: BatchQuery & { firstPage?: RecordList },
   expected: number,
 ): Promise<ServiceRecord[]> {
-  const records = await readWholeList({
-    fetchPage: async (page, limit) => {
-      const list = await item.client.records.searchPage({ tableId: table.id, items }, page, limit);
-      return { items: list.items, total: list.total_items };
-    },
-    limit: Infinity,
-    concurrency: item.client.concurrency,
-    getId: ({ id }) => id,
+  const records = await item.client.records.readAll(query).catch((error: unknown) => {
+    throw mapExplanation(error, ({ description }) => ({
+      description: `Nothing was changed. ${description}`,
+    }));
   });
   if (records.length === expected) return records;
   throw new InputError(
@@ -140,15 +146,15 @@ const dryRunOption = createDryRunOption('Whether to only count the records that 
  */
 async function sendBatchUpdate(
   item: Item,
-  table: Table,
-  request: object,
+  { tableId, conditions }: BatchQuery,
+  values: IDataObject[],
   expected: number,
   oldRecords: ServiceRecord[],
 ): Promise<unknown> {
   try {
     const { body, attempts } = await item.client.call(recordEndpoints.batchUpdate, {
-      path: { dataTableId: table.id },
-      body: request,
+      path: { dataTableId: tableId },
+      body: { conditions: [{ items: conditions }], values },
     });
     // After the first request, records may no longer meet the conditions. The count of the repeated request can
     // therefore be too low.
@@ -186,7 +192,7 @@ export const batchUpdate: Operation = {
   },
   async run(item) {
     const table = await item.getFreshTable(item.read(tableLocator));
-    const items = await readSymbolicFilter(item, table, {
+    const conditions = await readSymbolicFilter(item, table, {
       operation: 'Batch Update',
       alternative:
         'For all operators, groups and OR, find the records with Get Many and change them with Update.',
@@ -195,22 +201,22 @@ export const batchUpdate: Operation = {
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
-    const { total } = await fetchBatchCheck(item, table, items);
+    const query = { tableId: table.id, conditions };
+    const { check, firstPage } = await countMatches(item, query);
+    const { total } = check;
     if (total > maximum) {
       throw new InputError(
         `The conditions reach ${total} records, more than Maximum Records (${maximum})`,
         'Nothing was changed. Add conditions, or raise the maximum.',
       );
     }
-    const oldRecords =
-      total > 0 && (namesCreationDate(items) || (returnsOld && !isDry))
-        ? await readOldRecords(item, table, items, total)
-        : [];
+    // All records are compared with a condition on `created_at`: those of the first page may meet it by chance.
+    const isRead = total > 0 && (firstPage !== undefined || (returnsOld && !isDry));
+    const matches = isRead ? await readMatches(item, { ...query, firstPage }, total) : [];
     if (isDry) return toOutputs({ dryRun: true, total });
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const values = await completeValues();
-    const request = { conditions: [{ items }], values };
-    const response = await sendBatchUpdate(item, table, request, total, oldRecords);
+    const oldRecords = returnsOld ? matches : [];
+    const response = await sendBatchUpdate(item, query, await completeValues(), total, oldRecords);
     if (!returnsOld) return toOutputs(response);
     noteOtherTotal(item, oldRecords.length, response);
     return toOutputs(oldRecords);

@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
-import { readWholeList } from '../../../client/paging/readWholeList';
 import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
-import { CREATION_ORDER, type SortRules } from '../../../client/records/readRecords';
+import type { PageQuery } from '../../../client/records/readRecords';
 import { createSimplifier } from '../../../client/records/simplifiedRecord';
-import type { RecordList } from '../../../client/responses/schemas';
+import type { ServiceRecord } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { getQueriedTable, readFilter, readSymbolicFilter } from '../../../n8n/filter/readFilter';
@@ -35,19 +34,13 @@ import {
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColumnQuery } from './columns';
 
-type RecordPageReader = (page: number, limit: number) => Promise<RecordList>;
-
-/** Creates a page reader that sorts records by the given rules. */
-type CreatePageReader = (sort: SortRules) => RecordPageReader;
-
-/** Reads the item's filter and columns, and returns a function for the pages of the records that match. */
-async function preparePageReader(item: Item): Promise<CreatePageReader> {
+/** Reads the item's filter, columns and order. */
+async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
   const table = await getQueriedTable(item, item.read(tableLocator), isSorted);
   const filters = await readFilter(item, table);
   const selection = await readColumnQuery(item);
-  return (sort) => (page, limit) =>
-    item.client.records.readPage({ tableId: table.id, filters, sort, selection }, page, limit);
+  return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }
 
 const CHANGED_HINT =
@@ -55,32 +48,20 @@ const CHANGED_HINT =
 const MAY_MISS_HINT =
   'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
 
-/** Reads the pages of the window. `total` is the number of all matching records, if the service returns it. */
+/** Reads the records of the window. `total` is the number of all matching records, if the service returns it. */
 async function listRecords(
-  item: Item,
-  createReader: CreatePageReader,
+  { client }: Item,
+  query: PageQuery,
   window: ListWindow,
-): Promise<{ records: RecordList['items']; total?: number }> {
+): Promise<{ records: ServiceRecord[]; total?: number }> {
   let total: number | undefined;
-  const toFetch = (read: RecordPageReader) => async (page: number, size: number) => {
-    const list = await read(page, size);
-    total ??= list.total_items;
-    return { items: list.items, total: list.total_items };
-  };
-  const table = await item.getTable(item.read(tableLocator));
-  const isFast = item.client.credential.fastPaging;
-  const records = await readWholeList({
-    isFast,
-    fetchPage: toFetch(createReader(readSort(item, table))),
-    fetchPinnedPage: toFetch(createReader(CREATION_ORDER)),
+  const isFast = client.credential.fastPaging;
+  const records = await client.records.readAll({
+    ...query,
     ...window,
-    concurrency: item.client.concurrency,
-    getId: ({ id }) => id,
-    onChange: () => item.client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
-    onProgress: (count, expected) =>
-      item.client.notices.reportProgress(
-        () => `${count} of ${expected ?? 'an unknown number of'} records read`,
-      ),
+    isFast,
+    onPage: (list) => void (total ??= list.total_items),
+    onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
   });
   return { records, total };
 }
@@ -141,9 +122,9 @@ const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] 
     : [...(first ? [first] : []), ...others];
 
 /** Reads pages up to the item's limit and returns the records in the format that the options specify. */
-async function readRecords(item: Item, mode: RunMode, createReader: CreatePageReader): Promise<Result[]> {
+async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise<Result[]> {
   const window = readPageableWindow(item);
-  const { records, total } = await listRecords(item, createReader, window);
+  const { records, total } = await listRecords(item, query, window);
   if (records.length === 0) return createEmptyResult(item);
   const found = await shapeRecords(item, records, mode);
   const knownTotal = total ?? (window.startPage ? undefined : records.length);
@@ -169,7 +150,7 @@ export const getAll: Operation = {
     simplifyRecords,
     listReadOptions,
   ],
-  run: async (item, mode) => readRecords(item, mode, await preparePageReader(item)),
+  run: async (item, mode) => readRecords(item, mode, await readQuery(item)),
 };
 
 export const count: Operation = {
@@ -179,8 +160,7 @@ export const count: Operation = {
   description: 'Count the records that match a filter, in one small request',
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', filterForm)],
   async run(item) {
-    const createReader = await preparePageReader(item);
-    const list = await createReader([])(1, 1);
+    const list = await item.client.records.readPage(await readQuery(item), 1, 1);
     if (list.total_items === undefined) {
       throw new ApiError({
         message: 'The service does not show how many records match',
@@ -209,18 +189,13 @@ export const search: Operation = {
     listReadOptions,
   ],
   async run(item, mode) {
-    const tableId = item.read(tableLocator);
-    const table = await item.getFreshTable(tableId);
-    const items = await readSymbolicFilter(item, table, {
+    const table = await item.getFreshTable(item.read(tableLocator));
+    const conditions = await readSymbolicFilter(item, table, {
       operation: 'Search',
       alternative: 'Get Many has all operators, groups and OR.',
     });
     const selection = await readColumnQuery(item);
-    return readRecords(
-      item,
-      mode,
-      (sort) => (page, limit) =>
-        item.client.records.searchPage({ tableId, items, sort, selection }, page, limit),
-    );
+    const sort = readSort(item, table);
+    return readRecords(item, mode, { tableId: table.id, conditions, selection, sort });
   },
 };
