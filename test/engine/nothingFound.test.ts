@@ -1,4 +1,5 @@
 /** If an empty field has a meaning of its own, an expression without a value is an error that names the field. */
+import { set } from 'lodash';
 import { skipWaits } from '../environment/skipWaits';
 import { findSampleIds, runOperation } from './support/runOperation';
 import { getOutput, toColumns, toLocator } from './support/testEnvironment';
@@ -20,7 +21,7 @@ const CASES: NothingFoundCase[] = [
   [
     'RecordDatabaseImportExport',
     () => ({ resource: 'export', operation: 'run', templateId: toLocator(ids.templateId!) }),
-    'columns',
+    'options.columns',
     'Column cannot be',
   ],
   ['RecordDatabaseUsers', () => ({ resource: 'role', operation: 'getAll' }), 'roles', 'Role cannot be'],
@@ -37,14 +38,14 @@ describe.each(CASES)('%s', (folder, parameters, name, message) => {
     `${name}: %s`,
     async (value) => {
       const before = env.service.requests.length;
-      const run = await runOperation(env, folder, { ...parameters(), [name]: value });
+      const run = await runOperation(env, folder, set({ ...parameters() }, name, value));
       expect(run.error?.message).toContain(message);
       expect(env.service.requests).toHaveLength(before);
     },
   );
 
   test.each([[[]], ['={{ [] }}'], ['']])(`${name}: %j means all`, async (value) => {
-    const withValue = getOutput(await runOperation(env, folder, { ...parameters(), [name]: value }));
+    const withValue = getOutput(await runOperation(env, folder, set({ ...parameters() }, name, value)));
     const without = getOutput(await runOperation(env, folder, parameters()));
     expect(withValue.length).toBeGreaterThan(0);
     expect(withValue.map((item) => Object.keys(item))).toEqual(without.map((item) => Object.keys(item)));
