@@ -246,6 +246,60 @@ describe('by date', () => {
     expect(await poller.list()).toEqual(['UPSERT a']);
   });
 
+  test('sends the filter beside the dates', async () => {
+    const poller = new Poller(watchDate({ filter: filterTitle('a') }));
+    await poller.poll();
+    await poller.poll();
+    const { body } = service.requests.at(-1)!;
+    expect(body).toMatchObject({
+      filters: {
+        items: [{ field_id: 'changed_at' }, { field_id: 'changed_at' }],
+        child: [{ items: [{ field_id: 'title', val: 'a' }] }],
+      },
+    });
+  });
+
+  test('takes the names of connected records, and refuses an ID that is a name', async () => {
+    const people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
+    const tasks = service.addTable({
+      name: 'Owned',
+      fields: [
+        { name: 'Title', type: 'Text' },
+        { name: 'Changed At', type: 'Date-Time' },
+        { name: 'Person', type: 'Connection', to: 'People', many: false },
+      ],
+    });
+    const [ada, bob] = ['Ada', 'Bob'].map((full) => people.insert({ full }).id);
+    const filterPerson = (value: string) => ({
+      match: 'all' as const,
+      conditions: [{ field: 'person', operator: 'is', value }],
+      groups: [],
+    });
+    const poller = new Poller(watchDate({ tableId: tasks.id, filter: filterPerson('Ada') }));
+    await poller.poll();
+    for (const person of [ada, bob])
+      tasks.insert({ title: person === ada ? 'a' : 'b', person: [person], changed_at: format() });
+    expect(await poller.list()).toEqual(['UPSERT a']);
+    const { id } = people.insert({ full: 'x' });
+    people.delete(id);
+    people.insert({ full: id });
+    await expect(
+      new Poller(watchDate({ tableId: tasks.id, filter: filterPerson(id) })).poll(),
+    ).rejects.toThrow('has the form of an ID');
+  });
+
+  test('two tables with one client have their own fields and records', async () => {
+    const other = service.addTable({ name: 'Other', fields: [{ name: 'Moved At', type: 'Date-Time' }] });
+    const pollers = [
+      new Poller(watchDate()),
+      new Poller(watchDate({ tableId: other.id, dateField: 'moved_at' })),
+    ];
+    for (const poller of pollers) await poller.poll();
+    const { id } = other.insert({ moved_at: format() });
+    expect(await pollers[0]!.list()).toEqual([]);
+    expect(await pollers[1]!.list()).toEqual([`UPSERT ${id}`]);
+  });
+
   test('dates in the future count when they have come', async () => {
     const poller = new Poller(watchDate({ returnExisting: true }));
     table.insert({ title: 'future', changed_at: format(2) });
