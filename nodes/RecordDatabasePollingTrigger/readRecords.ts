@@ -234,7 +234,7 @@ export async function readByDate(
     const last = records.at(-1)?.date ?? after;
     // The next page, and the next poll, repeat the last second, because further records may have the same date.
     const previous = addSeconds(last, -1);
-    // A poll that has not passed its first second reads on, because the next poll would read the same records again.
+    // Do not stop while all records have the start date: the next poll would start at the same date.
     if (found.size >= maxRecords && previous > start) return { records: [...found.values()], resume: last };
     if (previous > after) after = previous;
     else {

@@ -151,7 +151,7 @@ interface KeyAnswer {
    * the service compares as equal.
    */
   isUnclear: boolean;
-  /** Whether the request returned records of none of its keys. */
+  /** Whether the answer holds a record that has none of the keys. */
   hasStrays: boolean;
 }
 

@@ -161,7 +161,7 @@ export async function runOperation(
 }
 
 /**
- * Runs an operation for each input item. All nodes use this loop. Items run in parallel. The results have the
+ * Runs an operation for each input item. An operation with `run` uses this loop; one with `runAll` gets all items at once. Items run in parallel. The results have the
  * order of the input, and each result is paired with its input item. With Continue On Fail, an item that fails
  * becomes an error item. Otherwise no item after a failed item starts; when the running items have ended, the
  * loop throws the first failure in input order.
