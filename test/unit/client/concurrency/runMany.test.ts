@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { mapMany, runMany } from '../../../../nodes/client/concurrency/runMany';
 
 /** Steps that end when they are told to. */
