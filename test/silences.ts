@@ -43,7 +43,7 @@ export const SILENCES = {
       'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
     readings: ['changeAnswers'],
     check: 'Update a record, and look at the keys of the answer.',
-    code: 'client/update/writeRecord.ts',
+    code: 'client/update/verifyWrite.ts',
   },
   createResponse: {
     question: 'Does the answer to a create always hold the record?',
@@ -192,7 +192,7 @@ export const SILENCES = {
     behavior: 'Compares the answer with the values sent, and reports what was not stored.',
     readings: ['unknownConnection'],
     check: 'Write a connection with an ID that no record has.',
-    code: 'client/update/writeRecord.ts',
+    code: 'client/update/verifyWrite.ts',
   },
   files: {
     question: 'How does a record show a file, and can it be sent back?',

@@ -1,5 +1,4 @@
 import { omit, pick } from 'lodash';
-import { recordEndpoints } from '../client/endpoints/catalogue';
 import { ApiError, isNotFoundByService } from '../client/errors/apiError';
 import type { Field } from '../client/fields/field';
 import type { RecordValues } from '../client/fields/recordValues';
@@ -297,10 +296,8 @@ async function checkAbsence(source: RecordSource, recordId: string): Promise<Abs
   const { client, table } = source;
   const { userLogin } = client.credential;
   try {
-    const path = { dataTableId: table.id, recordId };
-    const { item } = (await client.call(recordEndpoints.get, { path })).body;
-    if (source.matches(item)) return { status: 'stillThere' };
-    return { status: 'leftFilter', values: { id: recordId, ...item } };
+    const values = await client.records.read(table.id, recordId);
+    return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
   } catch (error) {
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = userLogin && error instanceof ApiError && error.status === 403;

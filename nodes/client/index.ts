@@ -18,13 +18,14 @@ import {
 } from './jobs/runJob';
 import { fetchLogPage } from './logs/readLog';
 import { createUniqueRecord } from './records/createOnce';
-import { fetchRecordPage, readAllRecords } from './records/readRecords';
+import { fetchRecordPage, readAllRecords, readRecord } from './records/readRecords';
 import { getCachedTables, getFreshTable, getTable } from './records/schema';
 import { upsertRecord } from './records/upsert';
 import { applySync } from './sync/applySync';
 import { planTableSync } from './sync/syncTable';
 import { deleteRecord, deleteRecords } from './update/deleteRecords';
-import { createRecord, readRecord, updateRecord, verifyCreated } from './update/writeRecord';
+import { verifyCreated } from './update/verifyWrite';
+import { createRecord, updateRecord } from './update/writeRecord';
 
 /** Gives a function its client. */
 const bind =

@@ -120,6 +120,91 @@ test('an answer that shows the old value of the changed column is an error', asy
   await expect(client.records.update(update)).rejects.toThrow(`Record ${recordId} was not changed`);
 });
 
+describe('connections that are added or removed', () => {
+  /** An order of one product, and the change of its products. */
+  async function openOrder(settings: object = {}) {
+    const client = env.createClient(settings);
+    const orders = env.service.getTable('Orders');
+    const table = await client.tables.get(orders.id);
+    const [kept, other] = [...env.products.keys()];
+    const { id: recordId } = orders.insert({ number: createSku(), products: [kept!], quantity: 1 });
+    const change = (connectionChange: 'add' | 'remove', given: object) =>
+      client.records.update({
+        table,
+        recordId,
+        entries: encodeRecordValues({ ...given }, table, { timeZone: 'UTC' }),
+        connectionChange,
+        timeZone: 'UTC',
+      });
+    return { change, kept: kept!, other: other!, read: () => orders.records.get(recordId) };
+  }
+
+  test.each(['send', 'kept'])(
+    'leave the others in place (%s), and the result names them',
+    async (columnsNotSent) => {
+      const { change, kept, other, read } = await openOrder({ columnsNotSent });
+      expect(await change('add', { products: [kept, other] })).toMatchObject({
+        action: 'updated',
+        changedConnections: { products: [other] },
+      });
+      expect(read()).toMatchObject({ products: [kept, other], quantity: 1 });
+      expect(await change('remove', { products: [kept], quantity: 2 })).toMatchObject({
+        action: 'updated',
+        changedConnections: { products: [kept] },
+      });
+      expect(read()).toMatchObject({ products: [other], quantity: 2 });
+      expect(await change('remove', { products: [kept] })).toMatchObject({
+        action: 'unchanged',
+        changedConnections: { products: [] },
+      });
+    },
+  );
+
+  test('a change of other columns has no result of connections', async () => {
+    const { change } = await openOrder();
+    expect(await change('add', { quantity: 9 })).not.toHaveProperty('changedConnections');
+  });
+
+  test('several updates of one record at once lose nothing', async () => {
+    const { change, read } = await openOrder();
+    const products = [...env.products.keys()].slice(0, 5);
+    await Promise.all(products.map((id) => change('add', { products: [id] })));
+    expect(read()).toMatchObject({ products });
+  });
+
+  /** Adds a product. The first attempt is cut off, and the record is read without its list from then on. */
+  async function addAfterCutOff(when: 'before' | 'after') {
+    const { change, kept, other, read } = await openOrder();
+    const { products: _, ...hidden } = { ...read() };
+    env.service.faults.add({ when: UPDATE, fault: { type: 'reset', when } });
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records\/\w+$/, skip: 1 },
+      times: 2,
+      fault: { type: 'status', status: 200, body: { item: hidden } },
+    });
+    const result = change('add', { products: [other] }).catch((error: unknown) => error);
+    return { result: await result, stored: read()?.products, kept, other };
+  }
+
+  test('an attempt that was cut off is not reported as not sent, when the list cannot be read again', async () => {
+    const { result, stored, kept } = await addAfterCutOff('before');
+    expect(stored).toEqual([kept]);
+    expect(result).toMatchObject({
+      name: 'ApiError',
+      description: expect.stringMatching(/^(?!.*Nothing was sent).*The change may have been made/),
+    });
+  });
+
+  test('nor is one that was carried out', async () => {
+    const { result, stored, kept, other } = await addAfterCutOff('after');
+    expect(stored).toEqual([kept, other]);
+    expect(result).toMatchObject({
+      name: 'ApiError',
+      description: expect.stringMatching(/^(?!.*Nothing was sent).*The change may have been made/),
+    });
+  });
+});
+
 describe('a user who does not see all connections', () => {
   /** An order of two products, and a client of a user. */
   async function openOrder(settings: object) {

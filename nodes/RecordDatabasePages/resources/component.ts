@@ -15,8 +15,13 @@ import { toRequestBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
 import { createSimplifier } from '../../client/records/simplifiedRecord';
 import type { ListResponse } from '../../client/responses/schemas';
-import { writeWithConnections } from '../../n8n/columns/changeConnections';
-import { clearColumnsOption, createColumnForm, updateOptions } from '../../n8n/columns/columnForm';
+import {
+  clearColumnsOption,
+  createColumnForm,
+  readConnectionChange,
+  updateOptions,
+  withChangedConnections,
+} from '../../n8n/columns/columnForm';
 import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
 import { hasFilter, readFilter } from '../../n8n/filter/readFilter';
@@ -27,6 +32,7 @@ import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePicker
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
+  type Output,
   type Resource,
   createCallOperation,
   createListOperation,
@@ -253,21 +259,28 @@ async function sendRawValues(item: Item, id: string): Promise<unknown> {
 }
 
 /** Updates one record. Columns that `entries` does not name keep their values. */
-const updateThroughComponent = (item: Item, table: Table, id: string, entries: PayloadEntries) =>
-  writeWithConnections(item, table, id, entries, async (change) => {
-    const { action, body } = await item.client.records.update({
-      timeZone: item.timeZone,
-      table,
-      recordId: id,
-      ...change,
-      target: {
-        endpoint: updateComponentRecord,
-        path: readComponentPath(item),
-        createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
-      },
-    });
-    return toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
+async function updateThroughComponent(
+  item: Item,
+  table: Table,
+  id: string,
+  entries: PayloadEntries,
+): Promise<Output[]> {
+  const result = await item.client.records.update({
+    timeZone: item.timeZone,
+    table,
+    recordId: id,
+    entries,
+    connectionChange: readConnectionChange(item),
+    target: {
+      endpoint: updateComponentRecord,
+      path: readComponentPath(item),
+      createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+    },
   });
+  const { action, body } = result;
+  const outputs = toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
+  return withChangedConnections(item, outputs, result);
+}
 
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');

@@ -12,7 +12,7 @@ import {
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
 import { findSubject, isServiceError } from '../errors/serviceErrors';
-import { type Explanation, asThrown } from '../input/inputError';
+import { ClientError, type Explanation, asThrown } from '../input/inputError';
 import {
   type Credential,
   DEFAULT_PARALLEL_REQUESTS,
@@ -328,7 +328,8 @@ export class HttpClient {
       const attempt = this.sendAttempt(endpoint, request, call, isRepeated);
       const result = await attempt.catch((error: unknown) => {
         // No further body could be created. The caller must know that an earlier attempt may have been carried out.
-        if (!failure || !isRepeated || !call.liveBody || !(error instanceof ApiError)) throw asThrown(error);
+        if (!failure || !isRepeated || !call.liveBody || !(error instanceof ClientError))
+          throw asThrown(error);
         throw this.recordFailure(endpoint, call, { ...failure, progress });
       });
       if (isSuccess(result)) return this.createResponse(endpoint, result, progress);

@@ -129,10 +129,30 @@ export const hasCreationCondition = (query: PageQuery): boolean => listCreationC
  * await client.records.readPage({ tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, or if the service ignored a condition on `created_at`
  */
-export async function fetchRecordPage(...request: Parameters<typeof requestRecordPage>): Promise<RecordList> {
-  const { body } = await requestRecordPage(...request);
-  ensureCreationDates(body, request[1]);
+export async function fetchRecordPage(
+  client: HttpClient,
+  query: PageQuery,
+  page: number,
+  limit: number,
+): Promise<RecordList> {
+  const { body } = await requestRecordPage(client, query, page, limit);
+  ensureCreationDates(body, query);
   return body;
+}
+
+/**
+ * Reads one record with all its columns.
+ * @example
+ * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
+ * @throws ApiError with status 404 if there is no such record
+ */
+export async function readRecord(
+  client: HttpClient,
+  dataTableId: string,
+  recordId: string,
+): Promise<ServiceRecord> {
+  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+  return { ...body.item, id: recordId };
 }
 
 /** Which records of a list to read, and how. */

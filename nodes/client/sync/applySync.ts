@@ -10,14 +10,8 @@ import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../reco
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from '../update/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
-import {
-  type RecordUpdate,
-  type UpdateResult,
-  createRecord,
-  runInRecordTurn,
-  updateRecord,
-  verifyCreated,
-} from '../update/writeRecord';
+import { verifyCreated } from '../update/verifyWrite';
+import { type RecordUpdate, type UpdateResult, createRecord, updateRecord } from '../update/writeRecord';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
 import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
 
@@ -213,12 +207,7 @@ class SyncRun {
       entries,
       before: { record, readAt },
     };
-    const { action, body } = await runInRecordTurn(
-      client,
-      table,
-      id,
-      () => application.update?.(details, index) ?? updateRecord(client, details),
-    );
+    const { action, body } = await (application.update?.(details, index) ?? updateRecord(client, details));
     if (action === 'updated') this.counts.updated++;
     return { action, index, id, body };
   }

@@ -14,9 +14,8 @@ import type { HttpClient, LiveBody } from '../http/client';
 import { InputError, asThrown, joinFirst } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { KEYS_PER_REQUEST } from '../records/findByValues';
-import { fetchRecordPage } from '../records/readRecords';
+import { fetchRecordPage, readRecord } from '../records/readRecords';
 import type { ServiceRecord } from '../responses/schemas';
-import { readRecord } from './writeRecord';
 
 /** Milliseconds after which a record is read again before its deletion is sent. */
 const MAX_AGE_MS = 5_000;

@@ -3,61 +3,32 @@ import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError, REPEAT_IS_SAFE, explainUncertainWrite, mayHaveChanged } from '../errors/apiError';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
-import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { getShownValue, listFieldKeys } from '../fields/recordValues';
+import type { Table } from '../fields/table';
 import type { HttpClient, LiveBody } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
+import { readRecord } from '../records/readRecords';
 import { getFreshTable } from '../records/schema';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
+import {
+  type ConnectionChange,
+  computeLists,
+  ensureListsChanged,
+  hasLists,
+  omitLists,
+  refuseForUserLogin,
+} from './changeConnections';
 import {
   KEPT_REMEDY,
   encodeUnsentValues,
   isFieldEmpty,
   isUnchanged,
-  listChangedEntries,
   listUnsentFields,
 } from './currentValues';
-
-/**
- * Reads one record with all its columns.
- * @example
- * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
- * @throws ApiError with status 404 if there is no such record
- */
-export async function readRecord(
-  client: HttpClient,
-  dataTableId: string,
-  recordId: string,
-): Promise<ServiceRecord> {
-  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
-  return { ...body.item, id: recordId };
-}
-
-interface AnsweredUpdate {
-  client: HttpClient;
-  table: Table;
-  recordId: string;
-  /** The values of the item. */
-  entries: PayloadEntries;
-  /** The record before the update, if it was read. */
-  before?: ServiceRecord;
-  body: Record<string, unknown>;
-}
-
-/** @throws ApiError if the answer is about another record */
-function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
-  const { id = body.id } = isObject(body.item) ? body.item : {};
-  if (id === undefined || id === null || String(id) === recordId) return;
-  throw new ApiError({
-    message: `Record ${recordId}: the service's answer shows another record, ${String(id)}`,
-    description:
-      'Compare both records in the service before you run the item again: it is not clear which one was changed.',
-    details: { recordId },
-  });
-}
+import { findGoneColumn, verifyAnswer } from './verifyWrite';
 
 /** Keys of every record that are no fields (spec: Record). */
 const RECORD_KEYS = new Set(['id', 'created_at']);
@@ -69,149 +40,6 @@ function hasOtherFields(table: Table, record: ServiceRecord): boolean {
     table.writableFields.some((field) => listFieldKeys(record, { table, field }).length === 0) ||
     Object.keys(record).some((key) => !known.has(key) && !RECORD_KEYS.has(key))
   );
-}
-
-/** Returns the slug of the first value whose column a newer reading of the table lacks. */
-const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): string | undefined =>
-  entries
-    .map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug)
-    .find((slug) => !fresh.fields.some((field) => field.slug === slug));
-
-/**
- * Checks that the columns that the answer lacks still exist: the service ignores names that it does not know.
- * @throws ApiError for a column that was renamed or deleted after its table was read
- */
-async function ensureColumnsExist(
-  { client, table, recordId, entries }: Pick<AnsweredUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
-  shown: object,
-  remedy: string,
-): Promise<void> {
-  const missing = entries.filter(([key]) => {
-    const { field } = table.resolvePayloadField(key, 'Columns');
-    return listFieldKeys({ ...shown }, { table, field }).length === 0;
-  });
-  const fresh = missing.length > 0 ? await getFreshTable(client, table.id) : table;
-  const gone = findGoneColumn(table, fresh, missing);
-  if (!gone) return;
-  throw new ApiError({
-    message: `Record ${recordId}: the table no longer has the column "${gone}"`,
-    description: `It was renamed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
-    details: { recordId },
-  });
-}
-
-/**
- * Returns the IDs that were sent and that the record does not contain. Returns none if the record has display values
- * instead of IDs, because these cannot be compared.
- */
-function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
-  const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
-  const shown = read(getShownValue(record, ref));
-  const wanted = read(sent) ?? [];
-  const lengths = new Set(wanted.map(({ length }) => length));
-  if (!shown?.every(({ length }) => lengths.has(length))) return [];
-  return wanted.filter((id) => !shown.includes(id));
-}
-
-/**
- * Compares the connections that were sent with those of the response. The service may ignore an ID that it does not
- * know. A user may not see all connections, so with a user login nothing is compared.
- * @param action what happened to the record
- * @throws ApiError that names the record, the connection and the IDs that were not stored
- */
-export function ensureConnectionsStored(
-  client: HttpClient,
-  table: Table,
-  entries: PayloadEntries,
-  response: unknown,
-  { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
-): void {
-  const { item: record } = asObject(response);
-  if (!isObject(record) || client.credential.userLogin) return;
-  const id = recordId ?? String(record.id);
-  for (const [key, value] of entries) {
-    const { field } = table.resolvePayloadField(key, 'Columns');
-    const lost = field.connection ? findLostIds(record, value, { table, field }) : [];
-    if (lost.length === 0) continue;
-    throw new ApiError({
-      message: `"${field.name}" does not hold ${lost.map((one) => `"${one}"`).join(', ')}: the service did not store it`,
-      description: `Record ${id} was ${action} with the other values. The connected table may have no record with this ID. If it is a name, choose Names under "Connected Records".`,
-      details: { recordId: id },
-    });
-  }
-}
-
-/**
- * Compares a created record with the values that were sent: the service ignores columns that it does not know, and may
- * ignore the ID of a record that does not exist.
- * @param body the body of the response to the create
- * @example
- * const body = await client.records.create({ tableId: table.id, entries });
- * await client.records.verifyCreated(table, entries, body);
- * @throws ApiError if the created record lacks a column that the table no longer has, or a connected record
- */
-export async function verifyCreated(
-  client: HttpClient,
-  table: Table,
-  entries: PayloadEntries,
-  body: unknown,
-): Promise<void> {
-  const { item: shown } = asObject(body);
-  if (!isObject(shown) || shown.id === undefined) return;
-  await ensureColumnsExist(
-    { client, table, recordId: String(shown.id), entries },
-    shown,
-    'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
-  );
-  ensureConnectionsStored(client, table, entries, body, { action: 'created' });
-}
-
-const joinNames = (refs: FieldRef[]): string =>
-  [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
-
-/**
- * Compares the record in the answer with the values that were sent. Rules and formulas may change a value, so a
- * different one is a hint only.
- * @throws ApiError if the answer shows another record, the old value of every changed column, lacks a column that the
- *   table no longer has, or a connected record
- */
-async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
-  ensureSameRecord(update);
-  const { client, table, recordId, entries, before, body } = update;
-  const { item: shown } = body;
-  if (!isObject(shown)) return;
-  await ensureColumnsExist(
-    update,
-    shown,
-    'The other values of the item may have been written. Choose the column again, and run the item again.',
-  );
-  const seesAll = !client.credential.userLogin;
-  const isEqual = (record: object, ref: FieldRef, value: unknown) =>
-    equals(getRawValue({ ...record }, ref), value, getValueField(ref));
-  const different = (before ? listChangedEntries(table, before, entries, seesAll) : entries)
-    .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
-    .filter(({ ref }) => !getKind(ref.field).holdsFiles)
-    .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
-  const refused = different.filter(({ isStored }) => !isStored);
-  const isOld = ({ ref }: { ref: FieldRef }) =>
-    before !== undefined && isEqual(shown, ref, getRawValue(before, ref));
-  const refs = refused.map(({ ref }) => ref);
-  if (refused.length > 0 && refused.length === different.length && refused.every(isOld)) {
-    throw new ApiError({
-      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(refs)}`,
-      description:
-        'A rule of the table may have set it back, or the service did not carry out the update. Check the record in the service, and run the item again.',
-      details: { recordId },
-    });
-  }
-  // A connection that was not stored is an error of its own (`ensureConnectionsStored`).
-  const changed = refs.filter(({ field }) => !field.connection);
-  if (changed.length > 0) {
-    client.notices.addHint(
-      `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
-    );
-  }
-  ensureConnectionsStored(client, table, entries, body, { action: 'updated', recordId });
 }
 
 /**
@@ -233,8 +61,8 @@ export interface RecordUpdate {
   recordId: string;
   /** The values of the item. */
   entries: PayloadEntries;
-  /** Computes the values of the item from the record, for connections that are added or removed. */
-  adapt?: (record: ServiceRecord) => PayloadEntries;
+  /** What becomes of the connections to several records that `entries` has: they are replaced by default. */
+  connectionChange?: ConnectionChange;
   /** The record, if it was read already. */
   before?: DatedRecord;
   /** Writes values that the record already has, so that formulas and rules run. */
@@ -248,9 +76,11 @@ export interface RecordUpdate {
   };
 }
 
-/** An update on its way. */
+/** An update with the client that sends it. */
 interface RunningUpdate extends RecordUpdate {
   client: HttpClient;
+  /** Computes the values of the item from the record, for connections that are added or removed. */
+  adapt?: (record: ServiceRecord) => PayloadEntries;
   target: NonNullable<RecordUpdate['target']>;
 }
 
@@ -259,22 +89,14 @@ export interface UpdateResult {
   action: 'updated' | 'unchanged';
   /** The body of the response, or the record under `item` if it was read instead. */
   body: Record<string, unknown>;
+  /** The IDs that were added or removed, by the slug of their connection. Only with `connectionChange`. */
+  changedConnections?: Record<string, string[]>;
 }
 
 const recordTurns = memory.queue('recordTurns', {
   per: 'app',
   holds: 'writes to one record: each repeats values that it has read',
 });
-
-/** Runs `task` after all earlier writes to the record in this process. */
-export function runInRecordTurn<T>(
-  client: HttpClient,
-  table: Table,
-  recordId: string,
-  task: () => Promise<T>,
-): Promise<T> {
-  return recordTurns.run(client, [table.id, recordId], task);
-}
 
 const keepsUnsent = ({ client }: RunningUpdate): boolean => client.credential.columnsNotSent === 'kept';
 
@@ -497,18 +319,35 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   if (response instanceof Error) return findOutcome(update, response, entries, before);
   const { body } = response as { body: Record<string, unknown> };
   // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
-  const isList = (key: string) => table.resolvePayloadField(key, 'Columns').field.connection?.many === true;
-  const checked = update.adapt ? entries.filter(([key]) => !isList(key)) : entries;
+  const checked = update.adapt ? omitLists(table, entries) : entries;
   await verifyAnswer({ client, table, recordId, entries: checked, before, body });
   if (before && !keepsUnsent(update)) await reportLostFiles(update, before, body);
   return { action: 'updated', body };
+}
+
+/** Adds connections, or removes them. Each request has lists that are computed from a new read of the record. */
+async function sendChangedLists(update: RunningUpdate, change: ConnectionChange): Promise<UpdateResult> {
+  const { client, table, recordId, entries } = update;
+  refuseForUserLogin(client, table, entries);
+  let first: ReturnType<typeof computeLists> | undefined;
+  const adapt = (record: ServiceRecord) => {
+    const lists = computeLists(record, table, entries, change);
+    // An attempt whose answer was lost may have changed the lists, so the first read shows what the item changes.
+    first ??= lists;
+    return lists.entries;
+  };
+  const result = await sendWholeRecord({ ...update, adapt });
+  const lists = first ?? { entries: [], changed: [] };
+  await ensureListsChanged({ client, table, recordId, change, body: result.body, ...lists });
+  const changed = lists.changed.map(({ field, ids }) => [field.slug, ids]);
+  return { ...result, changedConnections: Object.fromEntries(changed) };
 }
 
 /**
  * Updates a record so that columns that the item does not name keep their values (spec: Record, "Value when a field is
  * omitted from a create or update payload"; Records: the body "holds the changed field values"). The credential says
  * what the service does with them: `send` reads the record and sends all its values, `kept` sends those of the item.
- * Call it in `runInRecordTurn`.
+ * Updates of one record in this process run one after the other, because each may send values that it has read.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await client.records.update({ table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
@@ -517,14 +356,18 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
  *   record shows that it did
  */
 export function updateRecord(client: HttpClient, update: RecordUpdate): Promise<UpdateResult> {
-  const { table, recordId } = update;
+  const { table, recordId, entries, connectionChange = 'replace' } = update;
   const target = update.target ?? {
     endpoint: recordEndpoints.update,
     path: { dataTableId: table.id, recordId },
-    createBody: (entries: PayloadEntries) => toRequestBody(entries, 'update'),
+    createBody: (all: PayloadEntries) => toRequestBody(all, 'update'),
   };
   const running = { ...update, client, target };
-  return keepsUnsent(running) && !update.adapt ? sendGivenValues(running) : sendWholeRecord(running);
+  return recordTurns.run(client, [table.id, recordId], () => {
+    if (connectionChange !== 'replace' && hasLists(table, entries))
+      return sendChangedLists(running, connectionChange);
+    return keepsUnsent(running) ? sendGivenValues(running) : sendWholeRecord(running);
+  });
 }
 
 interface RecordCreation {

@@ -2,9 +2,11 @@ import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { toFieldKey } from '../../client/input/names';
 import { asObject, isObject, parseLooseJson, parseNames } from '../../client/input/values';
+import type { UpdateResult } from '../../client/update/writeRecord';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
+import type { Output } from '../operation/operation';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 
 /** How the values of connections name records, and whether a record is created for a name that no record has. */
@@ -52,7 +54,7 @@ export const readConnectionNotation = (item: Item) =>
  * Option of updates: whether the given connections replace the current ones, are added to them or are removed from
  * them.
  */
-export const connectionChangeOption = defineParameter({
+const connectionChangeOption = defineParameter({
   displayName: 'Change of Connections',
   name: 'connectionChange',
   type: 'options',
@@ -64,6 +66,19 @@ export const connectionChangeOption = defineParameter({
     { name: 'Replace', value: 'replace', description: 'Connect to the given records only' },
   ],
 });
+
+export const readConnectionChange = (item: Item) => item.readOption(connectionChangeOption) ?? 'replace';
+
+/** Adds what an update changed to its outputs, by slug: as `_connectionsAdded` or `_connectionsRemoved`. */
+export function withChangedConnections(
+  item: Item,
+  outputs: Output[],
+  { changedConnections: changed }: UpdateResult,
+): Output[] {
+  if (!changed) return outputs;
+  const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
+  return outputs.map(({ json, ...output }) => ({ ...output, json: { ...json, [key]: changed } }));
+}
 
 export const clearColumnsOption = defineParameter({
   displayName: 'Columns to Clear Names or IDs',

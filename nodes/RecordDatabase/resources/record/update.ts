@@ -1,8 +1,13 @@
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import type { DatedRecord, UpdateResult } from '../../../client/update/writeRecord';
-import { type RecordChange, writeWithConnections } from '../../../n8n/columns/changeConnections';
-import { clearColumnsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
+import type { RecordUpdate, UpdateResult } from '../../../client/update/writeRecord';
+import {
+  clearColumnsOption,
+  createColumnForm,
+  readConnectionChange,
+  updateOptions,
+  withChangedConnections,
+} from '../../../n8n/columns/columnForm';
 import {
   checkRecordValues,
   explainRefusedValues,
@@ -11,33 +16,39 @@ import {
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import type { Operation } from '../../../n8n/operation/operation';
+import type { Operation, Output } from '../../../n8n/operation/operation';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 import { toRecordOutputs, withAction } from './recordOutputs';
-
-/** What an update writes, as `writeWithConnections` gives it, and what is known about the record. */
-interface UpdateDetails extends RecordChange {
-  before?: DatedRecord;
-}
 
 /** Updates one record. Columns that the item does not name keep their values. */
 export async function updateItemRecord(
   item: Item,
   table: Table,
-  id: string,
-  { entries, adapt, before }: UpdateDetails,
+  recordId: string,
+  change: Pick<RecordUpdate, 'entries' | 'before' | 'connectionChange'>,
 ): Promise<UpdateResult> {
   return item.client.records.update({
+    ...change,
     timeZone: item.timeZone,
     table,
-    recordId: id,
-    entries,
-    adapt,
-    before,
+    recordId,
     writesUnchanged: runsFormulas(item),
     headers: createFormulaHeaders(item),
   });
+}
+
+/** Updates one record, and returns it with `_action` and what became of its connections. */
+export async function updateToOutputs(
+  item: Item,
+  table: Table,
+  id: string,
+  change: Pick<RecordUpdate, 'entries' | 'before'>,
+): Promise<Output[]> {
+  const connectionChange = readConnectionChange(item);
+  const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
+  const outputs = withAction(toRecordOutputs(result.body, { id }), result.action);
+  return withChangedConnections(item, outputs, result);
 }
 
 const createNothingToUpdateError = () =>
@@ -69,9 +80,6 @@ export const update: Operation = {
     const id = item.read(recordLocator);
     const entries = await readRecordEntries(item, table);
     if (entries.length === 0) throw createNothingToUpdateError();
-    return writeWithConnections(item, table, id, entries, async (change) => {
-      const { action, body } = await updateItemRecord(item, table, id, change);
-      return withAction(toRecordOutputs(body, { id }), action);
-    });
+    return updateToOutputs(item, table, id, { entries });
   },
 };

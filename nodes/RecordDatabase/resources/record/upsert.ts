@@ -3,13 +3,14 @@ import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import type { MatchKey } from '../../../client/records/findByValues';
 import type { MatchedRecord } from '../../../client/records/upsert';
+import { hasLists, omitLists } from '../../../client/update/changeConnections';
 import { isUnchanged } from '../../../client/update/currentValues';
 import {
-  addsOrRemovesConnections,
-  toNewRecordEntries,
-  writeWithConnections,
-} from '../../../n8n/columns/changeConnections';
-import { applyDefaultsOption, createColumnForm, updateOptions } from '../../../n8n/columns/columnForm';
+  applyDefaultsOption,
+  createColumnForm,
+  readConnectionChange,
+  updateOptions,
+} from '../../../n8n/columns/columnForm';
 import {
   checkRecordValues,
   explainRefusedValues,
@@ -24,7 +25,7 @@ import { formulaOption, runsFormulas } from './formulas';
 import { linkOption, readLink } from './link';
 import { createKeyBatch, readMatchColumns, readMatchKey } from './matchColumns';
 import { toRecordOutputs, withAction } from './recordOutputs';
-import { updateItemRecord } from './update';
+import { updateToOutputs } from './update';
 
 const severalMatchesOption = defineParameter({
   displayName: 'If Several Match',
@@ -59,19 +60,16 @@ async function updateMatches(
   const outputs: Output[] = [];
   const writesAll = runsFormulas(item);
   const seesAll = !item.client.credential.userLogin;
+  // The values to add or remove are not those of the record, so they cannot be compared with it.
+  const isWhole = readConnectionChange(item) === 'replace' || !hasLists(table, entries);
   for (const { id, record, readAt } of found) {
-    const isWhole = !addsOrRemovesConnections(item, table, entries);
     if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
       outputs.push(...withAction(toOutputs(record), 'unchanged'));
       continue;
     }
     noteWrite(id);
     const before = record && { record, readAt };
-    const written = await writeWithConnections(item, table, id, entries, async (change) => {
-      const { action, body } = await updateItemRecord(item, table, id, { ...change, before });
-      return withAction(toRecordOutputs(body, { id }), action);
-    });
-    outputs.push(...written);
+    outputs.push(...(await updateToOutputs(item, table, id, { entries, before })));
   }
   return outputs;
 }
@@ -80,7 +78,8 @@ async function updateMatches(
 async function readNewEntries(item: Item, table: Table, entries: PayloadEntries): Promise<PayloadEntries> {
   const withDefaults = item.readOption(applyDefaultsOption);
   const given = withDefaults ? await readRecordEntries(item, table, { withDefaults }) : entries;
-  return toNewRecordEntries(item, table, given);
+  // A new record has no connections to remove.
+  return readConnectionChange(item) === 'remove' ? omitLists(table, given) : given;
 }
 
 export const upsert: Operation = {
