@@ -184,13 +184,6 @@ describe('operations that run once for all items', () => {
     ['Dry Run', { options: { dryRun: VALUE } }, true, false],
     ['Maximum Changes', { options: { maximumChanges: VALUE } }, 3, 2],
     ['Output', { output: VALUE }, 'changes', 'summary'],
-    ['Columns As', { columnsMode: VALUE, columnsJson: '{}' }, 'form', 'json'],
-    [
-      'Columns to Match On',
-      { columnsMode: 'json', columnsJson: '{}', matchColumns: VALUE },
-      ['company'],
-      ['email'],
-    ],
     ['Table', { dataTableId: toLocator(VALUE) }, 'first', 'other'],
   ];
 

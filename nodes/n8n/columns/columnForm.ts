@@ -155,7 +155,7 @@ const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
 const createMappingError = (given: unknown) =>
   new InputError(
     `Columns cannot be ${formatForError(given)}`,
-    'Nothing was sent. Map the columns in the editor, or give one JSON object under Columns As. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
+    'Nothing was sent. Map the columns in the editor, or choose Map Automatically for the keys of the input. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
   );
 
 /** @throws InputError for a mapping in a form that the editor does not store: its values would be ignored */
@@ -198,20 +198,13 @@ export const createColumnMapper = (
 const EXAMPLE =
   '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
 
-/** The values of one record as one JSON object, for example from an AI model. */
+/** The values of one record as one JSON object, from an AI model. */
 export const columnsJson = defineParameter({
   displayName: 'Columns (JSON)',
   name: 'columnsJson',
   type: 'json',
   default: '{}',
   description: `JSON object with the values by column. A column is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, and null clears a column. Example: ${EXAMPLE}.`,
-});
-
-/** The values of a tool. */
-const toolColumns = defineParameter({
-  ...columnsJson,
-  default: createFromModel('columns', columnsJson.description),
-  forTools: 'only',
 });
 
 /** Keys under which other systems put the values of a record. */
@@ -255,7 +248,10 @@ export function parseColumnsJson(input: unknown, table?: Table): Values {
   );
 }
 
-/** How the values are given: by column in a form, or as one JSON object. */
+/**
+ * How the values are given: by column in a form, or as one JSON object. Only a tool has the choice, where a model gives
+ * all values at once. In a workflow, Map Automatically takes an object.
+ */
 export const columnsMode = defineParameter({
   displayName: 'Columns As',
   name: 'columnsMode',
@@ -268,9 +264,6 @@ export const columnsMode = defineParameter({
   ],
 });
 
-/** The same choice in the form of a tool, where a model gives all values as one object by default. */
-const toolColumnsMode = defineParameter({ ...columnsMode, default: 'json', forTools: 'only' });
-
 /** The columns that identify the record, for values in JSON. The mapper has its own list. */
 export const matchColumns = createFieldList(
   'matchColumns',
@@ -278,8 +271,9 @@ export const matchColumns = createFieldList(
   'The columns that identify the record to update, best a unique one such as Email.',
 );
 
-const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
+const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P => ({
   ...parameter,
+  forTools: 'only',
   displayOptions: {
     ...parameter.displayOptions,
     show: { ...parameter.displayOptions?.show, columnsMode: [mode] },
@@ -287,17 +281,22 @@ const showFor = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter
 });
 
 /**
- * The parameters for the values of a record: the mapper, or one JSON object.
+ * The parameters for the values of a record: the mapper, and for a tool also one JSON object.
  * @param parent the picker without which they are hidden
  */
-export const createColumnForm = (
+export function createColumnForm(
   purpose: 'create' | 'update' | 'upsert',
   parent = 'dataTableId',
-): ParameterDefinition[] => [
-  ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, forTools: 'never' }, toolColumnsMode]),
-  showFor('form', createColumnMapper(purpose, parent)),
-  showFor('form', unknownInputs),
-  showFor('json', { ...columnsJson, forTools: 'never' }),
-  showFor('json', toolColumns),
-  ...(purpose === 'upsert' ? [showFor('json', matchColumns)] : []),
-];
+): ParameterDefinition[] {
+  const form = [createColumnMapper(purpose, parent), unknownInputs];
+  const toolDefault = createFromModel('columns', columnsJson.description);
+  return [
+    ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
+    ...form.flatMap((parameter): ParameterDefinition[] => [
+      { ...parameter, forTools: 'never' },
+      showForTools('form', parameter),
+    ]),
+    showForTools('json', { ...columnsJson, default: toolDefault }),
+    ...(purpose === 'upsert' ? [showForTools('json', matchColumns)] : []),
+  ];
+}

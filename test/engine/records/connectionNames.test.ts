@@ -1,7 +1,7 @@
 import type { Run } from '../../harness';
 import { createRecordWorkflow } from '../polling/support';
 import { runOperation } from '../support/runOperation';
-import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
 
@@ -28,8 +28,8 @@ const byNumber = {
   conditions: { items: [{ field: 'number|text', operator: 'is', value: 'N' }] },
 };
 
-const runRecords = (operation: string, parameters: object) =>
-  env.runRecordOperation(operation, env.getTable('Orders'), parameters);
+const runRecords = (operation: string, parameters: object, input?: object[]) =>
+  env.runRecordOperation(operation, env.getTable('Orders'), parameters, input);
 const runPages = (operation: string, parameters: object) =>
   runOperation(env, 'RecordDatabasePages', { resource: 'component', operation, ...component, ...parameters });
 
@@ -138,14 +138,12 @@ const COLUMNS: Place[] = [
       runRecords('update', { recordId: order.id, columns: toColumns({ products, quantity: ++writes }) }),
   },
   {
-    name: 'the columns of update, as JSON',
+    name: 'the columns of update, by the keys of the input',
     pattern: `${RECORDS}/{recordId}`,
     run: (products) =>
-      runRecords('update', {
-        recordId: order.id,
-        columnsMode: 'json',
-        columnsJson: JSON.stringify({ Products: products, Quantity: ++writes }),
-      }),
+      runRecords('update', { recordId: order.id, columns: AUTO_MAP }, [
+        { Products: products, Quantity: ++writes },
+      ]),
   },
   {
     name: 'the columns of upsert',

@@ -1,4 +1,5 @@
 import type { Table } from '../../service';
+import { createToolWorkflow } from '../agents/tools';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -121,11 +122,15 @@ test('a file of more than 100 MB is not written', async () => {
   expect(findContract('Large')).toBeUndefined();
 });
 
-test('values in JSON take an address, and a component saves the file', async () => {
+test('the JSON of a tool takes an address, and a component saves the file', async () => {
   const json = { title: 'By JSON', contract: offerFile('json.txt') };
-  getOutput(
-    await env.runRecordOperation('create', table, { columnsMode: 'json', columnsJson: JSON.stringify(json) }),
-  );
+  const create = {
+    resource: 'record',
+    operation: 'create',
+    dataTableId: toLocator(table.id),
+    columnsJson: JSON.stringify(json),
+  };
+  await env.engine.run(createToolWorkflow('tool', create), { input: [{ json: {} }] });
   expect(readStoredFile(findContract('By JSON'))[0]).toBe('json.txt');
 
   const pages = 'RecordDatabasePages';

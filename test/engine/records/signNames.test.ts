@@ -3,7 +3,7 @@ import { createSeed, scaleRuns } from '../../randomness';
 import type { Table } from '../../service';
 import { createToolWorkflow } from '../agents/tools';
 import { createRecordWorkflow, pollOnce } from '../polling/support';
-import { getOutput, toLocator } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { createTriggerWorkflow } from '../trigger/support';
 
@@ -153,10 +153,9 @@ test('choices: filters and columns take the choice with the label, or refuse it'
     const listed = await readLabels(json({ Grade: { 'is any of': [label] } }));
     const missed = listed && (found ?? ['no refusal']).filter((one) => !listed.includes(one));
     expect([label, missed]).toEqual([label, found && []]);
-    const run = await env.runRecordOperation('create', table, {
-      columnsMode: 'json',
-      columnsJson: JSON.stringify({ label: 'new', Grade: label }),
-    });
+    const run = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [
+      { label: 'new', Grade: label },
+    ]);
     const stored = [...table.records.values()].find(({ label: text }) => text === 'new');
     expect([label, stored?.grade]).toEqual([label, value]);
     expect(run.error === undefined).toBe(value !== undefined);
@@ -167,19 +166,14 @@ test('choices: filters and columns take the choice with the label, or refuse it'
 test('columns, match columns and sort rules take the field with the name, or refuse it', async () => {
   await check(field, async (name) => {
     const slug = findSlug(name);
-    const columnsJson = JSON.stringify({ label: 'new', [name]: 3 });
-    await env.runRecordOperation('create', table, { columnsMode: 'json', columnsJson });
+    await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [{ label: 'new', [name]: 3 }]);
     const stored = [...table.records.values()].find(({ label }) => label === 'new');
     expect([name, stored && Object.keys(stored).find((key) => stored[key] === 3)]).toEqual([name, slug]);
     if (stored) table.delete(stored.id);
 
-    const upsert = {
-      columnsMode: 'json',
-      columnsJson: JSON.stringify({ [name]: 7, grade: 'v0' }),
-      matchColumns: name,
-    };
+    const upsert = { columns: { ...AUTO_MAP, matchingColumns: [toExpression(name)] } };
     const before = structuredClone([...table.records.values()]);
-    const run = await env.runRecordOperation('upsert', table, upsert);
+    const run = await env.runRecordOperation('upsert', table, upsert, [{ [name]: 7, grade: 'v0' }]);
     const changed = [...table.records.values()].filter(
       (record, index) => record.grade !== before[index]?.grade,
     );

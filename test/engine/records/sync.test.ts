@@ -1,5 +1,6 @@
 import { chainNodes, createNode, type WorkflowJson } from '../../harness';
 import type { Table } from '../../service';
+import { createToolWorkflow } from '../agents/tools';
 import {
   AUTO_MAP,
   getOutput,
@@ -581,29 +582,23 @@ test('10,000 rows of which 100 changed: at most 170 requests', async () => {
   expect(env.listRequests(since).filter((one) => !isReadAgain(one)).length).toBeLessThanOrEqual(170);
 });
 
-describe('columns as JSON', () => {
-  const syncJson = (input: object[], more: object = {}) =>
+describe('columns by the keys of the input', () => {
+  const syncKeys = (input: object[], matchingColumns = ['sku'], more: object = {}) =>
     env.runRecordOperation(
       'sync',
       table,
-      {
-        columnsMode: 'json',
-        columnsJson: '={{ $json.row }}',
-        matchColumns: ['sku'],
-        deleteMissing: true,
-        ...more,
-      },
+      { columns: { ...AUTO_MAP, matchingColumns }, deleteMissing: true, ...more },
       input,
     );
 
   test('creates, updates and deletes by names of columns in any spelling', async () => {
     insert(part(1), part(2, { name: 'Keep' }), part(9));
     const input = [
-      { row: { SKU: 'p1', Price: '5.00', Stock: null } },
-      { row: JSON.stringify({ sku: 'p2', price: 2 }) },
-      { row: { fields: { Sku: 'p3', name: 'Part 3' } } },
+      { SKU: 'p1', Price: '5.00', Stock: null },
+      { sku: 'p2', price: 2 },
+      { Sku: 'p3', name: 'Part 3' },
     ];
-    const changes = getOutput(await syncJson(input));
+    const changes = getOutput(await syncKeys(input));
     expect(changes.map(({ _action, sku, price }) => [_action, sku, price])).toEqual([
       ['updated', 'p1', 5],
       ['created', 'p3', null],
@@ -611,48 +606,56 @@ describe('columns as JSON', () => {
     ]);
     expect(bySku(listTable())[1]).toEqual(part(2, { name: 'Keep' }));
     const since = env.service.requests.length;
-    expect(getOutput(await syncJson(input))).toEqual([]);
+    expect(getOutput(await syncKeys(input))).toEqual([]);
     expect(listWrites(since)).toEqual([]);
   });
 
   test('the columns to match on may be given by name', async () => {
     insert(part(1), part(2));
-    const input = [{ row: { SKU: 'p1', Name: 'Part 2' } }];
-    const run = await syncJson(input, { matchColumns: '={{ ["SKU"] }}', output: 'summary' });
+    const run = await syncKeys([{ SKU: 'p1', Name: 'Part 2' }], ['SKU'], { output: 'summary' });
     expect(getOutput(run)).toMatchObject([{ updated: 1, deleted: 1 }]);
   });
 
   test.each([
     [
       'no key',
-      [{ row: { Name: 'x' } }],
-      {},
+      [{ Name: 'x' }],
+      ['sku'],
       /^1 of 1 items cannot be synced: item 0: The match column "SKU" has no value/,
     ],
     [
-      'no object',
-      [{ row: { SKU: 'p1' } }, { row: [1] }],
-      {},
-      /^1 of 2 items cannot be synced: item 1: Columns \(JSON\) cannot be \[1\]/,
-    ],
-    [
       'a column twice',
-      [{ row: { SKU: 'p1', sku: 'p2' } }],
-      {},
-      /^1 of 1 items cannot be synced: item 0: Columns: "SKU" is given twice/,
+      [{ SKU: 'p1' }, { SKU: 'p1', sku: 'p2' }],
+      ['sku'],
+      /^1 of 2 items cannot be synced: item 1: Columns: "SKU" is given twice/,
     ],
-    ['an unknown column', [{ row: { SKU: 'p1', Colour: 'red' } }], {}, /Colour/],
-    [
-      'no column to match on',
-      [{ row: { SKU: 'p1' } }],
-      { matchColumns: [] },
-      /^There is no column to match on/,
-    ],
-  ])('%s: an error, and nothing is written', async (_, input, more, message) => {
+    ['an unknown column', [{ SKU: 'p1', Colour: 'red' }], ['sku'], /Colour/],
+    ['no column to match on', [{ SKU: 'p1' }], [], /^There is no column to match on/],
+  ])('%s: an error, and nothing is written', async (_, input, matchingColumns, message) => {
     insert(part(1), part(9));
     const since = env.service.requests.length;
-    expect((await syncJson(input, more)).error?.message).toMatch(message);
+    expect((await syncKeys(input, matchingColumns)).error?.message).toMatch(message);
     expect(listWrites(since)).toEqual([]);
+  });
+
+  test('a tool gives the values of a record as JSON', async () => {
+    insert(part(1));
+    const parameters = {
+      resource: 'record',
+      operation: 'sync',
+      dataTableId: toLocator(table.id),
+      columnsJson: "={{ $fromAI('columns') }}",
+      matchColumns: '={{ ["SKU"] }}',
+    };
+    const call = async (columns: unknown) => {
+      const run = await env.engine.run(createToolWorkflow('tool', parameters), {
+        input: [{ json: { columns } }] as never,
+      });
+      return run.getJson('Agent')[0] as { answer?: string; error?: string };
+    };
+    expect((await call({ fields: { Sku: 'p1', Price: '5.00' } })).answer).toContain('"updated"');
+    expect(bySku(listTable())[0]).toMatchObject({ price: 5, name: part(1).name });
+    expect((await call([1])).error).toContain('Columns (JSON) cannot be [1]');
   });
 });
 

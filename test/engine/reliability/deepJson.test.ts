@@ -13,7 +13,7 @@ const DEEP = '{"and":'.repeat(5_000) + '{}' + '}'.repeat(5_000);
 const isShownForPeople = ({ displayOptions }: INodeProperties) =>
   !displayOptions?.show?.['@tool']?.includes(true);
 
-/** The JSON inputs that people see, each with the choices of other inputs that show it. */
+/** The JSON inputs that people see, each with the choices of other inputs that show it. A tool has others. */
 const inputs = loadActionNodes().flatMap(({ folder, properties }) =>
   properties
     .filter((property) => property.type === 'json' && isShownForPeople(property))
@@ -33,7 +33,7 @@ const inputs = loadActionNodes().flatMap(({ folder, properties }) =>
 
 test('there are JSON inputs of all kinds', () => {
   expect(new Set(inputs.map(({ name }) => name))).toEqual(
-    new Set(['columnsJson', 'dataJson', 'filterJson', 'filterParameters']),
+    new Set(['dataJson', 'filterJson', 'filterParameters']),
   );
 });
 
@@ -48,7 +48,7 @@ test.each(inputs)('$at', async ({ folder, name, label, shown, choices }) => {
       type === folder && given.resource === shown.resource && given.operation === shown.operation,
   )!;
   const before = env.service.requests.length;
-  const input = { ...parameters, matchColumns: ['email'], ...choices, [name]: DEEP };
+  const input = { ...parameters, ...choices, [name]: DEEP };
   const { error } = await runOperation(env, folder, input, [INPUT_ITEM]);
   expect(error?.message).toMatch(/ is nested more than 100 levels deep$/);
   expect(error?.message).toContain(label);

@@ -1,3 +1,4 @@
+import { createToolWorkflow } from '../agents/tools';
 import { runOperation } from '../support/runOperation';
 import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
 
@@ -306,16 +307,23 @@ describe('saving through a component', () => {
     });
   });
 
-  test('takes the values as JSON, by the names of the columns', async () => {
+  test('as a tool, takes the values as JSON, by the names of the columns', async () => {
     const which = await findComponent('Customers', 'New Customer');
-    const save = (values: object) =>
-      run('component', 'save', { ...which, columnsMode: 'json', columnsJson: JSON.stringify(values) });
-    const [{ id }] = getOutput(
-      await save({ Company: 'JSON', 'E-mail': 'json@example.com', Newsletter: true }),
-    ) as [{ id: string }];
+    const save = async (values: object) => {
+      const columnsJson = JSON.stringify(values);
+      const parameters = { resource: 'component', operation: 'save', ...which, columnsJson };
+      const workflow = createToolWorkflow(
+        'tool',
+        parameters,
+        'n8n-nodes-record-database.recordDatabasePagesTool',
+      );
+      const run = await env.engine.run(workflow, { input: [{ json: {} }] });
+      return run.getJson('Agent')[0] as { answer?: string; error?: string };
+    };
+    const { answer } = await save({ Company: 'JSON', 'E-mail': 'json@example.com', Newsletter: true });
+    const [{ id }] = JSON.parse(answer!) as [{ id: string }];
     expect(env.getTable('Customers').records.get(id)).toMatchObject({ company: 'JSON', newsletter: 1 });
-    const refused = await save({ Compny: 'x' });
-    expect(refused.error?.message).toContain('the table has no field "Compny"');
+    expect((await save({ Compny: 'x' })).error).toContain('the table has no field "Compny"');
   });
 
   test.each(['keep', 'blank'] as const)(

@@ -7,37 +7,34 @@ const listFor = (form: ParameterDefinition[], left: ParameterDefinition['forTool
 
 const listNames = (form: ParameterDefinition[]) => form.map(({ name }) => name);
 
-test.each(['only', 'never'] as const)(
-  'only Create or Update asks for columns to match on (without %s)',
-  (left) => {
-    const list = (purpose: 'create' | 'update' | 'upsert') =>
-      listNames(listFor(createColumnForm(purpose), left));
-    const names = ['columnsMode', 'columns', 'unknownInputs', 'columnsJson'];
-    expect(list('create')).toEqual(names);
-    expect(list('update')).toEqual(names);
-    expect(list('upsert')).toEqual([...names, 'matchColumns']);
-  },
-);
+test.each(['create', 'update', 'upsert'] as const)('a workflow maps the columns of %s', (purpose) => {
+  expect(listNames(listFor(createColumnForm(purpose), 'only'))).toEqual(['columns', 'unknownInputs']);
+});
 
-test.each(['only', 'never'] as const)(
-  'nothing about columns is shown before the table or component is chosen (without %s)',
-  (left) => {
-    for (const parent of ['dataTableId', 'componentId']) {
-      const [mode, ...inputs] = listFor(createColumnForm('upsert', parent), left);
-      expect(mode!.displayOptions).toEqual({ hide: { [parent]: [''] } });
-      expect(inputs[0]!.displayOptions).toEqual({
-        hide: { [parent]: [''] },
-        show: { columnsMode: ['form'] },
-      });
-      expect(inputs.slice(1).map(({ displayOptions }) => displayOptions)).toEqual([
-        // A mapping exists only where the mapper is shown.
-        { show: { columnsMode: ['form'], '/columns.mappingMode': ['autoMapInputData'] } },
-        { show: { columnsMode: ['json'] } },
-        { show: { columnsMode: ['json'] } },
-      ]);
-    }
-  },
-);
+test('a tool takes the columns as JSON too, and only Create or Update asks for columns to match on', () => {
+  const list = (purpose: 'create' | 'update' | 'upsert') =>
+    listNames(listFor(createColumnForm(purpose), 'never'));
+  const names = ['columnsMode', 'columns', 'unknownInputs', 'columnsJson'];
+  expect(list('create')).toEqual(names);
+  expect(list('update')).toEqual(names);
+  expect(list('upsert')).toEqual([...names, 'matchColumns']);
+});
+
+test.each(['dataTableId', 'componentId'])('nothing about columns is shown before %s is chosen', (parent) => {
+  const hide = { [parent]: [''] };
+  const listConditions = (left: ParameterDefinition['forTools']) =>
+    listFor(createColumnForm('upsert', parent), left).map(({ displayOptions }) => displayOptions);
+  // A mapping exists only where the mapper is shown.
+  const automatic = { '/columns.mappingMode': ['autoMapInputData'] };
+  expect(listConditions('only')).toEqual([{ hide }, { show: automatic }]);
+  expect(listConditions('never')).toEqual([
+    { hide },
+    { hide, show: { columnsMode: ['form'] } },
+    { show: { columnsMode: ['form'], ...automatic } },
+    { show: { columnsMode: ['json'] } },
+    { show: { columnsMode: ['json'] } },
+  ]);
+});
 
 test('a model gives the columns of a tool as JSON by default', () => {
   const [mode, , , json] = listFor(createColumnForm('create'), 'never');
