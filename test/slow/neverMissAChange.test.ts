@@ -1,16 +1,17 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
+import { range } from 'lodash';
 import { copyUnderRandomChanges } from '../engine/polling/copies';
 import { useFreshTestEnvironment } from '../engine/support/useTestEnvironment';
 import { skipWaits } from '../environment/skipWaits';
 import { scaleRuns } from '../randomness';
 
-/** The example *Never miss a change* with 1,000 customers, at 240 requests a minute. */
-const CUSTOMERS = scaleRuns(1_000);
+/** The example *Never miss a change* at 240 requests a minute, three times with 1,000 customers in a full run. */
+const CUSTOMERS = Math.max(200, scaleRuns(1_000));
 
 skipWaits();
 const env = useFreshTestEnvironment({ perMinute: 240 });
 
-test.each([1, 2, 3])(
+test.each(range(scaleRuns(3)))(
   `run %d: ${CUSTOMERS} customers, random changes, overlapping executions, refusals and kills: after the nightly run the copies equal the table`,
   async () => {
     const counts = await copyUnderRandomChanges(env, {
@@ -19,8 +20,8 @@ test.each([1, 2, 3])(
       changesPerRound: 20,
     });
     console.log(JSON.stringify(counts));
-    expect(counts.kills).toBeGreaterThan(1);
-    expect(counts.overlaps).toBeGreaterThan(10);
+    expect(counts.kills).toBeGreaterThan(0);
+    expect(counts.overlaps).toBeGreaterThan(CUSTOMERS / 100);
     expect(counts.refusals).toBeGreaterThan(0);
     // At 240 a minute, the executions took hours.
     expect(counts.requests).toBeGreaterThan(10 * CUSTOMERS);

@@ -3,7 +3,6 @@ import { skipWaits } from '../environment/skipWaits';
 import { drawCases } from './faults/faultCases';
 
 /** Creates of 20 items in a node with Retry On Fail: each fault at each position, with each number of tries. */
-jest.setTimeout(60 * 60_000);
 skipWaits();
 
 const COUNT = 20;

@@ -83,6 +83,12 @@ const createHiddenError = (error: ApiError, { field, value }: UniqueKey) =>
   });
 
 /**
+ * Maximum number of records that a look-up reads. One record has a unique value, and a service that compares without
+ * case or accents returns a few more. A service that ignores the condition would return the whole table.
+ */
+const MAX_LISTED = 50;
+
+/**
  * Creates a record, unless one has its value in a unique field: that record is returned. When the outcome is unknown, or
  * the service refuses the value as a duplicate, it looks for the record before it calls `send` again. The field is unique
  * in the service, so an attempt that is still running cannot create a second record.
@@ -100,7 +106,8 @@ export function createUniqueRecord(
   const { table, field, value } = unique;
   const key = toMatchKey([{ ref: { table, field }, value }]);
   const find = async () => {
-    const { records = [], listed = [] } = (await findByKeys(client, table, [key])).get(key.text) ?? {};
+    const { records = [], listed = [] } =
+      (await findByKeys(client, table, [key], MAX_LISTED)).get(key.text) ?? {};
     const [record] = records;
     // A service that ignores the condition returns any record, and so may hide the one with the value.
     if (!record && listed.length > 0) throw new Error('unclear');

@@ -8,9 +8,6 @@ import { addTasksTable, createRecordWorkflow, pollOnce } from './support';
 const DEFAULT_BUDGET_MS = 45_000;
 const RECORDS = '/api/v1/data-tables/{dataTableId}/records';
 
-// n8n before 2.40 gives a poll no budget: each of three polls then ends after 36 seconds.
-jest.setTimeout(5 * 60_000);
-
 const env = useTestEnvironment({ sample: 'empty' });
 let table: Table;
 

@@ -3,9 +3,6 @@ import type { Table } from '../../service';
 import { AUTO_MAP, getOutput, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
-// With RUNS_SHARE=1 each operation handles 500 items.
-jest.setTimeout(10 * 60_000);
-
 const env = useTestEnvironment();
 let table: Table;
 beforeAll(() => {

@@ -10,11 +10,12 @@ import { listOperationCases } from './operationCases';
  * Each item runs as the user that the expressions in the credential name for it. Users see and change only their own
  * notes (Row Level Security).
  */
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 const USERS = 3;
-const NOTES_PER_USER = 100;
+const NOTES_PER_USER = 20;
+const NOTES = USERS * NOTES_PER_USER;
+const HALF = NOTES / 2;
 const USERS_NODE = 'n8n-nodes-record-database.recordDatabaseUsers';
 
 /** One input item: a note, its record and its user. */
@@ -51,7 +52,7 @@ function addNotes({ service }: TestEnvironment): { table: Table; items: NoteItem
     policy: { canSee: ({ owner }, userId) => owner === userId, mayDelete: true },
   });
   const users = service.users.slice(0, USERS);
-  const all = Array.from({ length: USERS * NOTES_PER_USER }, (_, n) => {
+  const all = Array.from({ length: NOTES }, (_, n) => {
     const { id: userId, email, password } = users[(n * 7 + Math.floor(n / 10)) % USERS]!;
     const note = `note ${n} .`;
     return { note, userId, email, password, recordId: table.insert({ note, owner: userId }).id };
@@ -112,7 +113,7 @@ const withForeign = () =>
     return { ...item, foreign: other.note, foreignId: other.recordId };
   });
 
-describe('300 items of 3 users: no foreign row is read or changed, and each user logs in once', () => {
+describe(`${NOTES} items of ${USERS} users: no foreign row is read or changed, and each user logs in once`, () => {
   test('reading', async () => {
     const record = { recordId: { __rl: true, mode: 'id', value: '={{ $json.recordId }}' } };
     expect(countOwnRows(await runOnItems('get', record))).toBe(items.length);
@@ -165,20 +166,20 @@ describe('300 items of 3 users: no foreign row is read or changed, and each user
   });
 
   test('deleting', async () => {
-    const half = items.slice(0, 150);
+    const half = items.slice(0, HALF);
     const record = { recordId: { __rl: true, mode: 'id', value: '={{ $json.recordId }}' } };
     getOutput(await runOnItems('delete', record, half));
     const skip = { onError: 'continueRegularOutput' } as const;
     const foreign = { recordId: { __rl: true, mode: 'id', value: '={{ $json.foreignId }}' } };
-    await runOnItems('delete', foreign, withForeign().slice(160, 200), skip);
-    getOutput(await runOnItems('deleteMany', filterBy(FOREIGN), withForeign().slice(160, 200)));
+    await runOnItems('delete', foreign, withForeign().slice(HALF + 2, HALF + 12), skip);
+    getOutput(await runOnItems('deleteMany', filterBy(FOREIGN), withForeign().slice(HALF + 2, HALF + 12)));
     expect([...notes.records.keys()].sort()).toEqual(
       items
-        .slice(150)
+        .slice(HALF)
         .map(({ recordId }) => recordId)
         .sort(),
     );
-    getOutput(await runOnItems('deleteMany', filterBy(OWN), items.slice(150)));
+    getOutput(await runOnItems('deleteMany', filterBy(OWN), items.slice(HALF)));
     expect(notes.records.size).toBe(0);
     expect(listLogins()).toHaveLength(USERS);
   });
@@ -243,10 +244,10 @@ test('an operation over all items runs when their credentials are equal', async 
 });
 
 test('a token that expires in the middle of a run is renewed, and every note is created once', async () => {
-  // Time passes with the requests: a token lasts for about 100 of them.
+  // Time passes with the requests: a token lasts for about 20 of them.
   const clock = { now: () => Date.UTC(2026, 0, 1) + (env ? env.service.requests.length : 0) * 1_000 };
   await env.stop();
-  env = await TestEnvironment.start({ clock, tokenMs: 100_000 });
+  env = await TestEnvironment.start({ clock, tokenMs: 20_000 });
   await start(env);
   const values = { note: '={{ "new " + $json.note }}', owner: '={{ $json.userId }}' };
   expect(countOwnRows(await runOnItems('create', { columns: toColumns(values) }))).toBe(items.length);
@@ -259,12 +260,12 @@ test('a token that expires in the middle of a run is renewed, and every note is 
 });
 
 test('two executions at once with different users', async () => {
-  const [one, two] = [items.slice(0, 150), items.slice(150)];
+  const [one, two] = [items.slice(0, HALF), items.slice(HALF)];
   const [first, second] = await Promise.all([
     runOnItems('getAll', filterBy(OWN), one),
     runOnItems('getAll', filterBy(OWN), two),
   ]);
-  expect([countOwnRows(first, one), countOwnRows(second, two)]).toEqual([150, 150]);
+  expect([countOwnRows(first, one), countOwnRows(second, two)]).toEqual([HALF, HALF]);
   expect(listLogins()).toHaveLength(USERS);
 
   const [ada, ben] = env.service.users;
@@ -287,7 +288,9 @@ test('a wrong password of one user fails only the items of this user', async () 
   expect(
     failed.filter(([{ error }, { userId }]) => userId !== wrong || !/login of .* failed/.test(String(error))),
   ).toEqual([]);
-  expect(pairOutputs(run).filter(([{ owner }, { userId }]) => owner === userId)).toHaveLength(200);
+  expect(pairOutputs(run).filter(([{ owner }, { userId }]) => owner === userId)).toHaveLength(
+    NOTES - NOTES_PER_USER,
+  );
   expect(listLogins()).toHaveLength(USERS);
   expect(JSON.stringify(failed.map(([json]) => json))).not.toContain('not-this-one');
 });

@@ -12,7 +12,6 @@ import { listOperationCases, type OperationCase } from './operationCases';
  * No key, token or password appears in any error, item, log or URL, whatever goes wrong. Each fault meets a share
  * of the operations (`RUNS_SHARE`), another one for each fault; with RUNS_SHARE=1 every fault meets every operation.
  */
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 const createEchoBody = (canaries: string[]) => ({

@@ -3,7 +3,6 @@ import { scaleRuns } from '../../randomness';
 import { createUnderFaults, runTasksUnderFaults } from './writesUnderFaults';
 
 /** Writes under resets, server errors and stalls; `npm run test:slow` uses ten times the number. */
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 const SEEDS = [1, 2];

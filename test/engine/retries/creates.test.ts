@@ -2,7 +2,6 @@ import { skipWaits } from '../../environment/skipWaits';
 import { expectCreatedOnce, FAULTS } from './walk';
 
 /** Creates in a node with Retry On Fail; `test/slow/retries.test.ts` walks all positions and numbers of tries. */
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 const CASES = Object.keys(FAULTS).flatMap((fault) =>

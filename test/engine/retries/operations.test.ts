@@ -17,7 +17,6 @@ import {
 import { TestEnvironment } from '../support/testEnvironment';
 
 /** Each operation that changes or starts something, in a node with Retry On Fail. The list comes from the operations. */
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 let env: TestEnvironment;

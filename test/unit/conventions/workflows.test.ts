@@ -122,11 +122,11 @@ test('every night: all tests, the audit, coverage and mutation of all parts', ()
   expect(listRuns(full)).toEqual([
     'npm ci',
     'npm audit --omit=dev',
-    'sudo --preserve-env=PATH,RUNS_SHARE,SLOW_RUNS_SHARE .ci/run',
+    'sudo --preserve-env=PATH,RUNS_SHARE .ci/run',
     'npm run test:compat',
   ]);
   expect(full!.steps.find(({ run }) => run?.includes('.ci/run'))).toMatchObject({
-    env: { RUNS_SHARE: '1', SLOW_RUNS_SHARE: '1' },
+    env: { RUNS_SHARE: '1' },
   });
   expect(listRuns(coverage)).toEqual(['npm ci', 'npm run test:coverage']);
   expect(listRuns(mutation)).toEqual(['npm ci', 'npm run mutate -- ${{ matrix.part }} --nightly']);
