@@ -18,9 +18,12 @@ interface UniqueKey {
 interface Creation {
   /** Sends the create. */
   send(): Promise<CreatedRecord>;
-  /** Finds the record. A failure, and without `unique` also nothing, leaves open whether it exists. */
+  /** Looks for the record. */
   find(): Promise<ServiceRecord | undefined>;
-  /** With it, a create that was not carried out is sent again, because the service refuses a second record. */
+  /**
+   * With it, a record that `find` does not find does not exist, and a create that was not carried out is sent again: the
+   * service refuses a second record.
+   */
   unique?: UniqueKey;
 }
 
@@ -31,7 +34,7 @@ interface CreateResult {
   action: 'created' | 'found';
 }
 
-/** Maximum number of attempts to create a record with a unique value before its outcome is reported as unknown. */
+/** How often the create of a record with a unique value is sent, before its outcome is reported as unknown. */
 const MAX_ATTEMPTS = 5;
 
 /** Whether the service refused a record because another one has the same value in one of the fields (spec: Errors). */
@@ -40,22 +43,27 @@ export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error.status === 422 &&
   slugs.some((slug) => findFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
-/** Whether a response has status 422 but no messages by field. The reason may be a duplicate value. */
-const isBrokenRefusal = (error: unknown): boolean =>
+/** Whether a refusal (status 422) names no field. Its reason may be a value that another record has. */
+const isUnexplainedRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
 
 /**
- * Creates a record once: when the answer to the create is lost, the record is looked for, and not created again.
- * @throws the failure of the create, if its outcome is known or the record is not found
+ * Creates one record, and never a second one. If the answer to the create is lost, it looks for the record. Without
+ * `unique` the create is sent once. With it, the create is sent again while the record does not exist, at most 5 times.
+ * @throws the failure of the first create if the record is not found; with `unique` also an ApiError if another record
+ *   has the value and cannot be found, because it may be hidden from the user
  */
 export async function createOnce(
   client: HttpClient,
   { send, find, unique }: Creation,
 ): Promise<CreateResult> {
-  const look = async () => (await find()) ?? (unique ? 'nothing' : undefined);
+  /** The record, or an empty object if there is none. Undefined if it is not known. */
+  const lookUp = async (): Promise<{ record?: ServiceRecord } | undefined> => {
+    const record = await find();
+    return record || unique ? { record } : undefined;
+  };
   let failure: unknown;
-  // Whether an earlier attempt may have created the record.
-  let mayBeOwn = false;
+  let mayHaveCreated = false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const result = await send().catch((error: unknown) => ({ error }));
     if (!('error' in result)) return { body: result, action: 'created' };
@@ -63,15 +71,15 @@ export async function createOnce(
     failure ??= error;
     const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
     const isDuplicate = unique !== undefined && isDuplicateError(error, [unique.field.slug]);
-    const isBroken = unique !== undefined && isBrokenRefusal(error);
-    if (!isUnknown && !isDuplicate && !isBroken) throw asThrown(error);
-    mayBeOwn ||= isUnknown;
-    const found = await findWithPauses(() => look().catch(() => undefined), client);
-    if (typeof found === 'object') return { body: { item: found }, action: mayBeOwn ? 'created' : 'found' };
-    if (!unique || isBroken) throw asThrown(error);
-    if (found === undefined) break;
-    // A record that the look-up does not show has the value.
-    if (isDuplicate && attempt > 1 && !mayBeOwn) throw createHiddenError(error as ApiError, unique);
+    const isUnexplained = unique !== undefined && isUnexplainedRefusal(error);
+    if (!isUnknown && !isDuplicate && !isUnexplained) throw asThrown(error);
+    mayHaveCreated ||= isUnknown;
+    const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
+    if (found?.record) return { body: { item: found.record }, action: mayHaveCreated ? 'created' : 'found' };
+    if (!unique || isUnexplained) throw asThrown(error);
+    if (!found) break;
+    // The service has refused the value twice as that of another record, and no look-up shows that record.
+    if (isDuplicate && attempt > 1 && !mayHaveCreated) throw createHiddenError(error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
 }
@@ -89,14 +97,15 @@ const createHiddenError = (error: ApiError, { field, value }: UniqueKey) =>
 const MAX_LISTED = 50;
 
 /**
- * Creates a record, unless one has its value in a unique field: that record is returned. When the outcome is unknown, or
- * the service refuses the value as a duplicate, it looks for the record before it calls `send` again. The field is unique
- * in the service, so an attempt that is still running cannot create a second record.
+ * Creates a record, or returns the record that has its value in a unique field. If the outcome of the create is unknown, or
+ * the service refuses the value as a duplicate, it looks for the record before it calls `send` again: at most 5 times in
+ * all. A create that is still running cannot make a second record, because the service refuses the value.
  * @example
  * const unique = { table, field: table.field('SKU', 'Columns'), value: 'A1' };
  * const send = () => client.records.create({ tableId: table.id, entries });
  * const { body, action } = await client.records.createUnique(unique, send); // 'created', or 'found' if it existed before
- * @throws the failure of the first attempt, when no later one gives a definite result
+ * @throws the failure of the first create if no later one has a known outcome (`isRepeatable`); ApiError if another record
+ *   has the value and cannot be found
  */
 export function createUniqueRecord(
   client: HttpClient,
@@ -109,8 +118,8 @@ export function createUniqueRecord(
     const { records = [], listed = [] } =
       (await findByKeys(client, table, [key], MAX_LISTED)).get(key.text) ?? {};
     const [record] = records;
-    // A service that ignores the condition returns any record, and so may hide the one with the value.
-    if (!record && listed.length > 0) throw new Error('unclear');
+    // The service may have ignored the condition. The record with the value may then be one that was not read.
+    if (!record && listed.length > 0) throw new Error('It is not known whether a record has the value');
     return record;
   };
   return createOnce(client, { send, find, unique });

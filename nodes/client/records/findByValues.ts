@@ -13,8 +13,8 @@ import { readAllRecords } from './readRecords';
 
 /*
  * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the Dedupe
- * Field, and the names of connected records. The service may ignore a condition, or compare in another way, so what it
- * returns is compared here.
+ * Field, and the names of connected records. The service may ignore a condition, or compare in another way, so the records
+ * that it returns are compared here.
  */
 
 /** A field and the value to look up. */
@@ -82,13 +82,13 @@ const isSimilarValue: typeof isSameValue = (found, wanted, field) =>
 const hasKeyValues = (record: ServiceRecord, { matches }: MatchKey, same: typeof isSameValue): boolean =>
   matches.every(({ ref, value }) => same(readValue(record, ref), value, getValueField(ref)));
 
-/** Whether a record has all values of a key. */
+/** Whether a record has all values of a key, in any notation. */
 export const matchesKey = (record: ServiceRecord, key: MatchKey): boolean =>
   hasKeyValues(record, key, isSameValue);
 
 /**
- * Whether a record belongs to none of the keys. That happens when the service ignores a condition or returns a
- * value in an unexpected format.
+ * Whether a record is similar to none of the keys. The service returns such a record if it ignores a condition, or shows a
+ * value in a format that is not known.
  */
 export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
   !keys.some((key) => hasKeyValues(record, key, isSimilarValue));
@@ -96,8 +96,11 @@ export const isStray = (record: ServiceRecord, keys: MatchKey[]): boolean =>
 /** Number of keys that one request looks up. Their conditions must fit into one filter. */
 export const KEYS_PER_REQUEST = 50;
 
-/** Characters of all keys in one request: a web server may refuse a larger one (413). A longer key is looked up alone. */
-const MAX_CHARACTERS = 20_000;
+/**
+ * Characters of the conditions of one key. A longer key is looked up alone: 50 of this length make a body of 20 kB, and a
+ * web server may refuse a much larger one (413), for all keys together.
+ */
+const MAX_KEY_CHARACTERS = 400;
 
 /** Builds one filter for several keys (spec: Filters, nested groups). A key without a condition is left out. */
 function buildFilter(keys: FilterItem[][]): FilterGroup {
@@ -110,7 +113,7 @@ function buildFilter(keys: FilterItem[][]): FilterGroup {
 interface BatchSearch<K> {
   tableId: string;
   keys: K[];
-  /** The conditions that a record of the key meets, all of them. Without one, no record has the key. */
+  /** Returns the conditions that a record with the key meets. If there are none, no record has the key. */
   listConditions(key: K): FilterItem[];
   /** The largest number of records that are read of each batch. */
   limit?: number;
@@ -118,7 +121,8 @@ interface BatchSearch<K> {
 
 /**
  * Requests the records of many keys. The caller finds those of each key among the records of its batch.
- * @returns each batch with its request, which fails with an ApiError: see `isRefusedValue`
+ * @returns the batches, each with its keys and its own request: a value that the service refuses (`isRefusedValue`) fails the
+ *   request of its batch only
  */
 export function requestBatches<K>(
   client: HttpClient,
@@ -128,7 +132,7 @@ export function requestBatches<K>(
   const entries = keys.map((key) => ({ key, conditions: listConditions(key) }));
   const [long, short] = partition(
     entries,
-    ({ conditions }) => JSON.stringify(conditions).length > MAX_CHARACTERS / KEYS_PER_REQUEST,
+    ({ conditions }) => JSON.stringify(conditions).length > MAX_KEY_CHARACTERS,
   );
   return [...chunk(short, KEYS_PER_REQUEST), ...long.map((entry) => [entry])].map((batch) => {
     const conditions = batch.map((entry) => entry.conditions);
@@ -140,18 +144,18 @@ export function requestBatches<K>(
   });
 }
 
-/** What a look-up brought for one key. */
+/** What was found for one key. */
 interface KeyAnswer {
   /** The records that have all values of the key. */
   records: ServiceRecord[];
-  /** All records of the request, which looked up other keys too. */
+  /** All records of the request. It looked up other keys too. */
   listed: ServiceRecord[];
   /**
-   * Whether the request returned records of none of its keys, and none of this one. One of them may be the record that
-   * the service compares as equal.
+   * Whether it is not known if a record has the key: none was found, and the request returned strays (`isStray`). The
+   * service may consider one of them equal to the key.
    */
   isUnclear: boolean;
-  /** Whether the answer holds a record that has none of the keys. */
+  /** Whether the request returned a record that is similar to none of its keys. */
   hasStrays: boolean;
 }
 
@@ -189,8 +193,8 @@ export async function findByKeys(
 
 /**
  * Finds the records of one key.
- * @throws ApiError when no record matches, but the look-up found records that differ from the key: no record may be
- *   created then
+ * @throws ApiError if it is not known whether a record has the key (`isUnclear`). A caller that creates a record then could
+ *   make a second one
  */
 export async function findByKey(client: HttpClient, table: Table, key: MatchKey): Promise<ServiceRecord[]> {
   const answer = (await findByKeys(client, table, [key])).get(key.text);

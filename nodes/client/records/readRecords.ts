@@ -12,6 +12,12 @@ export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 /** The sort rule by which records keep their positions while a list is read. */
 export const CREATION_ORDER: SortRules = [{ sort: 'created_at', by: 'asc' }];
 
+/**
+ * The time of a reading whose values must not be used: the record is read again before it is written. Times of readings
+ * are milliseconds of the client's clock.
+ */
+export const READ_AGAIN = -Infinity;
+
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
   tableId: string;

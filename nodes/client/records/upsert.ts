@@ -9,8 +9,9 @@ import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { createOnce, isDuplicateError } from './createOnce';
 import { type MatchKey, findByKey, findByKeys } from './findByValues';
 import { hashText } from './hashing';
+import { READ_AGAIN } from './readRecords';
 
-/** Keys that one request looks up together: those of a batch of items. */
+/** The keys of a batch of items, which one request looks up together. */
 export interface KeyBatch {
   name: string | number;
   listKeys(): Promise<MatchKey[]>;
@@ -21,17 +22,17 @@ const matchKeyQueue = memory.queue('matchKeyQueue', {
   holds: 'items of Create or Update with one match key',
 });
 
-/** Times are in milliseconds of `performance.now()`. A time matters only to look-ups that started before it. */
+/** Times are milliseconds of `performance.now()`, as those of `RequestCache`. */
 const lastCreates = memory.store<number, 'app'>('lastCreates', {
   per: 'app',
   holds: 'when a match key was last created: a look-up that is older is repeated',
   max: 10_000,
 });
 
-/** Characters of the hash of a match key, 6 bits each. */
+/** Characters of the hash of a match key, 6 bits each: 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
-/** Identifies a match key in its application. A hash, because a key may have 50 kB and many names are kept. */
+/** Creates a short name for a match key: a key may have 50 kB, and up to 10,000 names are kept. */
 export const formatKeyName = (table: Table, key: MatchKey): string =>
   hashText(
     JSON.stringify([table.id, key.matches.map(({ ref }) => [ref.field.slug, ref.part?.payload]), key.text]),
@@ -49,19 +50,19 @@ export const wasCreatedSince = (client: HttpClient, name: string, time: number):
 export interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
-  /** When `record` was requested, in milliseconds of the process clock. */
+  /** When `record` was requested: see `DatedRecord`. */
   readAt: number;
 }
 
 /**
- * Finds the records that match the items of one execution. Each request looks up a batch of 50 items. Items with
- * the same key run one after the other, because the first may create the record that the next ones update. The
- * look-up stores the IDs of created records, so that later items update them.
+ * Finds the records that match the items of one execution. One request looks up the keys of a batch of items. Items with
+ * the same key run one after the other, because the first may create the record that the next ones update: the IDs of
+ * created records are kept here.
  */
 class UpsertLookup {
   private readonly batches = new RequestCache<Awaited<ReturnType<typeof findByKeys>>>();
   private readonly created = new Map<string, string>();
-  /** IDs of records that were written after they were read. Their values are no longer compared. */
+  /** IDs of records that were written after they were read. Their values are not used any more. */
   private readonly written = new Set<string>();
   /** Keys whose record may exist, because the response to its create was lost. */
   private readonly unknown = new Set<string>();
@@ -78,12 +79,12 @@ class UpsertLookup {
     return matchKeyQueue.run(client, [name], async () => {
       const id = this.created.get(name);
       return task(
-        id === undefined ? await this.find(client, table, key, batch) : [{ id, readAt: -Infinity }],
+        id === undefined ? await this.find(client, table, key, batch) : [{ id, readAt: READ_AGAIN }],
       );
     });
   }
 
-  /** Sends the create for a key. Later items with the key update the record. They fail when the outcome is unknown. */
+  /** Sends the create for a key. Later items with the key update the record, or fail if its outcome is unknown. */
   async create<T>(
     client: HttpClient,
     table: Table,
@@ -103,15 +104,15 @@ class UpsertLookup {
     }
   }
 
-  /** Marks a record that is about to be written. Its earlier values are no longer used. */
+  /** Call it before a record is written. Its values that were read earlier are not used any more. */
   noteWrite(id: string): void {
     this.written.add(id);
   }
 
   /**
-   * Looks up the keys of a batch with one request, which its items share. A key is looked up alone if the service refused
-   * a value of the batch, so that one invalid value does not fail the other items, and if the answer does not show
-   * whether it has records. Any other failure is not kept.
+   * Looks up the keys of a batch with one request, which its items share. In three cases the key is looked up alone: the
+   * service refused a value of the batch, which must fail its own item only; the answer does not show whether a record has
+   * the key; or the key was created after the request. A failed request is sent again for the next item.
    */
   private async find(
     client: HttpClient,
@@ -121,7 +122,7 @@ class UpsertLookup {
   ): Promise<MatchedRecord[]> {
     const name = `${table.id} ${batch.name}`;
     const pending = this.batches.get(name, async () => findByKeys(client, table, await batch.listKeys()));
-    const requestedAt = this.batches.getRequestTime(name) ?? -Infinity;
+    const requestedAt = this.batches.getRequestTime(name) ?? READ_AGAIN;
     const answers = await pending.catch((error: unknown) => {
       if (isRefusedValue(error)) return undefined;
       throw asThrown(error);
@@ -131,12 +132,12 @@ class UpsertLookup {
     if (!answer || isOutdated || answer.isUnclear) return this.findAnew(client, table, key);
     return answer.records.map((record) =>
       this.written.has(record.id)
-        ? { id: record.id, readAt: -Infinity }
+        ? { id: record.id, readAt: READ_AGAIN }
         : { id: record.id, record, readAt: requestedAt },
     );
   }
 
-  /** Looks up one key with a new request. Results of earlier look-ups are not used. */
+  /** Looks up one key with a new request. */
   async findAnew(client: HttpClient, table: Table, key: MatchKey): Promise<MatchedRecord[]> {
     const readAt = client.clock.now();
     const records = await findByKey(client, table, key);
@@ -160,8 +161,8 @@ const getLookup = memory.attached<HttpClient, UpsertLookup>(
 );
 
 /**
- * Whether another client created or deleted the record after the look-up. An error about one of several records is
- * final, because the other ones may have been updated.
+ * Whether an error shows that another client created or deleted the record after the look-up. With several records it does
+ * not count: a second attempt would write those again that were updated.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.matches.map(({ ref }) => ref.field.slug);
@@ -181,20 +182,21 @@ interface Upsert<T> {
   prepare(): Promise<PayloadEntries>;
   /**
    * Updates the matching records, at least one.
-   * @param noteWrite is called with the ID of each record before it is written: its earlier values are no longer used
+   * @param noteWrite call it with the ID of each record before the record is written
    */
   update(entries: PayloadEntries, matches: MatchedRecord[], noteWrite: (id: string) => void): Promise<T>;
   /** Completes the values of a new record. By default they are those of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   /** Sends the create. */
   create(entries: PayloadEntries): Promise<CreatedRecord>;
-  /** Converts the created record to the result. */
+  /** Checks the created record, and converts it to the result. */
   finish(body: CreatedRecord, entries: PayloadEntries): Promise<T>;
 }
 
 /**
- * Creates or updates the records of a key. Upserts of one key run one after the other in this process. If another client
- * creates or deletes the record meanwhile, the key is looked up once more. A create whose response is lost is looked up.
+ * Creates a record with a key, or updates those that have it ("upsert"). Upserts of one key run one after the other in
+ * this process. If another client creates or deletes the record meanwhile, the key is looked up once more. If the answer to
+ * the create is lost, the record is looked for.
  * @example
  * const key = createMatchKey(['email'], entries, table);
  * await client.records.upsert({ table, key, prepare: async () => entries, update, create, finish });

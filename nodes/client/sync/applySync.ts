@@ -7,6 +7,7 @@ import { InputError, asThrown } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { createOnce } from '../records/createOnce';
 import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../records/findByValues';
+import { READ_AGAIN } from '../records/readRecords';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from '../update/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
@@ -15,7 +16,7 @@ import { type RecordUpdate, type UpdateResult, createRecord, updateRecord } from
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
 import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
 
-/** How to go on after `order.stuckReason`. */
+/** The remedy in an error with `order.stuckReason`. */
 export const STUCK_REMEDY =
   'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
 
@@ -27,16 +28,16 @@ export type SyncResult =
 
 export interface SyncOutcome {
   results: SyncResult[];
-  /** Changes that were made, also those that turned out to be incomplete, or whose key is doubled. */
+  /** Changes that the service made. A create that is reported as failed counts if the record exists. */
   counts: Record<'created' | 'updated' | 'deleted', number>;
 }
 
-/** How the changes of a plan are made. Each function gets the index of its input. */
-interface SyncApplication {
+/** `index` is the one of the input in the plan. */
+interface SyncOptions {
   plan: OrderedSyncPlan;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
-  /** Whether the other changes are made after one that failed. Records are not deleted then in any case. */
+  /** Whether the other writes are made after one that failed. After a failed write, no record is deleted in any case. */
   continuesOnFail?: boolean;
   /**
    * Completes the values of a change just before it is written, for example creates connected records that are missing.
@@ -49,7 +50,7 @@ interface SyncApplication {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Several records have the key of an input, so each further sync is refused. */
+/** Several records have the key of an input. Each later sync of the table fails until one of them is left. */
 export class DoubledKeyError extends ApiError {
   constructor({ key }: SyncInput, ids: string[]) {
     super({
@@ -61,8 +62,8 @@ export class DoubledKeyError extends ApiError {
   }
 }
 
-/** Returns the records with the key of an input. */
-type FindOne = (input: SyncInput) => ServiceRecord[];
+/** Finds the records that have the key of an input, in what was looked up before. */
+type FindRecords = (input: SyncInput) => ServiceRecord[];
 
 type Written = Extract<SyncResult, { body: unknown }>;
 
@@ -76,37 +77,37 @@ class SyncRun {
 
   constructor(
     private readonly client: HttpClient,
-    private readonly application: SyncApplication,
+    private readonly options: SyncOptions,
   ) {
-    this.continuesOnFail = application.continuesOnFail ?? false;
+    this.continuesOnFail = options.continuesOnFail ?? false;
   }
 
   private get plan(): OrderedSyncPlan {
-    return this.application.plan;
+    return this.options.plan;
   }
 
   get hasFailed(): boolean {
     return this.results.some(({ action }) => action === 'failed');
   }
 
-  /** Whether the service keeps no column of the key unique, so that others may create the keys meanwhile. */
+  /** Whether another client can create a second record with a key: the service keeps no column of the key unique. */
   private get mayBeDoubled(): boolean {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  private fail(writes: SyncWrite[], error: InputError): void {
+  private reportFailed(writes: SyncWrite[], error: InputError): void {
     this.results = this.results.concat(
       writes.map((write) => ({ action: 'failed', index: getIndex(write), error })),
     );
   }
 
-  /** Reports the writes for which there is no order. */
-  refuse({ stuck, stuckReason }: SyncOrder): void {
+  /** Reports the writes that cannot be ordered. */
+  reportStuck({ stuck, stuckReason }: SyncOrder): void {
     if (stuckReason === undefined) return;
-    this.fail(stuck, new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`));
+    this.reportFailed(stuck, new InputError(stuckReason, `These items were not written. ${STUCK_REMEDY}`));
   }
 
-  /** Creates and updates records, several at once. A failure ends the later ones, unless `continuesOnFail`. */
+  /** Creates and updates records, several at once. After a failure no further one starts, unless `continuesOnFail`. */
   async write(rounds: SyncWrite[][]): Promise<void> {
     for (const round of rounds) {
       const isChecked = this.mayBeDoubled && round.some((write) => 'create' in write);
@@ -132,7 +133,7 @@ class SyncRun {
           ? this.createUnlessFound(write.create, found)
           : this.update(write.update, this.plan.readAt),
     );
-    await this.findDoubled(results);
+    await this.reportDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
       if (error !== undefined) return [{ action: 'failed', index: getIndex(step), error }];
       return value ? [value] : [];
@@ -141,12 +142,12 @@ class SyncRun {
   }
 
   /**
-   * Looks up keys with one request, just before and just after the creates of 50 inputs. Another process that syncs the
-   * same table at the same time, or another client, may create the same keys. Whichever of the two creates a key last
-   * finds both records. Keys that the service cannot look up count as not found, and so does one that may hold the name of
-   * a connected record that does not exist yet.
+   * Looks up the keys of at most 50 inputs with one request. It is called before their creates and after them, because
+   * another client, or a Sync of another process, may create the same keys at the same time: the one that creates a key
+   * last then finds both records. A key counts as not found if the service refuses to look it up, or if it may contain the
+   * name of a connected record that does not exist yet.
    */
-  private async findKeys(inputs: SyncInput[]): Promise<FindOne> {
+  private async findKeys(inputs: SyncInput[]): Promise<FindRecords> {
     const { table, matchColumns } = this.plan;
     const createKey = ({ entries }: SyncInput) => createMatchKey(matchColumns, entries, table);
     const keys = inputs.filter(({ hasMissing }) => !hasMissing).map(createKey);
@@ -154,15 +155,18 @@ class SyncRun {
     return (input) => (input.hasMissing ? [] : (answers?.get(createKey(input).text)?.records ?? []));
   }
 
-  /** Looks up the keys of the creates once more. A failed look-up fails each of them. */
-  private async findExisting(writes: SyncWrite[]): Promise<FindOne | Error> {
+  /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
+  private async findExisting(writes: SyncWrite[]): Promise<FindRecords | Error> {
     const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
     if (!this.mayBeDoubled || creates.length === 0) return () => [];
     return this.findKeys(creates).catch((error: Error) => error);
   }
 
   /** Creates the record of an input. If another client created it after the plan was made, it is updated instead. */
-  private async createUnlessFound(input: SyncInput, found: FindOne | Error): Promise<Written | undefined> {
+  private async createUnlessFound(
+    input: SyncInput,
+    found: FindRecords | Error,
+  ): Promise<Written | undefined> {
     if (found instanceof Error) throw found;
     const records = found(input);
     const [record] = records;
@@ -175,18 +179,17 @@ class SyncRun {
     }
     const seesAll = !this.client.credential.userLogin;
     const entries = listChangedEntries(this.plan.table, record, input.entries, seesAll);
-    // The record of another client is read again before it is written.
-    return entries.length > 0 ? this.update({ ...input, record, entries }, -Infinity) : undefined;
+    // The other client may still be changing the record.
+    return entries.length > 0 ? this.update({ ...input, record, entries }, READ_AGAIN) : undefined;
   }
 
   private async create(input: SyncInput): Promise<Written> {
-    const { client, application } = this;
+    const { client, options } = this;
     const { table, matchColumns } = this.plan;
     const { index } = input;
-    const entries = (await application.complete?.(input, 'create')) ?? input.entries;
+    const entries = (await options.complete?.(input, 'create')) ?? input.entries;
     const { body } = await createOnce(client, {
-      send: () =>
-        application.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries }),
+      send: () => options.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries }),
       find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
     });
     this.counts.created++;
@@ -194,26 +197,27 @@ class SyncRun {
     return { action: 'created', index, id: body.item.id, body };
   }
 
+  /** @param readAt when the record was read: see `DatedRecord` */
   private async update(update: SyncUpdate, readAt: number): Promise<Written> {
-    const { client, application } = this;
+    const { client, options } = this;
     const { table } = this.plan;
     const { index, record } = update;
-    const entries = (await application.complete?.(update, 'update')) ?? update.entries;
+    const entries = (await options.complete?.(update, 'update')) ?? update.entries;
     const { id } = record;
     const details: RecordUpdate = {
-      timeZone: application.timeZone,
+      timeZone: options.timeZone,
       table,
       recordId: id,
       entries,
       before: { record, readAt },
     };
-    const { action, body } = await (application.update?.(details, index) ?? updateRecord(client, details));
+    const { action, body } = await (options.update?.(details, index) ?? updateRecord(client, details));
     if (action === 'updated') this.counts.updated++;
     return { action, index, id, body };
   }
 
-  /** Looks up the created keys, and makes the creates of those that several records have an error. */
-  private async findDoubled(results: Array<StepResult<SyncWrite, Written>>): Promise<void> {
+  /** Looks up the created keys. If several records have a key, its create gets an error. */
+  private async reportDoubled(results: Array<StepResult<SyncWrite, Written>>): Promise<void> {
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.id }
@@ -245,9 +249,12 @@ class SyncRun {
     this.results = this.results.concat(results);
   }
 
-  /** Reports the changes that are not made after a failure. */
-  skip(deletes: ServiceRecord[], writes: SyncWrite[]): void {
-    this.fail(
+  /**
+   * Reports the changes that are not made because others failed. Writes get an error, with and without
+   * `continuesOnFail`. Deletions are named in a hint.
+   */
+  reportSkipped(deletes: ServiceRecord[], writes: SyncWrite[]): void {
+    this.reportFailed(
       writes,
       new InputError(
         'Not written: a value of a unique column belongs to a record that was not deleted, because other changes failed',
@@ -261,14 +268,18 @@ class SyncRun {
   }
 }
 
-/** Reads the records to delete again by their keys. A record that an input names by now, or outside the filter, is kept. */
+/**
+ * Creates the check of a deletion: the record must still match the filter, and no input may have its key. The records are
+ * read by their keys.
+ */
 function createRecheck(client: HttpClient, { table, inputs, filters, columns }: OrderedSyncPlan): Recheck {
   const inputKeys = new Set(inputs.map(({ key }) => key));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
   return {
     async read(records) {
       const keys = records.flatMap((record) => createRecordKey(record, columns) ?? []);
-      // One page for each 50 records: those that it lacks, and all when the service refuses a value, are read by ID.
+      // The limit is one page for each 50 records. `deleteRecords` reads those that are missing by ID, and all of them if
+      // the service refuses a key.
       const answers = await findByKeys(client, table, keys, MAX_PAGE_SIZE).catch((error: unknown) => {
         if (isRefusedValue(error)) return undefined;
         throw asThrown(error);
@@ -284,11 +295,12 @@ function createRecheck(client: HttpClient, { table, inputs, filters, columns }: 
 }
 
 /**
- * Makes the changes of a plan, those of one round at the same time. Records are deleted only when all writes before were
- * made: otherwise a record could be gone before the one that replaces it exists. They are deleted last, except for those
- * whose deletion frees a value of a unique field for a write. Each is read again just before its deletion.
- * @returns what became of each input and record that was to change. Without `continuesOnFail`, what was not reached after
- *   a failure is missing
+ * Makes the changes of a plan. The writes of one round are sent at the same time. No record is deleted after a failed
+ * write: a record could be gone before the one that replaces it exists. Records are deleted last, except for those that
+ * have a value of a unique field that a write needs. Each is read again just before its deletion.
+ * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
+ *   result. Without `continuesOnFail`, neither have writes that were not started, except for those that need a deletion:
+ *   they are reported as failed
  * @example
  * const plan = await client.records.planSync({ table, matchColumns: ['sku'], readInputs: async () => inputs });
  * const { results, counts } = await client.records.applySync({ plan, timeZone: 'UTC' });
@@ -297,20 +309,20 @@ function createRecheck(client: HttpClient, { table, inputs, filters, columns }: 
  * @throws InputError without `continuesOnFail` if there is no order of the changes; nothing is sent then. Any other
  *   failure is in the result of its input or record
  */
-export async function applySync(client: HttpClient, application: SyncApplication): Promise<SyncOutcome> {
-  const { deletes, order } = application.plan;
-  if (order.stuckReason !== undefined && !application.continuesOnFail)
+export async function applySync(client: HttpClient, options: SyncOptions): Promise<SyncOutcome> {
+  const { deletes, order } = options.plan;
+  if (order.stuckReason !== undefined && !options.continuesOnFail)
     throw new InputError(order.stuckReason, `Nothing was sent. ${STUCK_REMEDY}`);
-  const run = new SyncRun(client, application);
-  run.refuse(order);
+  const run = new SyncRun(client, options);
+  run.reportStuck(order);
   await run.write(order.writes);
   if (run.hasFailed) {
-    run.skip(deletes, order.writesAfterDeletes.flat());
+    run.reportSkipped(deletes, order.writesAfterDeletes.flat());
     return run;
   }
   await run.delete(order.freeingDeletes);
   await run.write(order.writesAfterDeletes);
-  if (run.hasFailed) run.skip(order.otherDeletes, []);
+  if (run.hasFailed) run.reportSkipped(order.otherDeletes, []);
   else await run.delete(order.otherDeletes);
   return run;
 }

@@ -21,19 +21,20 @@ import type { ServiceRecord } from '../responses/schemas';
 import { ensureMatch } from '../update/deleteRecords';
 import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync } from './planSync';
 
-/** Average number of new records per page of 200 in a verified list, whose neighbouring pages overlap. */
+/** New records that a page of 200 has on average when the list is read as a whole: neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;
 
-/** The records that may belong to the keys, and whether they are all records of the table. */
+/** The records that may have the keys of the inputs. */
 interface FoundRecords {
   records: ServiceRecord[];
+  /** Whether these are all records of the table. */
   isWholeTable: boolean;
 }
 
 /**
  * Looks up the keys of inputs.
- * @returns the records by the keys' texts. Undefined when the service refuses a key or returns a record that has none of
- *   the keys: it then evaluates a condition differently
+ * @returns what was found, by the texts of the keys. Undefined if the service refuses a key, or returns a record that is
+ *   similar to none of the keys: it then does not evaluate the conditions as expected, and the whole table must be read
  */
 export async function findInputKeys(client: HttpClient, table: Table, keys: MatchKey[]) {
   const answers = await findByKeys(client, table, keys).catch((error: unknown) => {
@@ -44,8 +45,9 @@ export async function findInputKeys(client: HttpClient, table: Table, keys: Matc
 }
 
 /**
- * Finds the records of the inputs in the way that needs fewer requests. `columns` are those to match on. `readsAll`
- * requires all records of the table.
+ * Finds the records of the inputs: by their keys or in the whole table, whichever needs fewer requests.
+ * @param columns payload keys of the columns to match on
+ * @param readsAll whether the whole table is needed in any case
  */
 async function findRecords(
   client: HttpClient,
@@ -87,7 +89,7 @@ function formatKey(values: unknown[], columns: FieldRef[]): string | undefined {
   return parts && JSON.stringify(parts);
 }
 
-/** The key for a look-up. Undefined when it has no single value in a match column. */
+/** Creates the key of a record for a look-up. Undefined if the record has no single value in a column to match on. */
 export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const values = readKeyValues(
     columns.map((column) => getRawValue(record, column)),
@@ -136,12 +138,12 @@ function resolveMatchColumns(names: string[], table: Table): FieldRef[] {
   });
 }
 
-/** What a sync compares. */
-interface SyncQuestion {
+/** The inputs and the records to compare. */
+interface SyncComparison {
   table: Table;
   /** Payload keys of the columns to match on. */
   matchColumns: string[];
-  /** Reads the inputs, when the columns were checked. */
+  /** Reads the inputs. Called when the columns to match on were checked. */
   readInputs(): Promise<SyncInput[]>;
   /** Whether records without an input are to be deleted. */
   deletes?: boolean;
@@ -150,7 +152,8 @@ interface SyncQuestion {
 }
 
 /** A sync plan with the order of its changes. */
-export interface OrderedSyncPlan extends SyncPlan, Pick<SyncQuestion, 'table' | 'matchColumns' | 'filters'> {
+export interface OrderedSyncPlan
+  extends SyncPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'filters'> {
   order: SyncOrder;
   inputs: SyncInput[];
   columns: FieldRef[];
@@ -169,10 +172,13 @@ export interface OrderedSyncPlan extends SyncPlan, Pick<SyncQuestion, 'table' | 
  * plan.order.writes; // [[{ create: { index: 0, entries: [['sku', 'A1'], ['price', 5]], … } }], …]
  * @throws InputError if several inputs or several records have one key, or a column to match on can hold several values
  */
-export async function planTableSync(client: HttpClient, question: SyncQuestion): Promise<OrderedSyncPlan> {
-  const { table, matchColumns, deletes = false, filters } = question;
+export async function planTableSync(
+  client: HttpClient,
+  comparison: SyncComparison,
+): Promise<OrderedSyncPlan> {
+  const { table, matchColumns, deletes = false, filters } = comparison;
   const columns = resolveMatchColumns(matchColumns, table);
-  const inputs = await question.readInputs();
+  const inputs = await comparison.readInputs();
   const readAt = client.clock.now();
   const readsAll = deletes && !filters;
   const { records, isWholeTable } = await findRecords(client, table, inputs, matchColumns, readsAll);

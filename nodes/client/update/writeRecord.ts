@@ -48,7 +48,7 @@ function hasOtherFields(table: Table, record: ServiceRecord): boolean {
  */
 const MAX_READ_AGE_MS = 2_000;
 
-/** A record, and when it was read: milliseconds of the process clock. */
+/** A record, and when it was read, in milliseconds of the client's clock. `READ_AGAIN` if its values must not be used. */
 export interface DatedRecord {
   record: ServiceRecord;
   readAt: number;
