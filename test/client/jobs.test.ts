@@ -191,6 +191,25 @@ describe('a wait', () => {
     expect(last).toMatchObject({ processed_rows: 3, _completion: 'running' });
   });
 
+  test('lasts as long as its limit by the clock of the client', async () => {
+    show({ item: entry('q1') }, 100);
+    const [from, sent] = [env.time.now(), env.service.requests.length];
+    await expect(wait()).rejects.toThrow('The import did not end within 600 seconds');
+    expect(env.time.now() - from).toBeGreaterThanOrEqual(600_000);
+    // After 0.5 s, then at intervals that grow to 15 s.
+    const reads = env.service.requests.length - sent;
+    expect(reads).toBeGreaterThan(40);
+    expect(reads).toBeLessThan(55);
+  });
+
+  test('ends 30 seconds after the run was last shown, by the clock of the client', async () => {
+    show({ item: entry('q1') }, 3);
+    show({}, 100, 404);
+    const from = env.time.now();
+    expect(await wait()).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });
+    expect(env.time.now() - from).toBeGreaterThanOrEqual(30_000);
+  });
+
   test('ends when nothing shows the run any more, and says so', async () => {
     show({}, 2, 404);
     expect(await wait({ limitSeconds: 0 })).toMatchObject({ queue_id: 'q1', _completion: 'notShown' });

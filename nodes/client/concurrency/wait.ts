@@ -2,7 +2,7 @@ import { memory } from '../memory/memory';
 
 /** Time and random numbers. */
 export interface Clock {
-  /** Milliseconds of a monotonic clock. */
+  /** Milliseconds of a monotonic clock, which all clients of a process share: they share what stays in memory. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */
@@ -11,7 +11,7 @@ export interface Clock {
 
 /** What a wait needs. A client has both. */
 export interface Waiting {
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
 }

@@ -256,7 +256,7 @@ export const createShared = (runtime: Runtime): SharedByClients => ({
  * retries failed requests, renews the user's login, and returns a response or throws an `ApiError`.
  */
 export class HttpClient {
-  /** Creation time in milliseconds of the process clock. Data that was requested earlier may be stale. */
+  /** When the client was made, in milliseconds of its clock. Data that was requested earlier may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;
   /** Ends waits and retries when aborted. */
@@ -302,6 +302,7 @@ export class HttpClient {
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
           { login: true, pacing: { lane: 'urgent' } },
         ),
+      clock,
       signal,
     });
   }

@@ -55,10 +55,9 @@ export const RETRY_LIMITS = {
   refusals: 20,
 };
 
-/** Errors before the request was sent. The call can be retried for every effect of an endpoint. */
+/** Network errors before the request was sent, which may be temporary: any call can be repeated. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
-  'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -67,11 +66,14 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * Errors before the request was sent that a retry cannot fix: certificates, invalid addresses, a refused
- * login.
+ * Network errors before the request was sent that a retry cannot fix: a host name that does not exist, certificates,
+ * invalid addresses, a refused login. `EAI_AGAIN` is no answer about the name, and may be temporary.
  */
 const NOT_RETRYABLE =
-  /^(LOGIN_FAILED|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
+  /^(LOGIN_FAILED|ENOTFOUND$|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
+
+/** Whether a network error cannot be fixed by another attempt. */
+export const isPermanentFault = (code: string): boolean => NOT_RETRYABLE.test(code);
 
 /** The response has more bytes than are read. */
 const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
@@ -89,7 +91,7 @@ const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false,
 
 /** Whether the request may have reached the service and had an effect. */
 const mayHaveReachedService = (outcome: AttemptOutcome): boolean =>
-  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || NOT_RETRYABLE.test(outcome.code));
+  outcome.kind !== 'fault' || !(NOT_SENT.has(outcome.code) || isPermanentFault(outcome.code));
 
 /** A gateway stopped waiting for the service. */
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
@@ -135,7 +137,7 @@ export function decideRetry(
     return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
   }
   if (outcome.kind === 'response' && outcome.status < 500) return stopRetrying();
-  if (outcome.kind === 'fault' && NOT_RETRYABLE.test(outcome.code)) return stopRetrying();
+  if (outcome.kind === 'fault' && isPermanentFault(outcome.code)) return stopRetrying();
   // The answer would be as large again. To a change, it may have been a success.
   if (outcome.kind === 'fault' && TOO_LARGE.test(outcome.code)) return stopRetrying(effect !== 'read');
   if (!canRepeat(outcome, effect)) return stopRetrying(true);

@@ -1,4 +1,4 @@
-import { raceAbort } from '../concurrency/wait';
+import { type Clock, raceAbort } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { AbortedError, INVALID_RESPONSE, NetworkError, explainRedirect, redact } from '../errors/apiError';
 import { explainNetworkError } from '../errors/explainNetworkError';
@@ -8,12 +8,12 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, fillPath, getSecrets } from './credential';
 import type { HttpResponse } from './port';
-import { type AttemptResult, isKeyRefused } from './response';
+import { type AttemptResult, isKeyRefused, isPermanentFault } from './response';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
 const LOGIN_FAILED = 'LOGIN_FAILED';
 
-/** Error code: the login failed for a temporary reason. The call that needed it was not sent. */
+/** Error code: the login failed for a reason that may be temporary. The call that needed it was not sent. */
 const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TRANSIENT_STATUSES = [408, 425];
@@ -85,7 +85,7 @@ export function readLoginToken(
   if (result instanceof NetworkError) {
     return createLoginError(
       credential,
-      LOGIN_DELAYED,
+      isPermanentFault(result.code) ? result.code : LOGIN_DELAYED,
       explainNetworkError(result.code, result.message, credential.baseUrl),
     );
   }
@@ -101,6 +101,7 @@ interface SessionOptions {
   credential: Credential;
   /** Sends the login within the rate limit. */
   requestLogin(): Promise<AttemptResult>;
+  clock: Pick<Clock, 'now'>;
   signal?: AbortSignal;
 }
 
@@ -139,8 +140,8 @@ export class UserSession {
   /** The error of a refused login. The login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /**
-   * Number of logins since an endpoint last answered something other than 401, and the time of the last one in
-   * milliseconds.
+   * Number of logins since an endpoint last answered something other than 401, and the time of the last one, in
+   * milliseconds of `clock`.
    */
   private readonly futileLogins = new Map<string, { count: number; at: number }>();
 
@@ -207,7 +208,7 @@ export class UserSession {
       return token;
     }
     const { count = 0 } = this.futileLogins.get(endpoint) ?? {};
-    this.futileLogins.set(endpoint, { count: count + 1, at: performance.now() });
+    this.futileLogins.set(endpoint, { count: count + 1, at: this.options.clock.now() });
     tokens.set(this.options, [], token);
     return token;
   }
@@ -217,7 +218,7 @@ export class UserSession {
     const futile = this.futileLogins.get(endpoint);
     if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;
     if (tokens.get(this.options, []) !== expired) return true;
-    if (performance.now() - futile.at < FUTILE_PAUSE_MS) return false;
+    if (this.options.clock.now() - futile.at < FUTILE_PAUSE_MS) return false;
     this.futileLogins.delete(endpoint);
     return true;
   }

@@ -189,13 +189,14 @@ const INTERVAL_GROWTH = 1.5;
  * aborted.
  */
 export async function poll<T>({ check, waiting, timeoutMs }: PollOptions<T>): Promise<PollResult<T>> {
-  const end = performance.now() + timeoutMs;
+  const { clock } = waiting;
+  const end = clock.now() + timeoutMs;
   for (let wait = INITIAL_INTERVAL_MS; ; wait = Math.min(MAX_INTERVAL_MS, wait * INTERVAL_GROWTH)) {
-    const left = end - performance.now();
+    const left = end - clock.now();
     await sleepUnlessAborted(Math.min(wait, Math.max(0, left)), waiting);
     if (waiting.signal?.aborted) return { kind: 'cancelled' };
     const value = await check();
     if (value !== undefined) return { kind: 'seen', value };
-    if (performance.now() >= end) return { kind: 'timeout' };
+    if (clock.now() >= end) return { kind: 'timeout' };
   }
 }

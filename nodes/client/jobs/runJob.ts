@@ -217,10 +217,11 @@ async function fetchJobEntry(
   return undefined;
 }
 
-/** Reads the state of one run. Stores the last entry that the service returned and the time at which it was active. */
+/** Reads the state of one run, and keeps the last entry that the service returned. */
 class JobWatcher {
   lastEntry: JobEntry;
-  private seenAt = performance.now();
+  /** When the run was last shown as active, in milliseconds of the client's clock. */
+  private seenAt: number;
 
   constructor(
     private readonly client: HttpClient,
@@ -229,6 +230,7 @@ class JobWatcher {
     private readonly limitMs: number,
   ) {
     this.lastEntry = job.response;
+    this.seenAt = client.clock.now();
   }
 
   /** Returns the final state, or undefined while the run may still be running. */
@@ -240,7 +242,7 @@ class JobWatcher {
       const state = readJobState(entry);
       if (isFinalState(state)) return { entry, state };
       if (state === 'running' || (await this.isActive())) {
-        this.seenAt = performance.now();
+        this.seenAt = client.clock.now();
         return undefined;
       }
     }
@@ -250,7 +252,7 @@ class JobWatcher {
       const state = readJobState(ended, true);
       return { entry: ended, state: isFinalState(state) ? state : 'finished' };
     }
-    const isGone = performance.now() - this.seenAt >= Math.min(MAX_UNSEEN_MS, this.limitMs);
+    const isGone = client.clock.now() - this.seenAt >= Math.min(MAX_UNSEEN_MS, this.limitMs);
     return isGone ? { entry: this.lastEntry, state: 'notShown' } : undefined;
   }
 

@@ -44,8 +44,30 @@ test('a fault is tried four times, after half a second, one and two, each up to 
   });
 });
 
-test('a network fault has no status, and the error contains its message', async () => {
+test('a host that does not exist is asked for once, and the error names the Base URL', async () => {
   const { failure, at } = await runAttempts(() => Promise.reject(createLostError('ENOTFOUND')));
+  expect(at).toHaveLength(1);
+  expect(failure).toMatchObject({
+    message: 'The host service.example was not found',
+    description: expect.stringContaining('Check the Base URL') as string,
+    attempts: 0,
+  });
+});
+
+test('so is the login of a user', async () => {
+  const n8n = new FakeN8n(() => createOkAnswer(), user);
+  n8n.answerLogin = () => Promise.reject(createLostError('ENOTFOUND'));
+  const failed = (await n8n.createClient()).call(read).catch((error: unknown) => error);
+  await jest.advanceTimersByTimeAsync(600_000);
+  expect(await failed).toMatchObject({
+    message: 'The host service.example was not found',
+    description: expect.stringContaining('Check the Base URL') as string,
+  });
+  expect([n8n.logins, n8n.sent]).toEqual([1, []]);
+});
+
+test('a network fault has no status, and the error contains its message', async () => {
+  const { failure, at } = await runAttempts(() => Promise.reject(createLostError('EAI_AGAIN')));
   expect(at).toHaveLength(4);
   expect(failure).toMatchObject({ status: undefined, attempts: 0, message: expect.stringContaining('service.example') as string }); // prettier-ignore
 });

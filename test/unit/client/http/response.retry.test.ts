@@ -23,12 +23,14 @@ const hasUnknownOutcome = (outcome: AttemptOutcome, effect: Effect) => {
 };
 
 describe.each(EFFECTS)('%s', (effect) => {
-  test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'LOGIN_DELAYED'])(
-    '%s was never sent: again',
-    (code) => {
-      expect(shouldRepeat(createFault(code), effect)).toBe(true);
-    },
-  );
+  test.each(['ECONNREFUSED', 'EAI_AGAIN', 'LOGIN_DELAYED'])('%s was never sent: again', (code) => {
+    expect(shouldRepeat(createFault(code), effect)).toBe(true);
+  });
+
+  test('ENOTFOUND: not again, because the host does not exist, and nothing was sent', () => {
+    expect(shouldRepeat(createFault('ENOTFOUND'), effect)).toBe(false);
+    expect(hasUnknownOutcome(createFault('ENOTFOUND'), effect)).toBe(false);
+  });
 
   test('a 429 of the minute: again, up to its own limit', () => {
     expect(shouldRepeat(createAnswer(429), effect, { refusals: 1, faults: RETRY_LIMITS.faults })).toBe(true);
@@ -91,9 +93,9 @@ describe.each(EFFECTS)('%s', (effect) => {
 
   test('stops retrying after the maximum number of faults', () => {
     expect(
-      shouldRepeat(createFault('ENOTFOUND'), effect, { refusals: 0, faults: RETRY_LIMITS.faults - 1 }),
+      shouldRepeat(createFault('EAI_AGAIN'), effect, { refusals: 0, faults: RETRY_LIMITS.faults - 1 }),
     ).toBe(true);
-    expect(shouldRepeat(createFault('ENOTFOUND'), effect, { refusals: 0, faults: RETRY_LIMITS.faults })).toBe(
+    expect(shouldRepeat(createFault('EAI_AGAIN'), effect, { refusals: 0, faults: RETRY_LIMITS.faults })).toBe(
       false,
     );
   });
@@ -106,7 +108,7 @@ test.each([
   [3, 0, 2_000],
   [3, 1, 2_500],
 ])('fault %i with random %d waits %i ms', (faults, random, waitMs) => {
-  expect(decideRetry(createFault('ENOTFOUND'), 'read', { refusals: 0, faults }, random)).toEqual({
+  expect(decideRetry(createFault('EAI_AGAIN'), 'read', { refusals: 0, faults }, random)).toEqual({
     retry: true,
     waitMs,
   });

@@ -28,6 +28,16 @@ test.each<[string, number, unknown, string]>([
   expect(toCode(status, body)).toBe(code);
 });
 
+test.each([
+  ['ECONNREFUSED', 'LOGIN_DELAYED'],
+  ['EAI_AGAIN', 'LOGIN_DELAYED'],
+  ['ENOTFOUND', 'ENOTFOUND'],
+  ['CERT_HAS_EXPIRED', 'CERT_HAS_EXPIRED'],
+])('a login that ends with %s has the code %s', (given, code) => {
+  const error = readLoginToken(parseCredential(DATA), new NetworkError(given, 'fault'));
+  expect(error).toMatchObject({ code });
+});
+
 test('the error of a redirect names its target', () => {
   const headers = { location: 'https://other.example/login' };
   const error = readLoginToken(parseCredential(DATA), { status: 302, headers, body: {} });
