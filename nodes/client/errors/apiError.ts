@@ -270,6 +270,10 @@ function createCharacterPattern(character: string): string {
   return `(?:${[...new Set(notations)].map(escapeRegExp).join('|')})`;
 }
 
+/** Creates a pattern of a secret in the notations of its characters, and as the hexadecimal digits of its bytes. */
+const createSecretPattern = (secret: string): string =>
+  `${[...secret].map(createCharacterPattern).join('')}|${Buffer.from(secret).toString('hex')}`;
+
 /**
  * Returns what is the same in every base64 text that contains `secret`: one text for each of the three places that the
  * secret may have in a group of 3 bytes. Bits that it shares with its neighbours are left out.
@@ -291,8 +295,7 @@ export function redact(text: string, secrets: unknown[]): string {
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
     .sort((a, b) => b.length - a.length);
   const clean = known.reduce(
-    (cleaned, secret) =>
-      cleaned.replace(new RegExp([...secret].map(createCharacterPattern).join(''), 'gi'), REDACTED),
+    (cleaned, secret) => cleaned.replace(new RegExp(createSecretPattern(secret), 'gi'), REDACTED),
     text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
   );
   return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);

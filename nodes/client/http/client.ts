@@ -95,7 +95,7 @@ type CallArguments<Name extends string> = [Name] extends [never]
     : [call: CallOptions<Name> & { path: unknown }];
 
 /** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes a few times as much memory. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** `Accept` header of requests whose response may be a file. */
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';

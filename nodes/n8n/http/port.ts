@@ -188,13 +188,15 @@ function parseText(bytes: Buffer): unknown {
   return value === undefined ? text : value;
 }
 
+type AnswerLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
+
 /**
  * Reads the response of n8n's request helper. Its errors contain the request, with the keys, so they go no further.
  * Never rejects.
  */
 async function readAnswer(
   sent: Promise<unknown>,
-  { file, maxBytes }: HttpRequest,
+  { file, maxBytes }: AnswerLimits,
   request: AbortController,
 ): Promise<HttpResponse | NetworkError> {
   try {
@@ -222,8 +224,8 @@ async function readAnswer(
  * Sends a request and reads its response, until the timeout of the request. The timeout of n8n's HTTP client begins
  * anew with each byte, so that a response in small pieces would never end.
  */
-async function exchange(
-  request: HttpRequest,
+export async function exchange(
+  request: AnswerLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
   const closing = new AbortController();

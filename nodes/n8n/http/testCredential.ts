@@ -8,6 +8,7 @@ import { apiKeyEndpoints, authEndpoints } from '../../client/endpoints/catalogue
 import { NetworkError, REFUSED_TOKEN, redact } from '../../client/errors/apiError';
 import { explainNetworkError } from '../../client/errors/explainNetworkError';
 import { explainServiceError } from '../../client/errors/serviceErrors';
+import { MAX_ANSWER_BYTES } from '../../client/http/client';
 import {
   type Credential,
   DEFAULT_HEADER_PREFIX,
@@ -17,30 +18,39 @@ import {
   getSecrets,
   parseCredential,
 } from '../../client/http/credential';
+import type { HttpResponse } from '../../client/http/port';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
 import { type Explanation, InputError, toLine } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
-
-interface TestResponse {
-  statusCode: number;
-  body: unknown;
-}
+import { exchange } from './port';
 
 const TEST_TIMEOUT_MS = 20_000;
 
-/** Sends a request with the only request helper of n8n's test context. It does not follow redirects. */
-const sendTestRequest = async (context: ICredentialTestFunctions, options: object): Promise<TestResponse> =>
-  (await context.helpers.request({
-    ...options,
-    json: true,
-    simple: false,
-    resolveWithFullResponse: true,
-    followRedirect: false,
-    timeout: TEST_TIMEOUT_MS,
-  })) as TestResponse;
+/**
+ * Sends a request with the only request helper of n8n's test context. It does not follow redirects. The answer has the
+ * limits of all other calls.
+ */
+const sendTestRequest = (
+  { helpers }: ICredentialTestFunctions,
+  options: object,
+): Promise<HttpResponse | NetworkError> =>
+  exchange({ timeout: TEST_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }, () =>
+    helpers.request({
+      ...options,
+      json: true,
+      simple: false,
+      resolveWithFullResponse: true,
+      useStream: true,
+      followRedirect: false,
+      timeout: TEST_TIMEOUT_MS,
+    }),
+  );
 
 const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;
+
+const formatNetworkError = ({ code, message }: NetworkError, { baseUrl }: Credential): string =>
+  formatExplanation(explainNetworkError(code, message, baseUrl));
 
 /** Explains a 401 of the test, which sends the keys without a user login: the keys are wrong. */
 const formatRefusedKeys = (body: unknown): string =>
@@ -64,20 +74,20 @@ async function findKeyProblem(
     uri: credential.baseUrl + apiKeyEndpoints.getStatus.path,
     headers: buildKeyHeaders(credential),
   });
-  if (response.statusCode >= 300 && response.statusCode < 400) {
+  if (response instanceof NetworkError) return formatNetworkError(response, credential);
+  const { status, body } = response;
+  if (status >= 300 && status < 400) {
     return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
   }
-  if (response.statusCode === 404) {
+  if (status === 404) {
     return `Nothing of the service is at ${credential.baseUrl} (404). Check the address: another path or host may be needed.`;
   }
-  if (response.statusCode === 401)
-    return `${formatRefusedKeys(response.body)} ${formatPrefixHint(credential)}`.trim();
-  if (response.statusCode !== 200)
-    return formatExplanation(explainServiceError(response.statusCode, response.body));
-  const status = apiKeyEndpoints.getStatus.response?.safeParse(response.body);
-  if (!status?.success)
+  if (status === 401) return `${formatRefusedKeys(body)} ${formatPrefixHint(credential)}`.trim();
+  if (status !== 200) return formatExplanation(explainServiceError(status, body));
+  const parsed = apiKeyEndpoints.getStatus.response?.safeParse(body);
+  if (!parsed?.success)
     return 'The Base URL answers, but not as a Record Database Service. Check the address.';
-  if (status.data.api_key.status === 'Inactive') {
+  if (parsed.data.api_key.status === 'Inactive') {
     return 'The API key is inactive. Activate it in the service, or use another key.';
   }
   return undefined;
@@ -89,15 +99,16 @@ async function findTokenProblem(
   credential: Credential,
 ): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
-  const { statusCode, body } = await sendTestRequest(context, {
+  const response = await sendTestRequest(context, {
     method: 'POST',
     uri: baseUrl + fillPath(authEndpoints.getStatus, { appId }),
     headers: { ...buildKeyHeaders(credential), Authorization: `Bearer ${token}` },
   });
-  const isValid = statusCode === 200 && asObject(body).valid === true;
-  if (isValid) return undefined;
-  const isRefused = statusCode === 200 || (statusCode === 401 && !isKeyRefused(body));
-  return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(statusCode, body));
+  if (response instanceof NetworkError) return formatNetworkError(response, credential);
+  const { status, body } = response;
+  if (status === 200 && asObject(body).valid === true) return undefined;
+  const isRefused = status === 200 || (status === 401 && !isKeyRefused(body));
+  return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(status, body));
 }
 
 /** Returns the problem with the login, or undefined if there is none. */
@@ -109,8 +120,7 @@ async function findLoginProblem(
   if (credential.loginMethod === 'token') return findTokenProblem(context, credential);
   const { url, ...login } = buildLoginRequest(credential);
   const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });
-  const result = { status: response.statusCode, headers: {}, body: response.body };
-  const token = readLoginToken(credential, result);
+  const token = readLoginToken(credential, response);
   return token instanceof NetworkError ? token.message : undefined;
 }
 
@@ -120,21 +130,9 @@ async function findCredentialProblem(
 ): Promise<string | undefined> {
   const credential = parseCredential(data);
   ensureLoginFields(credential);
-  try {
-    const problem =
-      (await findKeyProblem(context, credential)) ?? (await findLoginProblem(context, credential));
-    return problem && redact(problem, getSecrets(credential));
-  } catch (error) {
-    return redact(formatTestError(error, credential), getSecrets(credential));
-  }
-}
-
-function formatTestError(error: unknown, credential: Credential): string {
-  const { code, message, cause } = error as Error & { code?: string; cause?: { code?: string } };
-  const networkCode = code ?? cause?.code;
-  if (networkCode === undefined) return message;
-  const explanation = explainNetworkError(networkCode, message, credential.baseUrl);
-  return `${explanation.message}. ${explanation.description}`;
+  const problem =
+    (await findKeyProblem(context, credential)) ?? (await findLoginProblem(context, credential));
+  return problem && redact(problem, getSecrets(credential));
 }
 
 /** The test of the credential: `GET /status`, then the login if the credential has one. */

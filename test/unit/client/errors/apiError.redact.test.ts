@@ -18,6 +18,8 @@ test.each<[notation: string, write: (text: string) => string]>([
   ['a URL', encodeURIComponent],
   ['a URL in small letters', (text) => encodeURIComponent(text).replace(/%../g, (hex) => hex.toLowerCase())],
   ['a URL, each byte', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+  ['hexadecimal digits', (text) => Buffer.from(text).toString('hex')],
+  ['hexadecimal digits in capitals', (text) => Buffer.from(text).toString('hex').toUpperCase()],
   ['a form', (text) => new URLSearchParams({ text }).toString().slice('text='.length)],
   ['JSON', (text) => JSON.stringify(text)],
   ['JSON of PHP', (text) => JSON.stringify(text).replaceAll('/', '\\/')],

@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { Readable } from 'node:stream';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 import { recordDatabaseApiTest } from '../../../../nodes/n8n/http/testCredential';
 
@@ -50,6 +52,7 @@ test('valid keys: one status request with three headers, which follows no redire
       json: true,
       simple: false,
       resolveWithFullResponse: true,
+      useStream: true,
       followRedirect: false,
       timeout: 20_000,
     },
@@ -90,7 +93,7 @@ test.each<[string, Answer, RegExp]>([
     /service\.example.*\. .+/,
   ],
   ['no such host', Object.assign(new Error('x'), { code: 'ENOTFOUND' }), /service\.example.*\. .+/],
-  ['something unheard of', new Error('it broke'), /^it broke$/],
+  ['something unheard of', new Error('it broke'), /^The connection to service\.example failed\. it broke/],
 ])('%s', async (_what, answer, words) => {
   const { status, message, asked } = await runTest(user, answer);
   expect(status).toBe('Error');
@@ -143,4 +146,43 @@ test('a Header Prefix that cannot be part of a header name is named, and nothing
   expect(status).toBe('Error');
   expect(message).toMatch(/^The Header Prefix cannot be "My Service"\. .*without spaces\.$/);
   expect(asked).toEqual([]);
+});
+
+test('answers are read from their streams', async () => {
+  const answers = [active, { statusCode: 200, body: { token: 't' } }].map(({ statusCode, body }) => {
+    const text = JSON.stringify(body);
+    return {
+      statusCode,
+      body: Readable.from([text.slice(0, 5), text.slice(5)].map((part) => Buffer.from(part))),
+    };
+  });
+  expect(await runTest(user, ...answers)).toMatchObject({ status: 'OK', message: 'The keys are good' });
+});
+
+describe.each<[string, Answer[]]>([
+  ['the keys', []],
+  ['the login', [active]],
+])('an answer about %s', (_what, before) => {
+  const runWith = (body: Readable) => runTest(user, ...before, { statusCode: 200, body });
+
+  test('without an end is not read to its end', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024);
+    let count = 0;
+    const body = new Readable({
+      read() {
+        this.push(count++ < 200 ? megabyte : null);
+      },
+    });
+    const { status, message } = await runWith(body);
+    expect(status).toBe('Error');
+    expect(message).toContain('The answer of service.example is too large. It has more than 64 MB');
+    expect(body.destroyed).toBe(true);
+    expect(count).toBeLessThan(70);
+  });
+
+  test('that breaks off is an error', async () => {
+    const body = new Readable({ read: () => undefined });
+    setImmediate(() => body.destroy(new Error('cut')));
+    expect((await runWith(body)).message).toContain('The connection to service.example failed. cut');
+  });
 });
