@@ -318,7 +318,7 @@ export const SILENCES = {
     setting: 'Import: File Field Name, Data Source Field Name',
     readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers'],
     check: 'Not tried: an import writes into the table of its template.',
-    code: 'RecordDatabaseImportExport/resources/importForm.ts',
+    code: 'RecordDatabaseImportExport/resources/importFile.ts',
   },
   pdfResponse: {
     question: 'What does the creation of a PDF return?',
@@ -367,7 +367,7 @@ export const SILENCES = {
     behavior: 'One upload holds all items, and Execute Once is refused.',
     unvaried: 'The embedded service adds records; one upload and no Execute Once is right for both.',
     check: 'Not tried: an import writes into the table of its template.',
-    code: 'RecordDatabaseImportExport/resources/runItems.ts',
+    code: 'RecordDatabaseImportExport/resources/importItems.ts',
   },
   layoutReference: {
     question: 'Is the `layout` of a page a name, an ID or an object?',

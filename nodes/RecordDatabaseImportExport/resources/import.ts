@@ -14,8 +14,8 @@ import {
   returnAllOrLimit,
   withSimplifiedRuns,
 } from '../../n8n/operation/returnAll';
-import { createRunImportOperation } from './importForm';
-import { createRunItemsOperation } from './runItems';
+import { createImportFileOperation } from './importFile';
+import { createImportItemsOperation } from './importItems';
 
 const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');
 const queueId = createLocator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');
@@ -74,8 +74,8 @@ export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
-    withSimplifiedRuns(createRunImportOperation(template)),
-    createRunItemsOperation(template),
+    withSimplifiedRuns(createImportFileOperation(template)),
+    createImportItemsOperation(template),
     getAll,
     createCallOperation({
       name: 'get',

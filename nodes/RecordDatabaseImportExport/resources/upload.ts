@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ApiError } from '../../client/errors/apiError';
-import { type Cells, formatCsvLine } from '../../client/files/csv';
+import { type CellNotation, type Cells, formatCsvLine } from '../../client/files/csv';
 import { InputError, joinFirst } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
@@ -8,7 +8,7 @@ import { importPlan } from '../../client/jobs/runJob';
 import { parseCount } from '../../client/responses/schemas';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
-import { type ImportSettings, buildCsvForm } from './importForm';
+import { createUploadForm, fileFieldOption } from './importFile';
 
 /** A refused row as the service describes it. */
 interface RowError {
@@ -186,6 +186,26 @@ export function* splitUploads(columns: string[], rows: ImportRow[], maxRows: num
   if (fileRows.length > 0) yield { csv: lines.join(''), rows: fileRows };
 }
 
+/** How items are imported. The values apply to all items. */
+export interface ImportSettings {
+  /** Names of the columns in their order; empty for all keys of the items. */
+  columns: string[];
+  notation: CellNotation;
+  rowsPerUpload: number;
+  /** Seconds to wait for the end of one upload. */
+  limitSeconds: number;
+  /** Whether a refused row is an error. */
+  failsForRows: boolean;
+}
+
+/** Creates the form of an upload with a CSV file. */
+function createCsvForm(item: Item, csv: string): FormData {
+  const form = createUploadForm(item);
+  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+  form.append(field, new Blob([csv], { type: 'text/csv' }), 'items.csv');
+  return form;
+}
+
 interface EndedUpload {
   /** The input items of the rows. */
   itemIndexes: number[];
@@ -197,14 +217,14 @@ interface EndedUpload {
 const listIndexes = (rows: ImportRow[]): number[] => rows.map(({ index }) => index);
 
 /** Uploads one file, waits for the end of its import and accounts for its rows. @throws ApiError */
-async function importFile(
+async function importUpload(
   item: Item,
   importId: string,
   { limitSeconds }: ImportSettings,
   { csv, rows }: Upload,
 ): Promise<EndedUpload> {
   const { imports, jobs } = item.client;
-  const job = await imports.start(importId, buildCsvForm(item, csv), item.noteStart);
+  const job = await imports.start(importId, createCsvForm(item, csv), item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
   const entry = await jobs.wait(importPlan, wait, job);
@@ -272,7 +292,7 @@ export async function runUpload(
 ): Promise<Result[]> {
   try {
     // The upload has been imported, so its rows must not be uploaded again.
-    return toResults(await importFile(item, importId, settings, upload), settings).map((result) =>
+    return toResults(await importUpload(item, importId, settings, upload), settings).map((result) =>
       isFailure(result) ? { ...result, isFinal: true } : result,
     );
   } catch (error) {

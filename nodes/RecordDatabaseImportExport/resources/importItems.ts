@@ -1,8 +1,10 @@
 import { mapExplanation } from '../../client/errors/apiError';
 import { type CellNotation, readCells } from '../../client/files/csv';
 import { InputError } from '../../client/input/inputError';
+import { parseNames } from '../../client/input/values';
+import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
-import type { Items } from '../../n8n/operation/item';
+import type { Item, Items } from '../../n8n/operation/item';
 import {
   type AllItemsOperation,
   type Failure,
@@ -10,8 +12,87 @@ import {
   type RunMode,
   isFailure,
 } from '../../n8n/operation/operation';
-import { IMPORTS, type ImportSettings, importItemsForm, readImportSettings } from './importForm';
-import { type ImportRow, findColumns, runUpload, splitUploads } from './upload';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+import { IMPORTS, fileFieldOption, formFieldsOption } from './importFile';
+import { type ImportRow, type ImportSettings, findColumns, runUpload, splitUploads } from './upload';
+
+const columns = defineParameter({
+  displayName: 'Columns',
+  name: 'columns',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. company, email, name[first_name]',
+  description:
+    'Keys of the items to upload, separated by commas, in the order of the columns. The import template must know them as names of columns. Parts have keys such as name[first_name], lists become a,b, and Yes or No becomes 1 or 0.',
+  hint: 'Leave empty to upload all keys of the items',
+});
+
+const ifRowsFail = defineParameter({
+  displayName: 'If Rows Fail',
+  name: 'ifRowsFail',
+  type: 'options',
+  default: 'error',
+  description:
+    'What to do when the service refuses rows. It imports the other rows of the upload in any case.',
+  options: [
+    {
+      name: 'Return an Error',
+      value: 'error',
+      description:
+        'For each refused row, or for the whole upload if it is not certain which items the rows are',
+    },
+    { name: 'Return the Counts', value: 'return', description: 'One item for each upload' },
+  ],
+});
+
+const datesOption = defineParameter({
+  displayName: 'Dates with a Time Zone',
+  name: 'dates',
+  type: 'options',
+  default: 'convert',
+  options: [
+    {
+      name: 'Convert to 2025-03-31 08:00:00',
+      value: 'convert',
+      description: 'In the time zone of the workflow. Midnight in UTC becomes the date alone.',
+    },
+    { name: 'Upload Unchanged', value: 'unchanged' },
+  ],
+  description: 'What to do with text such as 2025-03-31T08:00:00.000Z, and with dates of expressions',
+});
+
+const listSeparatorOption = defineParameter({
+  displayName: 'List Separator',
+  name: 'listSeparator',
+  type: 'string',
+  default: ',',
+  description: 'What separates the entries of a list in one cell',
+});
+
+const rowsPerUploadOption = defineParameter({
+  displayName: 'Rows per Upload',
+  name: 'rowsPerUpload',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 5000,
+  description:
+    'Maximum number of items in one file. An upload also ends at 8 MB. The next upload starts when the import of the one before has ended.',
+});
+
+/** Reads the form, before anything is sent. @throws InputError */
+function readImportSettings(item: Item): ImportSettings {
+  const converts = item.readOption(datesOption) !== 'unchanged';
+  return {
+    columns: parseNames(item.read(columns)),
+    notation: {
+      timeZone: converts ? item.timeZone : undefined,
+      listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
+    },
+    rowsPerUpload: item.readOption(rowsPerUploadOption) ?? rowsPerUploadOption.default,
+    limitSeconds: item.readOption(maximumWaitOption) ?? maximumWaitOption.default,
+    failsForRows: item.read(ifRowsFail) === 'error',
+  };
+}
 
 /** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */
 function readImportRows(items: Items, notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {
@@ -79,14 +160,28 @@ const createExecuteOnceError = () =>
 
 const getFirstIndex = ({ itemIndexes = [] }: Result): number => itemIndexes[0] ?? 0;
 
-export const createRunItemsOperation = (template: ReturnType<typeof createLocator>): AllItemsOperation => ({
+export const createImportItemsOperation = (
+  template: ReturnType<typeof createLocator>,
+): AllItemsOperation => ({
   name: 'runItems',
   displayName: 'Run With Items',
   action: 'Run import with items',
   description: 'Upload all input items as CSV files with few requests, and wait until they are imported',
   writes: true,
   makes: IMPORTS,
-  parameters: [template, ...importItemsForm],
+  parameters: [
+    template,
+    columns,
+    ifRowsFail,
+    createOptions(
+      formFieldsOption,
+      { ...fileFieldOption, displayOptions: undefined },
+      datesOption,
+      listSeparatorOption,
+      { ...maximumWaitOption, displayOptions: undefined },
+      rowsPerUploadOption,
+    ),
+  ],
   async runAll(items, mode) {
     if (items.isExecuteOnce) throw createExecuteOnceError();
     const item = items.get(0);
