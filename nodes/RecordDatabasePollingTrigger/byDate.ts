@@ -16,7 +16,7 @@ import {
   formatKnown,
   isMarkNeeded,
   isRepeatDue,
-  recordReturn,
+  updateReturnedAt,
 } from './pollState';
 
 const SECOND_MS = 1000;
@@ -139,7 +139,7 @@ export interface DatedReading {
   /** Entries with a later date are in the future and do not count yet; undefined if all count. */
   upTo?: string;
   /** The date from which the next poll continues, if later entries were not read. */
-  resume?: string;
+  continueFrom?: string;
 }
 
 export interface DatedContext {
@@ -168,7 +168,7 @@ interface DatedComparison {
  */
 export function findReadStart(state: PollState, clock: ServiceClock, now: number): string {
   const { floor, backlog } = state.position;
-  const start = backlog ? addSeconds(backlog.resume, -1) : clock.findReadStart(floor, now);
+  const start = backlog ? addSeconds(backlog.continueFrom, -1) : clock.findReadStart(floor, now);
   return [...state.known.values()]
     .filter(({ mark }) => isRepeatDue(mark, state))
     .map(({ date }) => addSeconds(date, -1))
@@ -183,24 +183,29 @@ const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (da
  */
 function advance(
   { position }: PollState,
-  found: { newest: string; resume?: string; readAt: number },
+  found: { newest: string; continueFrom?: string; readAt: number },
   { clock, overlap }: DatedContext,
 ): Position {
   const { backlog } = position;
   const { readAt } = found;
-  const watermark = findMaximum([found.newest, found.resume ?? '', position.watermark]);
+  const watermark = findMaximum([found.newest, found.continueFrom ?? '', position.watermark]);
   const advancedAt = watermark > position.watermark ? readAt : position.advancedAt;
-  const isQuiet = found.resume === undefined && readAt - advancedAt >= overlap * 1000;
+  const isQuiet = found.continueFrom === undefined && readAt - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = reached > position.floor ? reached : position.floor;
-  if (found.resume !== undefined) {
-    const continued = backlog?.resume === found.resume ? pick(backlog, 'returnedUpTo') : {};
+  if (found.continueFrom !== undefined) {
+    const continued = backlog?.continueFrom === found.continueFrom ? pick(backlog, 'returnedUpTo') : {};
     const startedAt = backlog?.startedAt ?? readAt;
-    return { floor, watermark, advancedAt, backlog: { resume: found.resume, startedAt, ...continued } };
+    return {
+      floor,
+      watermark,
+      advancedAt,
+      backlog: { continueFrom: found.continueFrom, startedAt, ...continued },
+    };
   }
   // The state had no room for the last date of the backlog, so the next poll must not read it again.
   if (backlog?.returnedUpTo !== undefined)
-    return { floor: findMaximum([floor, backlog.resume]), watermark, advancedAt };
+    return { floor: findMaximum([floor, backlog.continueFrom]), watermark, advancedAt };
   // While the backlog was returned, the clock was set back: lower dates than those that were read may be new.
   const start =
     backlog && clock.isSetBack(backlog.startedAt, readAt) ? clock.format(backlog.startedAt) : floor;
@@ -208,20 +213,24 @@ function advance(
 }
 
 /** Removes versions that no later poll needs. */
-function pruneKnown(state: PollState, { after, resume }: DatedReading, { clock }: DatedContext): PollState {
+function pruneKnown(
+  state: PollState,
+  { after, continueFrom }: DatedReading,
+  { clock }: DatedContext,
+): PollState {
   // A version up to the floor is read again only if the clock is set back within a day.
   const readStart = clock.findReadStart(state.position.floor);
   const known = [...state.known].flatMap(([hash, { date, mark }]): Array<[string, KnownVersion]> => {
     const isDue = isRepeatDue(mark, state);
     // It was to be returned again and was not found: the record has another version now, or no longer exists.
-    if (isDue && date > after && (resume === undefined || date < resume)) return [];
+    if (isDue && date > after && (continueFrom === undefined || date < continueFrom)) return [];
     const isNeeded = isDue || isMarkNeeded(mark, state.returnedAt);
     if (!isNeeded && date <= readStart) return [];
     return [[hash, { date, ...(isNeeded && { mark }) }]];
   });
   const kept = { ...state, known: new Map(known) };
-  const due = new Set(known.flatMap(([, { mark }]) => (isRepeatDue(mark, state) ? [mark.sequence] : [])));
-  return { ...kept, repeats: state.repeats.filter((sequence) => due.has(sequence)) };
+  const due = new Set(known.flatMap(([, { mark }]) => (isRepeatDue(mark, state) ? [mark.pollNumber] : [])));
+  return { ...kept, pollsToRepeat: state.pollsToRepeat.filter((pollNumber) => due.has(pollNumber)) };
 }
 
 /**
@@ -248,7 +257,7 @@ function limitKnown(state: PollState, maxLength: number, lastHash: string | unde
       return removed === '' ? entries : [];
     });
   const known = new Map(kept);
-  if (!position.backlog || removed < position.backlog.resume) {
+  if (!position.backlog || removed < position.backlog.continueFrom) {
     const floor = findMaximum([removed, position.floor]);
     return { ...state, known, position: { ...position, floor } };
   }
@@ -262,7 +271,7 @@ const hashVersion = ({ key, date, digest }: DatedEntry): string =>
 
 /** Whether a version belongs to the part of a date that earlier polls have returned. */
 const isReturned = ({ backlog }: Position, date: string, hash: string): boolean =>
-  backlog?.returnedUpTo !== undefined && date === backlog.resume && hash <= backlog.returnedUpTo;
+  backlog?.returnedUpTo !== undefined && date === backlog.continueFrom && hash <= backlog.returnedUpTo;
 
 /**
  * Compares the entries that were read with the state. This function is pure. A version (record or entry, date and
@@ -276,7 +285,7 @@ export function compareDated(
 ): DatedComparison {
   const { event, now, remembersOnly, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
   const { after, upTo, readAt } = reading;
-  const next = state.sequence + 1;
+  const thisPoll = state.pollCount + 1;
   const known = new Map(state.known);
   const changes: Change[] = [];
   // Those of the date from which the next poll continues were not all read.
@@ -284,7 +293,7 @@ export function compareDated(
     ({ date }) =>
       date > after &&
       (upTo === undefined || date <= upTo) &&
-      (reading.resume === undefined || date < reading.resume),
+      (reading.continueFrom === undefined || date < reading.continueFrom),
   );
   // A date with more versions than one poll returns is returned in the order of the hashes; see `returnedUpTo`.
   const counts = countBy(counted, 'date');
@@ -305,27 +314,35 @@ export function compareDated(
       end = index;
       break;
     }
-    const returned = createMark(repeat, next);
+    const returned = createMark(repeat, thisPoll);
     known.set(hash, { date, mark: returned });
-    changes.push({ event, key, values, sequence: returned.sequence });
+    changes.push({ event, key, values, pollNumber: returned.pollNumber });
   }
 
   const cut = versions[end]?.date;
-  const resume = cut ?? reading.resume;
+  const continueFrom = cut ?? reading.continueFrom;
   const newest = findMaximum(versions.slice(0, end).map(({ date }) => date));
-  const returnedAt = recordReturn(
+  const returnedAt = updateReturnedAt(
     state.returnedAt,
-    changes.map(({ sequence }) => sequence),
+    changes.map(({ pollNumber }) => pollNumber),
     now,
   );
   const moved: PollState = {
     ...state,
     known,
     returnedAt,
-    position: advance(state, { newest, readAt, ...(resume !== undefined && { resume }) }, context),
-    sequence: changes.some(({ sequence }) => sequence === next) ? next : state.sequence,
+    position: advance(
+      state,
+      { newest, readAt, ...(continueFrom !== undefined && { continueFrom }) },
+      context,
+    ),
+    pollCount: changes.some(({ pollNumber }) => pollNumber === thisPoll) ? thisPoll : state.pollCount,
   };
-  const pruned = pruneKnown(moved, { ...reading, ...(resume !== undefined && { resume }) }, context);
+  const pruned = pruneKnown(
+    moved,
+    { ...reading, ...(continueFrom !== undefined && { continueFrom }) },
+    context,
+  );
   const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
   const last = versions[end - 1];
   const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;

@@ -19,9 +19,9 @@ import {
   formatRecords,
   isMarkNeeded,
   isRepeatDue,
-  recordReturn,
+  updateReturnedAt,
 } from './pollState';
-import { MAX_RECORDS, type RecordSource } from './readRecords';
+import { MAX_RECORDS, type RecordSource } from './recordSource';
 
 /** The changes that a snapshot finds. */
 export const SNAPSHOT_EVENTS = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'] as const;
@@ -133,7 +133,7 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...missing.slice(start), ...missing.slice(0, start)];
 }
 
-/** A change without its sequence number. `value` is the record's new value in the state. */
+/** A change without the number of its poll. `value` is the record's new value in the state. */
 interface FoundChange {
   event: SnapshotEvent;
   values: RecordValues;
@@ -194,7 +194,7 @@ export function compareSnapshot(
 ): { changes: Change[]; state: PollState } {
   const { now, remembersOnly, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
   const slugs = { before: state.slugs, after: reading.slugs };
-  const next = state.sequence + 1;
+  const thisPoll = state.pollCount + 1;
   const changes: Change[] = [];
   const records = new Map<string, SnapshotRecord>();
   const keep = (id: string, { value, mark }: SnapshotRecord) => {
@@ -212,8 +212,8 @@ export function compareSnapshot(
     // A repeat has the number of the first time, and so the same ID, only if nothing has changed since.
     const due = known && isRepeatDue(known.mark, state) ? known.mark : undefined;
     const isSame = due?.event === event && (value === '' || findChange(known?.value, value) === undefined);
-    const mark = { event, ...createMark(isSame ? due : undefined, next) };
-    changes.push({ event, key: id, values, changedFields, sequence: mark.sequence });
+    const mark = { event, ...createMark(isSame ? due : undefined, thisPoll) };
+    changes.push({ event, key: id, values, changedFields, pollNumber: mark.pollNumber });
     records.set(id, { value, mark });
   };
   const findChange = (before: string | undefined, after: string) =>
@@ -237,12 +237,14 @@ export function compareSnapshot(
     else keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
   }
 
-  const returnedAt = recordReturn(
+  const returnedAt = updateReturnedAt(
     state.returnedAt,
-    changes.map(({ sequence }) => sequence),
+    changes.map(({ pollNumber }) => pollNumber),
     now,
   );
-  const due = [...records.values()].flatMap(({ mark }) => (isRepeatDue(mark, state) ? [mark.sequence] : []));
+  const due = [...records.values()].flatMap(({ mark }) =>
+    isRepeatDue(mark, state) ? [mark.pollNumber] : [],
+  );
   return {
     changes,
     state: {
@@ -251,8 +253,8 @@ export function compareSnapshot(
       returnedAt,
       records: limitHashes(records, slugs.after, maxLength),
       slugs: slugs.after,
-      repeats: state.repeats.filter((sequence) => due.includes(sequence)),
-      sequence: changes.some(({ sequence }) => sequence === next) ? next : state.sequence,
+      pollsToRepeat: state.pollsToRepeat.filter((pollNumber) => due.includes(pollNumber)),
+      pollCount: changes.some(({ pollNumber }) => pollNumber === thisPoll) ? thisPoll : state.pollCount,
     },
   };
 }

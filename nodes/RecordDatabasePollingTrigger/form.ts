@@ -15,7 +15,7 @@ import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 import { SNAPSHOT_EVENTS, type SnapshotEvent } from './bySnapshot';
 import type { DateWatch, LogWatch, SnapshotWatch } from './readChanges';
-import { isDateTimeField } from './readRecords';
+import { isDateTimeField } from './recordsByDate';
 
 const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORDS } };

@@ -24,16 +24,17 @@ import {
   parsePollState,
 } from './pollState';
 import { type Reading, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
-import { RecordSource, readNewest } from './readRecords';
+import { readNewest } from './recordsByDate';
+import { RecordSource } from './recordSource';
 
 const EVENT_ID_LENGTH = 16;
 
 /**
- * Identifies a change, so that a workflow can recognize a repetition: it has the same ID. The sequence distinguishes two
- * changes to the same values.
+ * Identifies a change, so that a workflow can recognize a repetition: it has the same ID. The number of the poll
+ * distinguishes two changes to the same values.
  */
-const createEventId = ({ event, key, values, sequence }: Change, subject: string): string =>
-  hashText(toCanonicalJson([event, subject, key, values, sequence]), EVENT_ID_LENGTH);
+const createEventId = ({ event, key, values, pollNumber }: Change, subject: string): string =>
+  hashText(toCanonicalJson([event, subject, key, values, pollNumber]), EVENT_ID_LENGTH);
 
 /** The table of the items: its fields, and its name for the output Record Only. */
 interface ItemTable {
@@ -108,7 +109,7 @@ async function readTestItems(client: Client, parameters: PollParameters): Promis
     const { items } = await client.logs.readPage(logEndpoints[parameters.log], 1);
     const changes = items
       .slice(0, TEST_ITEMS)
-      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry), sequence: 0 }));
+      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry), pollNumber: 0 }));
     return requireItems(createItems(changes, parameters, undefined, now), 'The log is empty.');
   }
 
@@ -123,7 +124,7 @@ async function readTestItems(client: Client, parameters: PollParameters): Promis
       event: getDateEvent(field),
       key: String(values.id),
       values,
-      sequence: 0,
+      pollNumber: 0,
       ...(!isByDate && { changedFields: null }),
     }));
   return requireItems(
@@ -213,9 +214,12 @@ function readState(
     ensureStateIsNotLost(context, poller, scope);
     return { state: createPollState(scope, PROCESS, now), isFirst: true };
   }
-  const { repeatAfterRestart: repeats, pollTimes } = parameters;
+  const { repeatAfterRestart, pollTimes } = parameters;
   const interval = DAY_MS / (countPollsPerDay(pollTimes) || 1);
-  return { state: adoptState(stored, { process: PROCESS, repeats, now, interval }), isFirst: false };
+  return {
+    state: adoptState(stored, { process: PROCESS, repeatAfterRestart, now, interval }),
+    isFirst: false,
+  };
 }
 
 /** Identifies what a reading was made for. A reading for other parameters or another state is not used. */

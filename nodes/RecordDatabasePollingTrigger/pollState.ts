@@ -15,32 +15,32 @@ export interface Change {
   values: RecordValues;
   /** Slugs of the changed fields; null if the earlier values are unknown. Set only for snapshots. */
   changedFields?: string[] | null;
-  /** Number of the poll that returns the change, or that returned it first. */
-  sequence: number;
+  /** The poll that returns the change. For a change that is returned again, the poll that returned it first. */
+  pollNumber: number;
 }
 
-/** Maximum number of changes that one poll returns. The next poll returns the others. */
+/** Maximum number of changes that one poll returns. The polls after it return the others. */
 export const MAX_CHANGES = 5_000;
 
-/** Maximum length of the stored records, entries or snapshot, in ASCII characters. */
+/** Maximum number of characters, all ASCII, of the stored versions or records (`formatKnown`, `formatRecords`). */
 export const MAX_STORED_LENGTH = 200_000;
 
-/** That a poll has returned a version of a record or entry. */
+/** Stored with a version of a record or log entry that a poll has returned. */
 interface Mark {
-  /** Number of the poll; see `PollState.sequence`. */
-  sequence: number;
-  /** The change was returned a second time after a restart, and is not returned again. */
+  /** The poll that returned the version first. */
+  pollNumber: number;
+  /** Set if the version was returned again after a restart. It is not returned a third time. */
   isRepeated?: true;
 }
 
 /** A version of a record or log entry that earlier polls have found. */
 export interface KnownVersion {
   date: string;
-  /** Undefined if the version was never returned, or if its execution is assumed to be over. */
+  /** Undefined if no poll returned the version, or if the execution that it started is assumed to be over. */
   mark?: Mark;
 }
 
-/** The position up to which a table was read by date, or a log. Dates are text in the service's format and zone. */
+/** How far a table (by date) or a log was read. Dates are text in the service's format and time zone. */
 export interface Position {
   /** Earlier polls have found all versions with a date up to this one; '' at the start. */
   floor: string;
@@ -48,13 +48,16 @@ export interface Position {
   watermark: string;
   /** When `watermark` was found, in milliseconds of n8n's clock. */
   advancedAt: number;
-  /** Set while a backlog is returned in parts. */
+  /** Set while there are more changes than one poll returns, so that several polls return them. */
   backlog?: {
     /** The date from which the next poll continues. */
-    resume: string;
-    /** When the first part was returned, in milliseconds of n8n's clock. */
+    continueFrom: string;
+    /** When the first of these polls returned its changes, in milliseconds of n8n's clock. */
     startedAt: number;
-    /** Versions of the date `resume` up to this hash were returned. Set if the state has no room for their hashes. */
+    /**
+     * Versions of the date `continueFrom` are returned in the order of their hashes. Those up to this hash were returned.
+     * Set only if the hashes of all that were returned are too long for the state.
+     */
     returnedUpTo?: string;
   };
 }
@@ -62,8 +65,8 @@ export interface Position {
 /** A record of the last snapshot. */
 export interface SnapshotRecord {
   /**
-   * Hashes of the values (`bySnapshot.ts`); '' for a record that is gone and stays only so that this change can be
-   * returned again.
+   * Hashes of the values (`bySnapshot.ts`). '' for a record that is gone: it is stored until its deletion cannot be
+   * returned again any more.
    */
   value: string;
   mark?: Mark & { event: ChangeEvent };
@@ -74,16 +77,20 @@ export interface PollState {
   /** Hash of the application and the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
   /**
-   * IDs of the n8n processes that polled last, the last one at the end, and when each took over, in milliseconds. After
-   * a restart, n8n has another ID.
+   * The n8n processes that polled last, at most 5, the last one at the end. `takenOverAt` is the time of its first poll
+   * after a poll of another process, in milliseconds. A restart gives n8n's process a new ID.
    */
   processes: Array<[id: string, takenOverAt: number]>;
-  /** Number of polls that returned changes. */
-  sequence: number;
-  /** When these polls returned their changes, in milliseconds. Those within 10 minutes before the last one are kept. */
+  /** Number of polls that have returned changes. It is also the number of the last of them. */
+  pollCount: number;
+  /**
+   * By poll number, when the poll returned its changes, in milliseconds. Polls whose executions are assumed to be over
+   * are removed. n8n saves the state only when a poll returns changes, so after a restart of n8n this lists the polls of
+   * the 10 minutes before that poll.
+   */
   returnedAt: Map<number, number>;
-  /** Polls whose changes must be returned again, unless they were already. */
-  repeats: number[];
+  /** Numbers of the polls whose changes are returned again, once each. */
+  pollsToRepeat: number[];
   /** By date and logs: the versions in the overlap, by hash. */
   known: Map<string, KnownVersion>;
   position: Position;
@@ -91,62 +98,73 @@ export interface PollState {
   records: Map<string, SnapshotRecord>;
   /** By snapshot: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
-  /** By snapshot: ID of the missing record that was checked last, if there were more than one poll checks. */
+  /**
+   * By snapshot: ID of the missing record up to which the last poll has checked whether it is deleted. Set only if more
+   * records are missing than one poll checks. The next poll continues after it.
+   */
   checkedId?: string;
 }
 
 export const createPollState = (scope: string, process: string, now: number): PollState => ({
   scope,
   processes: [[process, now]],
-  sequence: 0,
+  pollCount: 0,
   returnedAt: new Map(),
-  repeats: [],
+  pollsToRepeat: [],
   known: new Map(),
   position: { floor: '', watermark: '', advancedAt: 0 },
   records: new Map(),
   slugs: [],
 });
 
-/** Milliseconds after which the execution of a change is assumed to be over. */
+/** An execution is assumed to be over this many milliseconds after the poll that started it. */
 const EXECUTION_MS = 10 * 60_000;
 
-/** Milliseconds after which a change is not returned again. */
+/** Maximum age of a change that is returned again after a restart, in milliseconds. */
 const REPEAT_MS = 24 * 3_600_000;
 
-/** Adds a poll that returns changes at `now`, and removes those whose executions are assumed to be over. */
-export const recordReturn = (
+/**
+ * Updates `PollState.returnedAt` at the end of a poll: sets the time of `pollNumbers` to `now`, and removes the polls
+ * whose executions are assumed to be over. `pollNumbers` are those of the returned changes; there may be several, because
+ * a change that is returned again has the number of its first poll.
+ */
+export const updateReturnedAt = (
   returnedAt: Map<number, number>,
-  sequences: Iterable<number>,
+  pollNumbers: Iterable<number>,
   now: number,
 ): Map<number, number> => {
   const recent = [...returnedAt].filter(([, at]) => now - at < EXECUTION_MS);
   return new Map([
     ...recent,
-    ...[...new Set(sequences)].map((sequence): [number, number] => [sequence, now]),
+    ...[...new Set(pollNumbers)].map((pollNumber): [number, number] => [pollNumber, now]),
   ]);
 };
 
-/** Number of processes that are stored. */
+/** Maximum length of `PollState.processes`. */
 const MAX_PROCESSES = 5;
 
-/** Number of poll intervals within which each of several processes that poll in turns takes over again. */
+/** Two processes of n8n poll in turns if the one that takes over has done so before within this many poll intervals. */
 const TURN_INTERVALS = 10;
 
 interface Adoption {
+  /** ID of the process that polls now. */
   process: string;
-  /** Whether the last changes are returned again after a restart. */
-  repeats: boolean;
+  /** The option Repeat After a Restart. */
+  repeatAfterRestart: boolean;
   now: number;
   /** Milliseconds between two polls. */
   interval: number;
 }
 
 /**
- * Adopts a state that another n8n process wrote. After a restart, the changes that were returned last are returned again,
- * because their executions may have ended with that process: those of the last 10 minutes before its last execution,
- * within a day. Two processes that poll in turns repeat nothing: this one has taken over a short time ago already.
+ * Prepares the stored state for this process. If another process polled last, n8n was restarted, and may have stopped
+ * the executions of the last changes. Those changes are marked to be returned again, unless they are older than a day.
+ * Nothing is repeated if this process has polled before the other one a short time ago: then both run.
  */
-export function adoptState(state: PollState, { process, repeats, now, interval }: Adoption): PollState {
+export function adoptState(
+  state: PollState,
+  { process, repeatAfterRestart, now, interval }: Adoption,
+): PollState {
   if (state.processes.at(-1)?.[0] === process) return state;
   const takenOverAt = state.processes.find(([id]) => id === process)?.[1];
   const takesTurns = takenOverAt !== undefined && now - takenOverAt <= TURN_INTERVALS * interval;
@@ -155,21 +173,24 @@ export function adoptState(state: PollState, { process, repeats, now, interval }
   return {
     ...state,
     processes: [...others, [process, now] as [string, number]].slice(-MAX_PROCESSES),
-    repeats: repeats && !takesTurns ? recent.map(([sequence]) => sequence) : [],
+    pollsToRepeat: repeatAfterRestart && !takesTurns ? recent.map(([pollNumber]) => pollNumber) : [],
   };
 }
 
-/** Whether a change must be returned again. */
-export const isRepeatDue = (mark: Mark | undefined, { repeats }: PollState): mark is Mark =>
-  mark !== undefined && !mark.isRepeated && repeats.includes(mark.sequence);
+/** Whether the version with this mark must be returned again. */
+export const isRepeatDue = (mark: Mark | undefined, { pollsToRepeat }: PollState): mark is Mark =>
+  mark !== undefined && !mark.isRepeated && pollsToRepeat.includes(mark.pollNumber);
 
-/** Whether a mark may be needed after a restart. */
+/** Whether the version with this mark would have to be returned again if n8n restarted now. */
 export const isMarkNeeded = (mark: Mark | undefined, returnedAt: Map<number, number>): mark is Mark =>
-  mark !== undefined && returnedAt.has(mark.sequence);
+  mark !== undefined && returnedAt.has(mark.pollNumber);
 
-/** Creates the mark of a change that is returned, as a repeat or for the first time. */
-export const createMark = (repeat: Mark | undefined, sequence: number): Mark =>
-  repeat ? { sequence: repeat.sequence, isRepeated: true } : { sequence };
+/**
+ * Creates the mark of a version that this poll returns.
+ * @param repeated the stored mark if the version is returned again
+ */
+export const createMark = (repeated: Mark | undefined, thisPoll: number): Mark =>
+  repeated ? { pollNumber: repeated.pollNumber, isRepeated: true } : { pollNumber: thisPoll };
 
 const EVENT_LETTERS: Record<ChangeEvent, string> = {
   INSERT: 'I',
@@ -188,17 +209,17 @@ const EVENTS = new Map(
 const REPEATED = '!';
 
 const formatMark = (mark: Mark | undefined): string =>
-  mark ? mark.sequence.toString(36) + (mark.isRepeated ? REPEATED : '') : '';
+  mark ? mark.pollNumber.toString(36) + (mark.isRepeated ? REPEATED : '') : '';
 
 function parseMark(text: string): Mark | undefined {
   if (text === '') return undefined;
-  return { sequence: parseInt(text, 36), ...(text.endsWith(REPEATED) && { isRepeated: true }) };
+  return { pollNumber: parseInt(text, 36), ...(text.endsWith(REPEATED) && { isRepeated: true }) };
 }
 
-/** Characters of the hash of a version, 6 bits each. Another version has the same hash once in 10^10 polls. */
+/** Characters of the hash of a version, 6 bits each. Two versions in one poll have the same hash once in 10^10 polls. */
 export const VERSION_HASH_LENGTH = 8;
 
-/** Formats versions as one line for each date and mark: date without signs, mark, and the hashes without separators. */
+/** Formats versions as one line for each date and mark: `20260601100000 14 `, and the hashes without separators. */
 export function formatKnown(known: Map<string, KnownVersion>): string {
   const lines = new Map<string, string>();
   for (const [hash, { date, mark }] of known) {
@@ -258,7 +279,7 @@ export const formatPollState = ({ returnedAt, known, records, ...rest }: PollSta
   } satisfies StoredState);
 
 const isStoredState = (value: object | undefined): value is StoredState =>
-  value !== undefined && 'scope' in value && 'known' in value && 'records' in value;
+  value !== undefined && 'scope' in value && 'pollCount' in value && 'known' in value && 'records' in value;
 
 /** Parses the stored text. Undefined if there is none, or if its scope differs from `scope`. */
 export function parsePollState(text: unknown, scope: string): PollState | undefined {

@@ -28,7 +28,8 @@ import {
 } from './bySnapshot';
 import { type DailyShare, countPollsPerDay, ensureDailyShare } from './dailyShare';
 import { type Change, type ChangeEvent, MAX_CHANGES, type PollState } from './pollState';
-import { RecordSource, findNewestDate, isDateTimeField, readByDate, readNewest } from './readRecords';
+import { findNewestDate, isDateTimeField, readByDate, readNewest } from './recordsByDate';
+import { RecordSource } from './recordSource';
 
 /** A log; see `logEndpoints`. */
 export type LogName = keyof typeof logEndpoints;
@@ -220,9 +221,9 @@ async function readRecordsByDate(
   // A record dated in the future would move the floor, and earlier dates would never be read. It is found when its date
   // has come. A creation date in the future is an error of the time zone.
   const range = { after, ...(!isCreation && { upTo: present }) };
-  const maxRecords = remembersOnly ? Infinity : MAX_CHANGES;
+  const stopAfter = remembersOnly ? Infinity : MAX_CHANGES;
   const share = createShare(watch);
-  const { records, resume } = await readByDate(source, { field, ...range, maxRecords, share });
+  const { records, continueFrom } = await readByDate(source, { field, ...range, stopAfter, share });
   if (isCreation)
     ensureTimeZone(
       records.map(({ date }) => date),
@@ -240,7 +241,7 @@ async function readRecordsByDate(
       // By the creation date, changes of other values do not count.
       digest: isCreation ? '' : hashFields(values, slugs, table.fields),
     }));
-  const dated = { entries, readAt: now, ...range, ...(resume !== undefined && { resume }) };
+  const dated = { entries, readAt: now, ...range, ...(continueFrom !== undefined && { continueFrom }) };
   const context = { clock, remembersOnly, event: getDateEvent(field), overlap };
   return createDatedReading(dated, context, { table, newest });
 }
@@ -389,7 +390,7 @@ async function readTable(
  * Reads what may have changed since the state was stored.
  * @example
  * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
- * reading.compare(state, now).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … }, sequence: 7 }]
+ * reading.compare(state, now).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … }, pollNumber: 7 }]
  * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError
  */
 export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<Reading> {

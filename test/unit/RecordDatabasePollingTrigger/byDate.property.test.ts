@@ -81,7 +81,7 @@ class Watched {
 
   restart(): void {
     const process = `p${++this.processes}`;
-    const adoption = { process, repeats: true, now: this.now, interval: 60_000 };
+    const adoption = { process, repeatAfterRestart: true, now: this.now, interval: 60_000 };
     this.state = adoptState(parsePollState(this.saved, SCOPE)!, adoption);
   }
 }
@@ -204,7 +204,12 @@ test('processes that poll in turns repeat each change at most once', () => {
     watched.now += 60_000;
     watched.write(`r${poll}`, 0);
     const process = processes[poll % 3]!;
-    state = adoptState(watched.state, { process, repeats: true, now: watched.now, interval: 60_000 });
+    state = adoptState(watched.state, {
+      process,
+      repeatAfterRestart: true,
+      now: watched.now,
+      interval: 60_000,
+    });
     watched.state = state;
     for (const { key } of watched.poll()) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
@@ -288,7 +293,7 @@ test('a date that was not read completely is left to the next poll', () => {
     overlap: OVERLAP,
   };
   const state = createPollState(SCOPE, 'p0', START);
-  const reading = { entries, after: '', readAt: START, resume: second };
+  const reading = { entries, after: '', readAt: START, continueFrom: second };
   const compared = compareDated(state, reading, context);
   expect(compared.changes.map(({ key }) => key)).toEqual([first]);
   expect(findReadStart(compared.state, CLOCK, START)).toBe(first);

@@ -77,7 +77,7 @@ class Watched {
 
   restart(): void {
     const process = `p${++this.processes}`;
-    const adoption = { process, repeats: true, now: this.now, interval: 60_000 };
+    const adoption = { process, repeatAfterRestart: true, now: this.now, interval: 60_000 };
     this.state = adoptState(parsePollState(this.saved, SCOPE)!, adoption);
   }
 
@@ -139,16 +139,16 @@ test(`${RUNS} runs: the copies equal the table, also when an execution was kille
   );
 });
 
-test('an update names the changed fields, and a repeated change has the same sequence', () => {
+test('an update names the changed fields, and a repeated change has the same poll number', () => {
   const watched = new Watched();
   watched.records.set('r', { id: 'r', title: 'a', stage: 'open' });
   const [created] = watched.poll();
-  expect(created).toMatchObject({ event: 'INSERT', changedFields: null, sequence: 1 });
+  expect(created).toMatchObject({ event: 'INSERT', changedFields: null, pollNumber: 1 });
   watched.records.set('r', { id: 'r', title: 'b', stage: 'open' });
   const [updated] = watched.poll();
-  expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'], sequence: 2 });
+  expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'], pollNumber: 2 });
   watched.restart();
-  expect(watched.poll()).toMatchObject([{ event: 'UPDATE', values: { title: 'b' }, sequence: 2 }]);
+  expect(watched.poll()).toMatchObject([{ event: 'UPDATE', values: { title: 'b' }, pollNumber: 2 }]);
 });
 
 test('a change is repeated once, with null as its changed fields, and not after a day', () => {

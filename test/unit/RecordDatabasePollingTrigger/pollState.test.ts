@@ -8,7 +8,7 @@ import {
   isMarkNeeded,
   isRepeatDue,
   parsePollState,
-  recordReturn,
+  updateReturnedAt,
 } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 
 /** The state between polls: its text, its scope, and which changes a restart returns again. */
@@ -27,25 +27,25 @@ describe('the stored text', () => {
       ['one', 1],
       ['two', 2],
     ],
-    sequence: 40,
+    pollCount: 40,
     returnedAt: new Map([[40, NOW]]),
-    repeats: [39, 40],
+    pollsToRepeat: [39, 40],
     known: new Map([
       ['hash-of1', { date: '2026-06-01 10:00:00' }],
-      ['hash-of2', { date: '2026-06-01 10:00:00', mark: { sequence: 40 } }],
-      ['hash-of3', { date: '2026-06-01 10:00:00', mark: { sequence: 40, isRepeated: true } }],
-      ['hash-of4', { date: '2026-06-01 10:00:01', mark: { sequence: 40 } }],
+      ['hash-of2', { date: '2026-06-01 10:00:00', mark: { pollNumber: 40 } }],
+      ['hash-of3', { date: '2026-06-01 10:00:00', mark: { pollNumber: 40, isRepeated: true } }],
+      ['hash-of4', { date: '2026-06-01 10:00:01', mark: { pollNumber: 40 } }],
     ]),
     position: {
       floor: '2026-06-01 09:55:00',
       watermark: '2026-06-01 10:00:01',
       advancedAt: NOW,
-      backlog: { resume: '2026-06-01 10:00:00', startedAt: NOW, returnedUpTo: 'hash-of1' },
+      backlog: { continueFrom: '2026-06-01 10:00:00', startedAt: NOW, returnedUpTo: 'hash-of1' },
     },
     records: new Map([
       ['a b%', { value: 'abc.?' }],
-      ['c', { value: '', mark: { event: 'DELETE', sequence: 40 } }],
-      ['d', { value: '=hash', mark: { event: 'NOT_VISIBLE', sequence: 39, isRepeated: true } }],
+      ['c', { value: '', mark: { event: 'DELETE', pollNumber: 40 } }],
+      ['d', { value: '=hash', mark: { event: 'NOT_VISIBLE', pollNumber: 39, isRepeated: true } }],
     ]),
     slugs: ['title', 'done'],
     checkedId: 'c',
@@ -60,7 +60,7 @@ describe('the stored text', () => {
 
   test('each kind of change is read as it was written', () => {
     const events = ['INSERT', 'UPDATE', 'UPSERT', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE', 'ENTRY'] as const;
-    const records = new Map(events.map((event) => [event, { value: 'x', mark: { event, sequence: 1 } }]));
+    const records = new Map(events.map((event) => [event, { value: 'x', mark: { event, pollNumber: 1 } }]));
     expect(parsePollState(formatPollState(createState({ records })), 'scope')?.records).toEqual(records);
   });
 
@@ -84,7 +84,7 @@ describe('the stored text', () => {
 describe('a state of another process', () => {
   const interval = MINUTE;
   const adopt = (state: PollState, more: Partial<Parameters<typeof adoptState>[1]> = {}) =>
-    adoptState(state, { process: 'two', repeats: true, now: NOW, interval, ...more });
+    adoptState(state, { process: 'two', repeatAfterRestart: true, now: NOW, interval, ...more });
   const returned = createState({ returnedAt: new Map([[7, NOW - MINUTE]]) });
 
   test('is adopted, and its last changes are due again', () => {
@@ -94,24 +94,24 @@ describe('a state of another process', () => {
         ['one', NOW],
         ['two', NOW],
       ],
-      repeats: [7],
+      pollsToRepeat: [7],
     });
   });
 
   test('that of the same process stays as it is', () => {
-    const own = createState({ ...returned, repeats: [3] });
+    const own = createState({ ...returned, pollsToRepeat: [3] });
     expect(adopt(own, { process: 'one' })).toBe(own);
   });
 
   test('nothing is due with Repeat After a Restart off', () => {
-    expect(adopt(returned, { repeats: false }).repeats).toEqual([]);
+    expect(adopt(returned, { repeatAfterRestart: false }).pollsToRepeat).toEqual([]);
   });
 
   test.each([
     [24 * HOUR - 1, [7]],
     [24 * HOUR, []],
   ])('changes that were returned %d ms ago: %j are due', (age, due) => {
-    expect(adopt(createState({ returnedAt: new Map([[7, NOW - age]]) })).repeats).toEqual(due);
+    expect(adopt(createState({ returnedAt: new Map([[7, NOW - age]]) })).pollsToRepeat).toEqual(due);
   });
 
   test.each([
@@ -123,7 +123,7 @@ describe('a state of another process', () => {
       ['one', NOW - 1],
     ];
     const adopted = adopt(createState({ ...returned, processes }));
-    expect(adopted.repeats).toEqual(due);
+    expect(adopted.pollsToRepeat).toEqual(due);
     expect(adopted.processes).toEqual([
       ['one', NOW - 1],
       ['two', NOW],
@@ -147,26 +147,26 @@ test('the polls of the last ten minutes before a poll are kept', () => {
     [1, NOW - 10 * MINUTE],
     [2, NOW - 10 * MINUTE + 1],
   ]);
-  expect([...recordReturn(before, [3, 3, 2], NOW)]).toEqual([
+  expect([...updateReturnedAt(before, [3, 3, 2], NOW)]).toEqual([
     [2, NOW],
     [3, NOW],
   ]);
-  expect([...recordReturn(before, [], NOW)]).toEqual([[2, NOW - 10 * MINUTE + 1]]);
+  expect([...updateReturnedAt(before, [], NOW)]).toEqual([[2, NOW - 10 * MINUTE + 1]]);
 });
 
 test('a change is due again only if its poll is, and only once', () => {
-  const state = createState({ repeats: [7], returnedAt: new Map([[7, NOW]]) });
+  const state = createState({ pollsToRepeat: [7], returnedAt: new Map([[7, NOW]]) });
   const first = createMark(undefined, 7);
-  expect(first).toEqual({ sequence: 7 });
+  expect(first).toEqual({ pollNumber: 7 });
   expect(isRepeatDue(first, state)).toBe(true);
   const again = createMark(first, 8);
-  expect(again).toEqual({ sequence: 7, isRepeated: true });
-  expect([again, { sequence: 6 }, undefined].map((mark) => isRepeatDue(mark, state))).toEqual([
+  expect(again).toEqual({ pollNumber: 7, isRepeated: true });
+  expect([again, { pollNumber: 6 }, undefined].map((mark) => isRepeatDue(mark, state))).toEqual([
     false,
     false,
     false,
   ]);
-  expect([again, { sequence: 6 }, undefined].map((mark) => isMarkNeeded(mark, state.returnedAt))).toEqual([
+  expect([again, { pollNumber: 6 }, undefined].map((mark) => isMarkNeeded(mark, state.returnedAt))).toEqual([
     true,
     false,
     false,

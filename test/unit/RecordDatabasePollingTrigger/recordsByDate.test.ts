@@ -5,11 +5,10 @@ import { type ServiceRecord, fullFieldSchema } from '../../../nodes/client/respo
 import { addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type DatedSource,
-  MAX_RECORDS,
-  type RecordPageQuery,
   findNewestDate,
   readByDate,
-} from '../../../nodes/RecordDatabasePollingTrigger/readRecords';
+} from '../../../nodes/RecordDatabasePollingTrigger/recordsByDate';
+import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { createSeed, scaleRuns } from '../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */
@@ -57,18 +56,18 @@ class ListSource implements DatedSource {
 const createRecords = (count: number, getDate: (index: number) => string): StoredRecord[] =>
   Array.from({ length: count }, (_, index) => ({ id: `r${index}`, changed_at: getDate(index) }));
 
-/** Reads until a reading has no `resume`, as several polls do. */
-async function readInParts(source: ListSource, floor: string, maxRecords: number): Promise<Set<string>> {
+/** Reads until a reading has no `continueFrom`, as several polls do. */
+async function readInParts(source: ListSource, floor: string, stopAfter: number): Promise<Set<string>> {
   const found = new Set<string>();
   for (let from: string | undefined = floor; from !== undefined;) {
-    const { records, resume } = await readByDate(source, {
+    const { records, continueFrom } = await readByDate(source, {
       field: FIELD,
       after: from,
-      maxRecords,
+      stopAfter,
       share: SHARE,
     });
     for (const { id, date } of records) if (date > floor) found.add(id);
-    const next = resume === undefined ? undefined : addSeconds(resume, -1);
+    const next = continueFrom === undefined ? undefined : addSeconds(continueFrom, -1);
     // Without progress, the polls would never end.
     if (next !== undefined && next <= from) throw new Error(`The reading from "${from}" ends where it began`);
     from = next;
@@ -81,13 +80,13 @@ const table = fc.record({
   dates: fc.array(fc.option(fc.nat(90), { nil: undefined, freq: 20 }), { minLength: 0, maxLength: 900 }),
   crowd: fc.record({ second: fc.nat(90), size: fc.constantFrom(0, 0, 199, 200, 450) }),
   floor: fc.option(fc.nat(90), { nil: undefined }),
-  maxRecords: fc.constantFrom(1, 250, Infinity),
+  stopAfter: fc.constantFrom(1, 250, Infinity),
   behavior: fc.record({ ignoresFilter: fc.boolean(), ignoresOrder: fc.boolean() }),
 });
 
 test('each record above the floor is read, with an ignored filter, an ignored order, and crowded seconds', async () => {
   await fc.assert(
-    fc.asyncProperty(table, async ({ dates, crowd, floor, maxRecords, behavior }) => {
+    fc.asyncProperty(table, async ({ dates, crowd, floor, stopAfter, behavior }) => {
       const seconds = [...dates, ...Array<number>(crowd.size).fill(crowd.second)];
       const records = createRecords(seconds.length, (index) => {
         const second = seconds[index];
@@ -95,7 +94,7 @@ test('each record above the floor is read, with an ignored filter, an ignored or
       });
       const from = floor === undefined ? '' : addSeconds(START, floor);
       const expected = records.filter(({ changed_at: date }) => date > from).map(({ id }) => id);
-      expect(await readInParts(new ListSource(records, behavior), from, maxRecords)).toEqual(
+      expect(await readInParts(new ListSource(records, behavior), from, stopAfter)).toEqual(
         new Set(expected),
       );
     }),
@@ -110,7 +109,7 @@ test('a reading without new records is one request, also if the service ignores 
     await readByDate(source, {
       field: FIELD,
       after: addSeconds(START, 500),
-      maxRecords: Infinity,
+      stopAfter: Infinity,
       share: SHARE,
     });
     expect(source.requests).toBe(1);
@@ -119,14 +118,14 @@ test('a reading without new records is one request, also if the service ignores 
 
 test('a reading ends at its maximum and names the date from which the next one continues', async () => {
   const source = new ListSource(createRecords(1000, (index) => addSeconds(START, index)));
-  const { records, resume } = await readByDate(source, {
+  const { records, continueFrom } = await readByDate(source, {
     field: FIELD,
     after: '',
-    maxRecords: 300,
+    stopAfter: 300,
     share: SHARE,
   });
   expect(records).toHaveLength(399);
-  expect(resume).toBe(addSeconds(START, 398));
+  expect(continueFrom).toBe(addSeconds(START, 398));
   expect(source.requests).toBe(2);
 });
 
@@ -137,7 +136,7 @@ test.each([{ ignoresFilter: true }, { ignoresOrder: true }])(
     const floor = behavior.ignoresFilter ? addSeconds(START, 100) : '';
     const source = new ListSource(records, behavior);
     await expect(
-      readByDate(source, { field: FIELD, after: floor, maxRecords: Infinity, share: SHARE }),
+      readByDate(source, { field: FIELD, after: floor, stopAfter: Infinity, share: SHARE }),
     ).rejects.toThrow('The service ignores the filter or the order by "Changed At", and 5001 records match');
     expect(source.requests).toBeLessThan(10);
   },

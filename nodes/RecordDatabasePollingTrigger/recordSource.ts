@@ -1,0 +1,97 @@
+import type { Client } from '../client';
+import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
+import { type Table, UnknownFieldError } from '../client/fields/table';
+import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
+import type { FilterGroup, FilterItem, FilterTree } from '../client/filter/tree';
+import { asThrown } from '../client/input/inputError';
+import { memory } from '../client/memory/memory';
+import { type SortRules, requestRecordPage } from '../client/records/readRecords';
+import type { ServiceRecord } from '../client/responses/schemas';
+
+/** Milliseconds for which the fields of a table are used, so that a poll without changes needs one request. */
+const FIELDS_TTL_MS = 60 * 60_000;
+
+const watchedTables = memory.cache<Table, 'user'>('watchedTables', {
+  per: 'user',
+  holds: 'the fields of a table that is polled',
+  ttlMs: FIELDS_TTL_MS,
+});
+
+/** Calls `use` with the fields of a table, and again with current fields if a field is not found. */
+async function withTable<T>(
+  client: Client,
+  tableId: string,
+  use: (table: Table) => T | Promise<T>,
+): Promise<T> {
+  const load = () => watchedTables.get(client, [tableId], () => client.tables.get(tableId));
+  try {
+    return await use(await load());
+  } catch (error) {
+    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
+    watchedTables.delete(client, [tableId]);
+  }
+  return use(await load());
+}
+
+/** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */
+export const MAX_RECORDS = 5_000;
+
+export interface RecordPageQuery {
+  page: number;
+  limit: number;
+  /** Further conditions, in addition to the filter of the form. */
+  conditions?: FilterItem[];
+  sort?: SortRules[number];
+}
+
+export interface RecordPage {
+  items: ServiceRecord[];
+  total?: number;
+  headers: Record<string, string>;
+}
+
+/** The records of one table that match the form's filter. */
+export class RecordSource {
+  readonly hasFilter: boolean;
+  private readonly matcher: Matcher | undefined;
+
+  private constructor(
+    readonly client: Client,
+    readonly table: Table,
+    private readonly filter: FilterGroup | undefined,
+    now: Date,
+  ) {
+    this.hasFilter = filter !== undefined;
+    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.credential.timeZone, now });
+  }
+
+  /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
+  static async create(
+    client: Client,
+    { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
+  ): Promise<RecordSource> {
+    const { userLogin, timeZone: serviceTimeZone } = client.credential;
+    const context = { timeZone, serviceTimeZone, now: new Date(), userLogin };
+    return withTable(client, tableId, async (table) => {
+      await ensureIdsAreNoNames(client, filter, table);
+      const resolved = await resolveStoredFilter(client, filter, table);
+      const group = resolved && buildFilter(resolved, table, context);
+      return new RecordSource(client, table, group, context.now);
+    });
+  }
+
+  /** Whether a record matches the filter. The service drops a filter silently in some cases (spec: Filters). */
+  matches(record: Record<string, unknown>): boolean {
+    return this.matcher?.(record) ?? true;
+  }
+
+  async fetchPage({ page, limit, conditions = [], sort }: RecordPageQuery): Promise<RecordPage> {
+    const group = this.filter ? [this.filter] : [];
+    const filters: FilterGroup | undefined =
+      conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
+    const query = { tableId: this.table.id, filters, sort: sort && [sort] };
+    const { body, headers } = await requestRecordPage(this.client, query, page, limit);
+    const { items, total_items: total } = body;
+    return { items, total, headers };
+  }
+}

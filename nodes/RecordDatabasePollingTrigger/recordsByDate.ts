@@ -1,0 +1,183 @@
+import { orderBy } from 'lodash';
+import type { Field } from '../client/fields/field';
+import { getKind } from '../client/fields/kinds';
+import type { RecordValues } from '../client/fields/recordValues';
+import type { FilterItem } from '../client/filter/tree';
+import { InputError } from '../client/input/inputError';
+import { MAX_PAGE_SIZE } from '../client/paging/pageRanges';
+import { readWholeList } from '../client/paging/readWholeList';
+import { addSeconds } from './byDate';
+import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
+import { MAX_RECORDS, type RecordPage, type RecordPageQuery, type RecordSource } from './recordSource';
+
+/** Whether the values of a field have a day and a time. */
+export const isDateTimeField = (field: Field): boolean => getKind(field).findDay !== undefined;
+
+/** A record with its date, '' for a record without one. */
+interface RecordWithDate {
+  id: string;
+  date: string;
+  values: RecordValues;
+}
+
+/** Reads pages of dated records. Tests pass a source that needs no service. */
+export interface DatedSource {
+  fetchPage(
+    query: RecordPageQuery,
+  ): Promise<Pick<RecordPage, 'items' | 'total'> & Partial<Pick<RecordPage, 'headers'>>>;
+  client: { concurrency: number };
+}
+
+/** The dates to read, in the service's format. */
+interface DateRange {
+  field: Field;
+  /** Records with later dates are read; '' for all with a date. */
+  after: string;
+  /** Records up to this date are read; undefined for all. */
+  upTo?: string;
+}
+
+interface ReadOptions extends DateRange {
+  /** The reading ends after the page with which it has this many records, and the next poll continues. */
+  stopAfter: number;
+  share: DailyShare;
+}
+
+interface DatedList {
+  records: RecordWithDate[];
+  /** The date from which the next poll continues; undefined if all records were read. */
+  continueFrom?: string;
+}
+
+const readDate = (record: RecordValues, field: Field): string => {
+  const date = getKind(field).read(record[field.slug], field);
+  return typeof date === 'string' ? date : '';
+};
+
+const toDatedRecord = (field: Field) => (record: { id: string }) => ({
+  id: record.id,
+  date: readDate(record, field),
+  values: record as RecordValues,
+});
+
+const createConditions = ({ field: { slug }, after, upTo }: DateRange): FilterItem[] => [
+  after === ''
+    ? { field_id: slug, operator: 'is not blank' }
+    : { field_id: slug, operator: 'is after', val: after },
+  ...(upTo === undefined ? [] : [{ field_id: slug, operator: 'is on or before', val: upTo }]),
+];
+
+interface WholeListOptions {
+  /** The conditions on the date; none for a service that ignores them. */
+  conditions: FilterItem[];
+  /** A list of more records is an error. */
+  failAbove: number;
+  /** If every poll reads the list: the share of the daily limit that the polls may use. */
+  share?: DailyShare;
+}
+
+/**
+ * Reads all pages of a list, in any order.
+ * @throws InputError if it has more than `failAbove` records, or if polls that read it use too many requests
+ */
+async function readWhole(
+  source: DatedSource,
+  field: Field,
+  { conditions, failAbove, share }: WholeListOptions,
+): Promise<RecordWithDate[]> {
+  const found = await readWholeList({
+    fetchPage: async (page, limit) => {
+      const { items, total, headers } = await source.fetchPage({ page, limit, conditions });
+      const count = total ?? items.length;
+      if (share) ensureDailyShare(share, countListRequests(count) + 1, headers);
+      if (count <= failAbove) return { items, total };
+      throw new InputError(
+        `The service ignores the filter or the order by "${field.name}", and ${total} records match`,
+        `The trigger then works with up to ${failAbove} records. Choose another date field, or a filter that matches fewer records.`,
+      );
+    },
+    limit: Infinity,
+    concurrency: source.client.concurrency,
+    getId: ({ id }) => id,
+  });
+  return found.map(toDatedRecord(field));
+}
+
+const isSorted = (records: RecordWithDate[]): boolean =>
+  records.every(({ date }, index) => index === 0 || (records[index - 1]?.date ?? '') <= date);
+
+/**
+ * Reads the records of a range, in the order of their dates. Each request reads page 1 after the last date of the
+ * request before. With page numbers, a record that changes during the reading would move others to a page that was
+ * read already. If the service ignores the filter or the order, all records are read.
+ * @throws InputError if that would be more than `MAX_RECORDS` records, or too many requests in a day
+ */
+export async function readByDate(
+  source: DatedSource,
+  { field, after: start, upTo, stopAfter, share }: ReadOptions,
+): Promise<DatedList> {
+  const found = new Map<string, RecordWithDate>();
+  const add = (records: RecordWithDate[]) => {
+    for (const record of records) found.set(record.id, record);
+  };
+  const sort = { sort: field.slug, by: 'asc' as const };
+  for (let after = start; ;) {
+    const conditions = createConditions({ field, after, ...(upTo !== undefined && { upTo }) });
+    const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+    const { items, total, headers } = page;
+    ensureDailyShare(share, 1, headers);
+    const records = items.map(toDatedRecord(field));
+    const isEnd = total === undefined ? items.length < MAX_PAGE_SIZE : items.length >= total;
+    add(records);
+    if (isEnd) return { records: [...found.values()] };
+    const fitsFilter = records.every(
+      ({ date }) => date !== '' && date > after && (upTo === undefined || date <= upTo),
+    );
+    if (!fitsFilter) {
+      // Each later poll reads the whole table too, so the share of the limit is checked.
+      add(await readWhole(source, field, { conditions: [], failAbove: MAX_RECORDS, share }));
+      return { records: [...found.values()] };
+    }
+    if (!isSorted(records)) {
+      add(await readWhole(source, field, { conditions, failAbove: MAX_RECORDS }));
+      return { records: [...found.values()] };
+    }
+
+    const last = records.at(-1)?.date ?? after;
+    // Further records may have the last date, so the next page, or the next poll, reads that second again.
+    const previous = addSeconds(last, -1);
+    // The reading cannot end while all records have the start date: the next poll would start at the same date.
+    if (found.size >= stopAfter && previous > start)
+      return { records: [...found.values()], continueFrom: last };
+    if (previous > after) after = previous;
+    else {
+      // A whole page has the same date.
+      const ofSecond = createConditions({ field, after, upTo: last });
+      add(await readWhole(source, field, { conditions: ofSecond, failAbove: Infinity }));
+      after = last;
+    }
+  }
+}
+
+/** Finds the newest date up to `upTo`; '' if there is none. */
+export async function findNewestDate(source: DatedSource, field: Field, upTo: string): Promise<string> {
+  const sort = { sort: field.slug, by: 'desc' as const };
+  const conditions = createConditions({ field, after: '', upTo });
+  const { items, total } = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+  const page = items.map(toDatedRecord(field));
+  const isTrusted =
+    (total ?? Infinity) <= items.length ||
+    (isSorted([...page].reverse()) && page.every(({ date }) => date <= upTo));
+  const records = isTrusted ? page : await readWhole(source, field, { conditions, failAbove: MAX_RECORDS });
+  return records
+    .map(({ date }) => date)
+    .filter((date) => date <= upTo)
+    .reduce((newest, date) => (date > newest ? date : newest), '');
+}
+
+/** The newest records by date, newest first. */
+export async function readNewest(source: RecordSource, field: Field, limit: number): Promise<RecordValues[]> {
+  const sort = { sort: field.slug, by: 'desc' as const };
+  const { items } = await source.fetchPage({ page: 1, limit, sort });
+  return orderBy(items.map(toDatedRecord(field)), 'date', 'desc').map(({ values }) => values);
+}
