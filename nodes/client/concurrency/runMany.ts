@@ -5,9 +5,9 @@ export interface StepResult<S, T> {
   error?: unknown;
 }
 
-/** The state of the run, for its steps. */
+/** What a step can read and change of the run. */
 export interface StepControl {
-  /** Ends the run as a failure of this step does, but at once: before the step has explained its error. */
+  /** Ends the run as a failure of this step does. A step calls it before it spends time on the explanation of its error. */
   stop(): void;
   /** Whether an earlier step ended the run. Check it after a wait, before the step sends anything. */
   isStopped(): boolean;

@@ -40,7 +40,7 @@ export interface ResolvedConnection {
   records: ConnectedRecord[];
 }
 
-/** The form of the IDs of a table, by the ID of the table. The first one that it is learned from is that ID. */
+/** The form of the IDs of a table. It is derived from the ID of the table, and from the IDs that the service returned. */
 const getIdForm = memory.perClient<HttpClient, IdForm>(
   'idForms',
   { holds: 'what the IDs of a table look like' },
@@ -91,7 +91,7 @@ class ConnectionResolver {
     );
   }
 
-  /** Returns the look-up, or undefined when names cannot be found and every text can be an ID. */
+  /** Gets the look-up. Undefined if the table has no field with names, and every text may be an ID. */
   async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return getNameLookup(client, field).catch((error: unknown) => {
@@ -106,8 +106,8 @@ class ConnectionResolver {
     const [id] = found;
     if (this.isKnownId(entry)) return { id: text };
     if (found.length > 1) throw await createAmbiguousError(client, field, text, { ids: found, lookup });
-    if (id !== undefined) return this.noteId(id);
-    if (type === 'text' && (await this.isId(text))) return this.noteId(text);
+    if (id !== undefined) return this.learnId(id);
+    if (type === 'text' && (await this.isId(text))) return this.learnId(text);
     if (settings.allowsMissing && lookup) return { missing: text, lookup };
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
@@ -120,7 +120,8 @@ class ConnectionResolver {
     return hasRecord(this.client, JSON.stringify([tableId, text]));
   }
 
-  private noteId(id: string): ConnectedRecord {
+  /** Adds an ID to the known form of IDs, so that the next ones of this form need no request. */
+  private learnId(id: string): ConnectedRecord {
     this.idForm.learn(id);
     return { id };
   }

@@ -44,7 +44,7 @@ export async function fetchTableName(client: HttpClient, tableId: string): Promi
   return tables.find(({ id }) => id === tableId)?.name ?? tableId;
 }
 
-/** Returns the name of a record: the text of its name field, and '' for an empty field. */
+/** Formats the value of a record's name field. '' for an empty field. */
 function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
   const kind = getKind(nameField);
   const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
@@ -79,7 +79,7 @@ export class NameLookup {
     readonly target: ConnectedTable,
   ) {}
 
-  /** Returns the IDs of the records with each name; an empty list for a name that no record has. */
+  /** Finds the IDs of the records with each name. The list is empty for a name that no record has. */
   async find(names: string[]): Promise<Map<string, string[]>> {
     const unknown: string[] = [];
     // The names of this call are collected first and requested together.
@@ -106,7 +106,7 @@ export class NameLookup {
     await this.results.get(name, () => Promise.resolve([id]));
   }
 
-  /** Returns up to three names that `name` may be a misspelling of. Empty when the search fails. */
+  /** Finds up to three names of records that are similar to `name`. Empty if the search fails. */
   async suggest(name: string): Promise<string[]> {
     if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
     const { table, nameField } = this.target;
@@ -131,7 +131,7 @@ export class NameLookup {
     });
   }
 
-  /** Starts the requests for `names` and returns the request that answers each of them. */
+  /** Requests the records of `names`. @returns a request of IDs for each name */
   private startRequests(names: string[]): Map<string, Promise<string[]>> {
     const batches = this.request(names).map(({ keys, records }) => ({
       keys,
@@ -168,7 +168,7 @@ export class NameLookup {
   }
 }
 
-/** By table and name field. */
+/** The look-ups by table and name field. */
 const getLookups = memory.attached<HttpClient, Map<string, NameLookup>>(
   'nameLookups',
   { to: 'client', holds: 'the connected records that an execution has found by name' },
@@ -176,7 +176,7 @@ const getLookups = memory.attached<HttpClient, Map<string, NameLookup>>(
 );
 
 /**
- * Returns the look-up of the table that a connection leads to. One execution has one look-up for each table.
+ * Gets the look-up of the table that a connection leads to. The connections of an execution to one table share it.
  * @throws InputError when the service names no field by which to find records
  */
 export async function getNameLookup(client: HttpClient, field: Field): Promise<NameLookup> {

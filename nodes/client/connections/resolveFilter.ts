@@ -13,7 +13,7 @@ import { memory } from '../memory/memory';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../records/displayNames';
 import { type ConnectionSettings, resolveConnection } from './connectionResolver';
 
-/** Returns the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
+/** Finds the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
 async function resolveValue(
   client: HttpClient,
   field: Field,

@@ -5,7 +5,7 @@ import { asObject, isObject } from '../input/values';
 const UNPROCESSABLE_CONTENT = 422;
 
 /**
- * Returns the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx.
+ * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx.
  * Its status is the one that the body names, or 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {

@@ -9,13 +9,13 @@ import { createCheckedOperators } from './plainKinds';
 
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns the value of a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
+/** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
 function unwrapOption(choice: unknown): unknown {
   if (!isObject(choice)) return choice;
   return choice.value ?? choice.label ?? choice.name ?? choice;
 }
 
-/** Returns the only entry of a list. Any other value is returned unchanged. */
+/** Replaces a list of one entry by the entry. Any other value is returned unchanged. */
 const unwrapSingle = (value: unknown): unknown =>
   unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value);
 

@@ -146,7 +146,7 @@ const createEnd = (name: string, label: string): CompositePart => ({
 
 const parts = [createEnd('start', 'Start'), createEnd('end', 'End')];
 
-/** Returns the start of a canonical value, which is a range or the text of a single date. */
+/** The start of a canonical value, which is a range or the text of a single date. */
 const getStart = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as { start?: unknown }).start : value;
 

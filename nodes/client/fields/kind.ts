@@ -2,7 +2,7 @@ import { InputError, formatForError } from '../input/inputError';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import type { Operator } from './operators';
 
-/** A column of the mapper. The kit converts it to n8n's format. */
+/** A column of a form of values. n8n/columns converts it to a column of n8n's mapper. */
 export interface MapperColumn {
   /** `slug`, or `slug[part]` for a part of a composite field. */
   key: string;
@@ -107,7 +107,7 @@ export const createHintedColumn = (field: Field, hint: string): MapperColumn[] =
 ];
 
 /**
- * Returns the search text, or the value of the option with this label. @throws InputError for a list or an
+ * Converts a search text; the label of an option becomes its value. @throws InputError for a list or an
  * object
  */
 function encodeSearchText(value: unknown, field: Field): string {

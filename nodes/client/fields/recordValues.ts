@@ -70,7 +70,7 @@ const listSigns = (text: string): string[] => text.match(/[^A-Za-z0-9]/g) ?? [];
 /**
  * The form of the IDs of one table, learned from IDs that the service returned. IDs are opaque encoded strings (spec:
  * Resources and their fields), so their alphabet is not known: a sign such as `/`, `+` or `=` belongs to it once an ID
- * has it. A text of another form may still be an ID; the service is asked then.
+ * has it. A text of another form may still be an ID; only a request shows it.
  */
 export class IdForm {
   private readonly lengths = new Set<number>();
@@ -80,7 +80,7 @@ export class IdForm {
     for (const id of ids) this.learn(id);
   }
 
-  /** An ID like a word or a number teaches nothing, because names look the same. */
+  /** An ID like a word or a number is left out, because names have the same form. */
   learn(id: string): void {
     if (!looksEncoded(id)) return;
     this.lengths.add(id.length);
@@ -122,8 +122,8 @@ export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.fie
 }
 
 /**
- * Returns the value of a field in a record. Parts with separate keys (`name[first_name]`, `term__start`) are
- * joined in one object. For a connection without IDs, returns the display values. Undefined if the record
+ * Reads the value of a field in a record. Parts with separate keys (`name[first_name]`, `term__start`) are
+ * joined in one object. A connection without IDs has its display values. Undefined if the record
  * does not contain the field.
  */
 export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.field.slug): unknown {
@@ -134,7 +134,7 @@ export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.fie
   return ownValue === undefined && displayKey !== undefined ? record[displayKey] : ownValue;
 }
 
-/** Returns the value of a field, or of a part of it, in a record or an item. Undefined if there is none. */
+/** Reads the value of a field, or of a part of it, in a record or an item. Undefined if there is none. */
 export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getShownValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -143,7 +143,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
 }
 
 /**
- * Returns the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
  * @example
  * readValue({ 'name[first_name]': 'Ada' }, { table, field: nameField }); // { first_name: 'Ada' }
  * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5

@@ -5,7 +5,7 @@ import type { Field } from './field';
 import type { CompositePart } from './kind';
 import { getKind } from './kinds';
 
-/** Returns a label for each field: its name, followed by its slug if several fields have the same name. */
+/** Labels each field with its name, followed by its slug if several fields have the same name. */
 export function listFieldLabels(fields: Field[]): string[] {
   const counts = new Map<string, number>();
   for (const { name } of fields) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -102,7 +102,7 @@ export interface FieldRef {
   part?: CompositePart;
 }
 
-/** Returns the field of a reference. A part is converted to a field. */
+/** The field whose kind the value has: a part is converted to a field. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /** The fields of a table. Unknown field names are errors here, because the service silently ignores them. */

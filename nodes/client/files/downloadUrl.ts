@@ -110,7 +110,7 @@ function decodeLeniently(text: string): string {
   }
 }
 
-/** Returns the name of the file from the header or the address. The result never contains a path. */
+/** Finds the name of the file in the header or the address. It never contains a path. */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =

@@ -143,7 +143,7 @@ const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/** Returns why a response is not the wanted file; undefined for a file. */
+/** Explains why a response is not the wanted file. Undefined for a file. */
 function findProblem({ status, headers }: FileResponse, url: URL, maxBytes: number): ApiError | undefined {
   if (status !== 200) return createStatusError(status);
   if (Number(headers['content-length']) > maxBytes) return createSizeError(maxBytes);
@@ -152,7 +152,7 @@ function findProblem({ status, headers }: FileResponse, url: URL, maxBytes: numb
   return headers['content-length'] === '0' ? createEmptyFileError() : undefined;
 }
 
-/** Returns the download of a response. @throws ApiError if the response is not the wanted file; it is then closed */
+/** Reads the response as a download. @throws ApiError if it is not the wanted file; it is then closed */
 function acceptFile(
   response: FileResponse,
   url: URL,

@@ -66,7 +66,7 @@ export function parseBaseUrl(value: unknown): string {
 
 const ANY_PORT = ':*';
 
-/** Returns a host in the notation of URLs, or undefined for a text that is more or less than a host. */
+/** Normalizes a host as URLs show it. Undefined for a text that is not exactly one host. */
 function parseHost(text: string): string | undefined {
   const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
     ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
@@ -189,7 +189,7 @@ function parseSetting(
   );
 }
 
-/** Returns the setting Request Timeout in milliseconds. @throws InputError for a value that is no time */
+/** Parses the setting Request Timeout, in seconds. @returns milliseconds @throws InputError for a value that is no time */
 export const parseRequestTimeout = (seconds: unknown): number =>
   Math.min(
     1000 * parseSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
@@ -257,7 +257,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   };
 }
 
-/** Returns the label of a field that the login needs and that has no value; undefined if nothing is missing. */
+/** Finds a field that the login needs and that is empty. @returns its label */
 function findMissingLoginField({ loginMethod, email, password, token }: Credential): string | undefined {
   if (loginMethod === 'none') return undefined;
   if (loginMethod === 'token') return token === '' ? 'Token' : undefined;

@@ -165,7 +165,7 @@ export class MinuteWindow {
     // Send fewer calls in parallel near the end of the quota, because other clients may use the last ones.
     const share = Math.max(1, Math.ceil(this.remaining / 4)) - recent.length;
     const left = this.remaining - this.pending.size - this.reserved;
-    const openAt = this.getReturnTime(left, tenths);
+    const openAt = this.getTimeToSend(left, tenths);
     if (left > 0 && share > 0 && now >= openAt) return now;
     const reset = this.resetAt + this.jitter;
     if (left <= 0) return reset;
@@ -173,8 +173,8 @@ export class MinuteWindow {
     return Math.min(reset, ...recent.map((sentAt) => sentAt + PENDING_TIMEOUT_MS));
   }
 
-  /** Time at which the part of the limit that is kept back has fallen below the calls that are left. */
-  private getReturnTime(left: number, tenths: number): number {
+  /** When `left` calls are more than the part of the limit that is left to others, which becomes smaller with time. */
+  private getTimeToSend(left: number, tenths: number): number {
     const { limit = Infinity, length } = this;
     if (tenths === 0 || limit === Infinity || left <= 0) return -Infinity;
     return this.resetAt - (left * length * 10) / (limit * tenths);

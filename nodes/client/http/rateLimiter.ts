@@ -7,7 +7,7 @@ import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './min
 import type { Lane, Runtime } from './port';
 import { type AttemptResult, isKeyRefused } from './response';
 
-/** What a call waits for, and as whose part. */
+/** How a call waits for the rate limit. */
 export interface Admission {
   lane?: Lane;
   /** The execution or poll that the call belongs to. The normal calls of several executions take turns. */
@@ -24,8 +24,8 @@ interface WaitingCall {
 }
 
 /**
- * Maximum number of urgent calls in a row while normal calls may be sent. A flood of deliveries leaves the executions one
- * of five calls, at least until they have sent a tenth of the limit.
+ * Maximum number of urgent calls in a row while normal calls may be sent. With many deliveries at once, executions
+ * still send one of five calls, at least until they have sent a tenth of the limit.
  */
 const MAX_URGENT_IN_A_ROW = 4;
 
@@ -102,12 +102,17 @@ const DAILY_PROBE_TIMEOUT_MS = 2_000;
  */
 export class RateLimiter {
   private readonly minuteWindow: MinuteWindow;
-  private dailyLimit?: { until: number; resetAt: number; askedAt: number };
+  /**
+   * Set while the daily limit is used up. Calls are refused until `until`. Then one call checks whether the limit still
+   * applies: it was sent at `checkedAt`. All times are milliseconds of `clock`.
+   */
+  private dailyLimit?: { until: number; resetAt: number; checkedAt: number };
   private readonly waiting = new WaitingCalls();
   /** Number of calls of each execution in one window. */
   private sent = { window: 0, calls: new Map<object, number>() };
-  private wakeAt = Infinity;
-  /** Calls whose body was outdated when they were admitted create a new one and are sent, one after the other. */
+  /** When the timer ends that admits waiting calls again. */
+  private nextAdmissionAt = Infinity;
+  /** Runs calls whose body was outdated when they were admitted, one after the other. Each creates a new body. */
   readonly outdatedCalls = new Semaphore(1);
 
   constructor(private readonly clock: Clock) {
@@ -147,39 +152,39 @@ export class RateLimiter {
       if (signal?.aborted) return abort();
       const removeAbort = onAbort(signal, abort);
       this.waiting.add(waiter);
-      this.drain();
+      this.admitCalls();
     });
   }
 
   /** Ends a call. `limits` are those of the response; undefined after a network error. */
   release(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
-    else if (this.dailyLimit?.askedAt === permit.sentAt) {
+    else if (this.dailyLimit?.checkedAt === permit.sentAt) {
       // A response without a daily quota means that the limit no longer applies. After a network error, the
       // next call checks again.
       if (limits) this.dailyLimit = undefined;
-      else this.dailyLimit.askedAt = -Infinity;
+      else this.dailyLimit.checkedAt = -Infinity;
     }
     this.minuteWindow.release(permit, this.clock.now(), limits && (limits.minute ?? null));
-    this.drain();
+    this.admitCalls();
   }
 
   /** Ends a permit whose call is not sent. Another call may be sent in its place. */
   cancel(permit: Permit): void {
-    if (this.dailyLimit?.askedAt === permit.sentAt) this.dailyLimit.askedAt = -Infinity;
+    if (this.dailyLimit?.checkedAt === permit.sentAt) this.dailyLimit.checkedAt = -Infinity;
     this.minuteWindow.cancel(permit);
-    this.drain();
+    this.admitCalls();
   }
 
   private updateDailyLimit({ remaining, resetsInSeconds }: Quota): void {
     const now = this.clock.now();
     const resetAt = now + resetsInSeconds * 1000;
     const until = Math.min(resetAt, now + DAILY_LIMIT_RECHECK_MS);
-    this.dailyLimit = remaining > 0 ? undefined : { until, resetAt, askedAt: -Infinity };
+    this.dailyLimit = remaining > 0 ? undefined : { until, resetAt, checkedAt: -Infinity };
   }
 
   /** Admits waiting calls, as long as the quota allows it. */
-  private drain(): void {
+  private admitCalls(): void {
     const now = this.clock.now();
     if (this.dailyLimit && now < this.dailyLimit.until) {
       const error = new DailyLimitError((this.dailyLimit.resetAt - now) / 1000);
@@ -190,9 +195,9 @@ export class RateLimiter {
         .listNext()
         .map((waiter) => ({ waiter, opensAt: this.getOpenTime(waiter, now) }));
       const open = next.find(({ opensAt }) => opensAt <= now);
-      if (!open) return this.scheduleDrain(Math.min(...next.map(({ opensAt }) => opensAt)));
+      if (!open) return this.scheduleAdmission(Math.min(...next.map(({ opensAt }) => opensAt)));
       this.waiting.take(open.waiter);
-      if (this.dailyLimit) this.dailyLimit.askedAt = now;
+      if (this.dailyLimit) this.dailyLimit.checkedAt = now;
       this.recordCall(open.waiter);
       open.waiter.admit(this.minuteWindow.acquire(now, open.waiter.arrivedAt));
     }
@@ -204,7 +209,7 @@ export class RateLimiter {
     const tenths = lane === 'urgent' ? 0 : hasSentMuch ? 2 : 1;
     return Math.max(
       this.minuteWindow.getOpenTime(now, tenths),
-      this.dailyLimit ? this.dailyLimit.askedAt + DAILY_PROBE_TIMEOUT_MS : 0,
+      this.dailyLimit ? this.dailyLimit.checkedAt + DAILY_PROBE_TIMEOUT_MS : 0,
     );
   }
 
@@ -219,13 +224,13 @@ export class RateLimiter {
     this.sent.calls.set(execution, this.countSent(execution) + 1);
   }
 
-  /** Schedules the next `drain`. One timer is enough, because `drain` checks all waiting calls. */
-  private scheduleDrain(at: number): void {
-    if (this.wakeAt <= at) return;
-    this.wakeAt = at;
+  /** Calls `admitCalls` at a later time. One timer is enough, because it checks all waiting calls. */
+  private scheduleAdmission(at: number): void {
+    if (this.nextAdmissionAt <= at) return;
+    this.nextAdmissionAt = at;
     void this.clock.sleep(at - this.clock.now()).then(() => {
-      if (this.wakeAt === at) this.wakeAt = Infinity;
-      this.drain();
+      if (this.nextAdmissionAt === at) this.nextAdmissionAt = Infinity;
+      this.admitCalls();
     });
   }
 }

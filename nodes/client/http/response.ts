@@ -82,8 +82,8 @@ const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /**
- * Returns 500, 1000 or 2000 ms plus up to a quarter, so that parallel callers do not retry at the same
- * moment.
+ * Milliseconds before the next attempt: 500, 1000 or 2000, and up to a quarter more, so that parallel callers do not retry
+ * at the same moment.
  */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
@@ -241,7 +241,7 @@ export function toAttemptOutcome(result: AttemptResult): AttemptOutcome {
   return { kind: 'response', status: result.status, dailyLimit: isDailyLimit(result) };
 }
 
-/** Reads the rate limit from a response. A network error has no headers and returns undefined. */
+/** Reads the rate limits in the headers of a response. Undefined for a network error. */
 export function readRateLimitInfo(result: AttemptResult): RateLimitInfo | undefined {
   if (result instanceof NetworkError) return undefined;
   return result.status === 429
@@ -339,7 +339,7 @@ const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation 
 });
 
 /**
- * Returns the body of a successful response, checked against the endpoint's schema.
+ * Checks the body of a successful response by the endpoint's schema.
  * @throws ApiError if the body does not match the schema, or does not show that a change was made: the call is then
  * not reported as a success
  */

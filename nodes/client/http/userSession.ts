@@ -77,7 +77,10 @@ function toLoginError(
   return createLoginError(credential, isTransient ? LOGIN_DELAYED : LOGIN_FAILED, explanation);
 }
 
-/** Returns the token in a login response (spec: User authentication), or the error if there is none. */
+/**
+ * Reads the token of a login response (spec: User authentication).
+ * @returns an error if there is none. Its code is LOGIN_DELAYED if a further login may succeed
+ */
 export function readLoginToken(
   credential: Credential,
   result: HttpResponse | NetworkError,
@@ -115,10 +118,10 @@ const MAX_FUTILE_LOGINS = 3;
 const FUTILE_PAUSE_MS = 60_000;
 
 /**
- * n8n could keep them in the credential (`preAuthentication`), but only one,
- * whoever an expression in the credential names, and n8n 1 then replaces the expressions by their values. The time in
- * `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec: Authentication,
- * Method 2, rule 5).
+ * Tokens stay in memory only. n8n can store a token in the credential (`preAuthentication`), but it stores one, although
+ * an expression in the credential may name several users, and n8n 1 replaces the expressions by their values then. The
+ * time in `expires_at` is not used: its zone is not shown, and an expired token is answered with 401 (spec:
+ * Authentication, Method 2, rule 5).
  * Open point: `autoLogin`.
  */
 const tokens = memory.store<string, 'user'>('tokens', { per: 'user', holds: "the user's token", max: 1_000 });
@@ -152,7 +155,10 @@ export class UserSession {
     return [...this.sentTokens, ...tokens.list()];
   }
 
-  /** @param endpoint the called endpoint; a 401 of one endpoint does not concern the others */
+  /**
+   * Sends a call with the user's token, and again with a new token after a 401.
+   * @param endpoint the called endpoint. A 401 of one endpoint does not prevent logins for the others
+   */
   async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
     if (loginMethod === 'none') return send();
@@ -171,8 +177,8 @@ export class UserSession {
   }
 
   /**
-   * Returns the token of the user. If it is the expired one, or there is none, logs in, or waits for a running login of
-   * another call.
+   * Gets a token of the user that is not `expired`: the stored one, that of a login of another call, which it waits for,
+   * or that of a new login.
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
@@ -213,7 +219,7 @@ export class UserSession {
     return token;
   }
 
-  /** Whether a new token may be tried: another call has got one, or the endpoint has caused few logins. */
+  /** Whether the call may be sent with a new token: another call has a new one, or the endpoint has caused few logins. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const futile = this.futileLogins.get(endpoint);
     if (!futile || futile.count < MAX_FUTILE_LOGINS) return true;

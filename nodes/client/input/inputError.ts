@@ -1,6 +1,6 @@
 import { startCase } from 'lodash';
 
-/** Returns the error to throw again: n8n's linter does not accept `throw error` in a catch block. */
+/** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
 export const asThrown = (error: unknown): unknown => error;
 
 /** Formats a parameter name as in the forms and the service: `dataTableId` becomes "Table ID". */

@@ -11,13 +11,13 @@ export const isBlank = (value: unknown): value is null | undefined | '' =>
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the value if it is an object, or else an empty object. */
+/** An empty object in place of any value that is no object. */
 export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Whether an object has its own property `key`. A slug may be `constructor`, which every object inherits. */
 export const hasOwnValue = (object: object, key: string): boolean => Object.hasOwn(object, key);
 
-/** Returns the value of an own property, or undefined. */
+/** Reads an own property, so that names such as `constructor` find nothing else. */
 export const getOwnValue = (object: object, key: string): unknown =>
   hasOwnValue(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 

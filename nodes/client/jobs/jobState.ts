@@ -85,14 +85,14 @@ const hasMatchingId = (entry: JobEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Whether an object is a run. An envelope with `status: 'success'` is not: a run also has an ID or its
- * progress.
+ * Whether an object is a run. An object with `status` alone, such as a response with `status: 'success'`, is not: a run
+ * also has an ID or its progress.
  */
 const isJobEntry = (value: JobEntry) =>
   'status' in value &&
   Object.keys(value).some((key) => ID_KEY.test(key) || /start|end_|total|proce|complete/i.test(key));
 
-/** Returns the entries of a list of runs. */
+/** Lists the runs in a response. Empty for a response without a list. */
 export const findJobEntries = (body: unknown): JobEntry[] => (findList(body) ?? []).filter(isObject);
 
 /**
@@ -147,9 +147,9 @@ export function findQueueId(body: unknown): string | undefined {
 export interface JobPlan {
   /** Name of the job in error messages, such as "task" or "import". */
   noun: string;
-  /** Returns one run. */
+  /** Reads one run by its queue ID. */
   one: Endpoint;
-  /** Further endpoints that return one run, called in order if `one` does not return it. */
+  /** Further endpoints that read one run, called in order if `one` does not return it. */
   others?: Endpoint[];
   /** Name of the path parameter that holds the queue ID. */
   idName: string;

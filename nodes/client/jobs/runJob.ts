@@ -22,7 +22,7 @@ import {
 const isNotFound = ({ status }: ApiError): boolean => status === 404;
 
 /**
- * Reads one run. Returns undefined if the service answers that the run does not exist (`isGone`).
+ * Reads one run. Undefined if the service answers that it does not exist (`isGone`, by default status 404).
  * @example
  * await client.jobs.read(importEndpoints.getStatus, { path: { queueId: 'Q8' } }); // { status: 'Completed', … }
  * @throws ApiError for any other failure
@@ -71,7 +71,7 @@ async function fetchQueueIds(client: HttpClient, { queue }: JobPlan): Promise<st
     .flatMap((entry) => findQueueId(entry) ?? []);
 }
 
-/** Returns the queue IDs that were not in the queue before the start; undefined if there are none. */
+/** Lists the queue IDs that were not in the queue before the start. Undefined if there are none. */
 async function findAddedIds(
   client: HttpClient,
   plan: JobPlan,
@@ -113,7 +113,7 @@ async function findNewQueueId(
 const isBareAnswer = (error: unknown): boolean =>
   error instanceof ApiError && error.isOutcomeUnknown && (error.status ?? 0) < 300 && error.isFromService;
 
-/** Calls `start`. An error after which the run may have been started says where to look. @throws ApiError */
+/** Calls `start`. @throws ApiError; if the run may have been started, it names the operation that lists the runs */
 export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): Promise<T> =>
   start().catch((error: unknown) => {
     const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
@@ -233,7 +233,7 @@ class JobWatcher {
     this.seenAt = client.clock.now();
   }
 
-  /** Returns the final state, or undefined while the run may still be running. */
+  /** Reads the state once. @returns undefined while the run may still be running */
   async check(): Promise<JobObservation | undefined> {
     const { client, plan } = this;
     const entry = await fetchJobEntry(client, plan, this.job.id);

@@ -96,7 +96,7 @@ export async function fetchLogPage(
   });
 }
 
-/** Returns `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
+/** `created_at` of an entry, or ''. All eight logs have it (spec: Logs). */
 export const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
 /**

@@ -224,7 +224,7 @@ class Store<V, S extends Scope> {
     this.put(createKey(this.scope, owner, key), value);
   }
 
-  /** Returns the value of a key, and creates it first if there is none. */
+  /** Gets the value of a key, and creates it first if there is none. */
   getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
     const text = createKey(this.scope, owner, key);
     const value = this.entries.get(text) ?? create();

@@ -26,7 +26,7 @@ export interface ListQuery<T> {
    * change their order while the list is read.
    */
   fetchPinnedPage?(page: number, size: number): Promise<ListPage<T>>;
-  /** Returns the ID of an item, which is the same on every page. Leave it out for rows that have no ID in the spec. */
+  /** The ID of an item, which is the same on every page. Left out for rows that have no ID in the spec. */
   getId?(item: T): string;
   /** Maximum number of items; Infinity for all. */
   limit: number;
@@ -80,7 +80,7 @@ async function fetchFirstPage<T>(query: Omit<ListQuery<T>, 'getId'>): Promise<Fi
   return fetchCappedPage(query, start, size);
 }
 
-/** Reads the page of `size` records that begins at offset `start`. */
+/** Reads the page of `size` records that begins at offset `start`. @throws ApiError if no page begins there */
 async function fetchCappedPage<T>(
   { fetchPage }: Pick<ListQuery<T>, 'fetchPage'>,
   start: number,
@@ -230,10 +230,11 @@ class ListReader<T> {
   private readonly loads = new Map<number, Promise<void>>();
   private readonly seenIds = new Set<string>();
   private readonly verifier?: OverlapVerifier<T>;
-  /** Number of records in all ranges, repeats included. */
+  /** Number of records in all ranges. A record in two ranges counts twice. */
   private itemCount = 0;
   /** Index of the first range behind the end of the list. */
   private firstBeyondEnd = Infinity;
+  /** Index of the last range that has new records. */
   private lastWithinEnd = 0;
 
   constructor(
@@ -263,7 +264,7 @@ class ListReader<T> {
 
   /**
    * Whether no record was skipped: all neighbouring ranges were connected, and no record changed its position relative
-   * to others. Only a verified reading can know it.
+   * to others. False for a reading that is not verified.
    */
   async isProven(): Promise<boolean> {
     if ((await this.verifier?.isVerified()) !== true) return false;
@@ -279,7 +280,7 @@ class ListReader<T> {
     const ranges = planRanges(expected, end, size, this.findNextRange);
     const lastRange = ranges.at(-1);
     await mapMany([...ranges.entries()], concurrency, async ([index, range]) => {
-      // A service may hide records after it counted them, so the list can continue behind an empty page.
+      // The service may count records that it does not return, so an empty page may have pages with records after it.
       if (lastRange && this.isPastEnd(index + 1)) await this.loadOnce(ranges.length, lastRange);
       if (!this.isPastEnd(index + 1)) await this.loadOnce(index + 1, range);
     });

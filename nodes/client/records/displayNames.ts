@@ -63,7 +63,7 @@ export function hasEqualNames(table: Table): boolean {
   return new Set(names).size < names.length;
 }
 
-/** Returns a function for the name of a field as a key. If fields have the same name, it contains the slug too. */
+/** Creates a function that names fields for keys. If fields have the same name, their keys contain the slug too. */
 export function createNameReader(table: Table): (field: Field) => string {
   const fields = listNamedFields(table);
   const labels = listFieldLabels(fields);
@@ -95,7 +95,7 @@ interface RecordForm {
   simplified: boolean;
 }
 
-/** Returns a function that gives records this form. Without the fields of the table, it keeps columns only. */
+/** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
 export function createRecordShaper(
   { slugs, displayNames, simplified }: RecordForm,
   table: Table | undefined,

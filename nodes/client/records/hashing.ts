@@ -38,7 +38,7 @@ export function collectFieldValues(
   return values;
 }
 
-/** Returns hashes of the values by slug. Fields that are not in the record are omitted. */
+/** Hashes the values of each field, by slug. Fields without a key in the record are omitted. */
 export const hashFieldValues = (
   record: RecordValues,
   slugs: string[],

@@ -34,7 +34,7 @@ export const listSimplifierFields = (table: Table): Field[] => {
   return table.fields.filter((field) => reshaped.includes(field) || taken.includes(field));
 };
 
-/** Returns the parts that have a value. A value in a form that the kind does not know stays as it is. */
+/** Removes the empty parts of a composite. A value that cannot be read is returned unchanged. */
 function simplifyParts(value: unknown, field: Field): unknown {
   if (isBlank(value)) return {};
   const read = isObject(value) && Object.keys(value).length === 0 ? value : getKind(field).read(value, field);
@@ -65,7 +65,7 @@ function readConnected(value: unknown, display: unknown, field: Field): Connecte
   if (!ids) return undefined;
   const texts = mapTexts(value, display);
   const records = ids.map((id) => ({ id, val: texts.get(id) ?? id }));
-  // A field for one record that holds several loses none of them.
+  // The service may return several records for a field that takes one. All of them are shown.
   return { isList: field.connection?.many === true || ids.length > 1, records };
 }
 
@@ -168,8 +168,8 @@ function isReadOnlyKey(key: string, value: unknown, table: Table): boolean {
 }
 
 /**
- * Leaves out what this package or the service added to a record and no column takes: totals, actions and events, display
- * values, calculated fields, addresses of files.
+ * Removes the keys of a returned record that cannot be written: totals, actions and events that this package added,
+ * display values, calculated fields, addresses of files.
  */
 export const omitReadOnly = (values: RecordValues, table?: Table): RecordValues =>
   Object.fromEntries(
@@ -178,7 +178,7 @@ export const omitReadOnly = (values: RecordValues, table?: Table): RecordValues 
     ),
   );
 
-/** Counts the connected records that a value names at least. */
+/** The smallest number of connected records that a value can name: a text with commas may be one name. */
 const countNamed = (value: unknown): number =>
   Array.isArray(value) ? value.length : Number(!isBlank(value));
 

@@ -42,7 +42,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
 /** Keys that describe the response. Any other key beside an object may belong to that object. */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Returns the object in a list with one entry. */
+/** Replaces a list of one object by the object. */
 const findOnlyObject = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
@@ -145,7 +145,7 @@ const isOff = (flag: unknown): boolean =>
   ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /**
- * Returns the permissions of a key by their flags, or undefined if the status does not contain them. An
+ * Reads the permissions of a key by their flags. Undefined if the status does not contain them. An
  * unclear flag counts as granted, so that no permission is reported as missing by mistake.
  */
 export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>

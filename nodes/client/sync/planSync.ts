@@ -40,7 +40,7 @@ interface SyncState {
   records: ServiceRecord[];
   /** The records that may be deleted. */
   deletable: ServiceRecord[];
-  /** Returns the key of a record, or undefined when it has no single value in a match column. */
+  /** The key of a record. Undefined if it has no single value in a column to match on. */
   getKey(record: ServiceRecord): string | undefined;
   /** Whether the records contain all of their connections. Some may be hidden from a logged-in user. */
   seesAll: boolean;
@@ -115,11 +115,11 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
 interface UniqueValue {
   slug: string;
   text: string;
-  /** The field and the value, for messages. */
+  /** The field and the value as messages show them. */
   label: string;
 }
 
-/** Returns undefined for an empty value, and for a field that is not unique. Several records may be empty. */
+/** Undefined for a field that is not unique, and for an empty value, which several records may have. */
 function toUniqueValue({ field, part }: FieldRef, raw: unknown): UniqueValue | undefined {
   // The spec does not say whether parts of a composite field are unique separately, so they are left to the service. Open point: `compositeUnique`.
   if (!field.unique || part) return undefined;
@@ -172,7 +172,7 @@ function createSteps({ creates, updates }: SyncPlan, table: Table): Step[] {
   ].sort((a, b) => a.index - b.index);
 }
 
-/** The updates that free the values of a step. */
+/** Lists the updates that free the values of each step. */
 function groupByTaker(releases: Release[]): Map<Step, Step[]> {
   const freedBy = new Map<Step, Step[]>();
   for (const { taker, update } of releases)
@@ -181,8 +181,9 @@ function groupByTaker(releases: Release[]): Map<Step, Step[]> {
 }
 
 /**
- * Puts the steps into rounds. Each step comes after the updates that free its values.
- * @param done steps that come before
+ * Puts the steps into rounds, each step after the updates that free its values. Steps that wait for each other are left
+ * out.
+ * @param done steps of earlier rounds
  */
 function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): Step[][] {
   const finished = new Set(done);

@@ -17,7 +17,7 @@ export const isFieldEmpty = (record: ServiceRecord, ref: FieldRef): boolean =>
 const getPayloadKeys = (field: Field): string[] =>
   getKind(field).parts?.map((part) => part.formatKey(field.slug)) ?? [field.slug];
 
-/** Returns the writable fields that a payload does not name, or of which it names only some parts. */
+/** Lists the writable fields that a payload does not have, or of which it has only some parts. */
 export function listUnsentFields(table: Table, given: PayloadEntries): Field[] {
   const sent = new Set(given.map(([key]) => key));
   return table.writableFields.filter((field) => getPayloadKeys(field).some((key) => !sent.has(key)));
@@ -89,14 +89,14 @@ export function encodeUnsentValues(
   });
 }
 
-/** Returns the value of a field or part. A part that a composite does not show is empty. */
+/** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRawValue(record, ref);
   if (value !== undefined || !ref.part) return value;
   return isObject(getKind(ref.field).read(getShownValue(record, ref), ref.field)) ? '' : undefined;
 }
 
-/** Whether a record already has a value. A file or a value that the record does not show counts as changed. */
+/** Whether a record has a value already. False for a file, and for a value that the record does not show. */
 function hasValue(record: ServiceRecord, ref: FieldRef, value: PayloadValue, seesAll: boolean): boolean {
   if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
   const currentValue = readCurrentValue(record, ref);
@@ -104,8 +104,8 @@ function hasValue(record: ServiceRecord, ref: FieldRef, value: PayloadValue, see
 }
 
 /**
- * Returns the entries that change a record. 0 is different from empty. `seesAll` is false when some connections may
- * be hidden from the user.
+ * Lists the entries whose values differ from those of a record. 0 and empty differ.
+ * @param seesAll whether the record shows all connections: none is hidden from the user
  */
 export const listChangedEntries = (
   table: Table,

@@ -30,7 +30,7 @@ export interface Recheck {
   mayDelete(record: ServiceRecord): boolean;
   /** Why a record is not deleted any more, for a hint. */
   reason: string;
-  /** When the records were requested, in milliseconds of the process clock, if nothing was written since. */
+  /** When the records were requested, in milliseconds of the client's clock, if nothing was written since. */
   readAt?: number;
 }
 
@@ -70,7 +70,8 @@ class CurrentRecords {
   }
 
   /**
-   * Returns a record as it is now, or undefined when it no longer exists. Call it about in the order of the records.
+   * Reads a record as it is now; undefined if it no longer exists. It reads the next 50 records with the same request, so
+   * call it about in the order of the records.
    * @param index its position in the list of records
    * @throws ApiError
    */
@@ -149,14 +150,14 @@ interface Deletion {
   record: ServiceRecord;
 }
 
-/** Ends the deletion of a record that is not sent (again). */
+/** Thrown to end the call of a deletion that is not sent, or not sent again. */
 class Settled extends Error {
   constructor(readonly deletion: Deletion) {
     super();
   }
 }
 
-/** Sends the deletion of a record only with a reading of the last seconds, after which it may still be deleted. */
+/** The deletion of one record. It is sent only if the record was read in the last 5 seconds, and may be deleted. */
 class CheckedDeletion implements LiveBody {
   private latest: ServiceRecord;
 
@@ -175,7 +176,7 @@ class CheckedDeletion implements LiveBody {
 
   async create(isRepeated: boolean): Promise<undefined> {
     const found = await this.current.get(this.index);
-    // After an attempt that may have been carried out, a record that is gone is one that was deleted.
+    // An earlier attempt that may have been carried out has deleted a record that is gone.
     if (!found) throw new Settled({ outcome: isRepeated ? 'deleted' : 'notFound', record: this.latest });
     this.latest = found;
     if (!this.recheck.mayDelete(found)) throw new Settled({ outcome: 'kept', record: found });
@@ -208,8 +209,8 @@ interface DeletionRun {
 }
 
 /**
- * Deletes records, several at once. Each is read again shortly before; one that may no longer be deleted is kept, and a
- * hint names it.
+ * Deletes records, several at once. Each is read again shortly before. One that may no longer be deleted is kept, and a
+ * hint lists it.
  * @returns what became of each record. Those that were not reached after a failure are missing
  * @example
  * const recheck = createFilterRecheck(client, table, filters, client.clock.now());
@@ -247,14 +248,14 @@ export async function deleteRecords(
   return results;
 }
 
-/** Reads the records of a filter again. One that no longer matches is kept. @throws InputError as `createMatcher` does */
+/** Creates the check of deletions by a filter: a record that no longer matches is kept. @throws InputError as `createMatcher` does */
 export const createFilterRecheck = (
   client: HttpClient,
   table: Table,
   filters: FilterGroup,
   readAt: number,
 ): Recheck => ({
-  // The records before are gone, so the first page has the next ones.
+  // The records of earlier batches are deleted, so those of this batch are on the first page.
   read: async () => (await fetchRecordPage(client, { tableId: table.id, filters }, 1, MAX_PAGE_SIZE)).items,
   mayDelete: createMatcher(client, filters, table),
   reason: 'no longer match the filter',

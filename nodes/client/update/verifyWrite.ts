@@ -32,7 +32,7 @@ function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
   });
 }
 
-/** Returns the slug of the first value whose column a newer reading of the table lacks. */
+/** Finds a column of the values that `fresh`, a newer reading of the table, does not have. @returns its slug */
 export const findGoneColumn = (table: Table, fresh: Table, entries: PayloadEntries): string | undefined =>
   entries
     .map(([key]) => table.resolvePayloadField(key, 'Columns').field.slug)
@@ -62,8 +62,8 @@ async function ensureColumnsExist(
 }
 
 /**
- * Returns the IDs that were sent and that the record does not contain. Returns none if the record has display values
- * instead of IDs, because these cannot be compared.
+ * Finds the IDs that were sent and that the record does not have. Finds none if the record shows texts in place of IDs,
+ * which cannot be compared: an ID is a text of the same length as one of those that were sent.
  */
 function findLostIds(record: Record<string, unknown>, sent: unknown, ref: FieldRef): string[] {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;

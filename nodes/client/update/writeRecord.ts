@@ -103,7 +103,7 @@ const keepsUnsent = ({ client }: RunningUpdate): boolean => client.credential.co
 /** Whether the user sees all connections. Rules of the service may hide some from a logged-in user. */
 const seesAll = ({ client }: RunningUpdate): boolean => !client.credential.userLogin;
 
-const has = (update: RunningUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
+const hasValues = (update: RunningUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
   isUnchanged(update.table, record, entries, seesAll(update));
 
 /** @throws InputError if the user may not see all values of a field, which can then neither be sent nor left out */
@@ -119,7 +119,7 @@ function ensureVisible({ client, table, entries }: RunningUpdate, before?: Servi
   );
 }
 
-/** Reads the record. The error of a key without `allow_get` names the setting without a read. */
+/** Reads the record. The error of a key without `allow_get` names the setting with which no update reads. */
 async function readBefore({ client, table, recordId }: RunningUpdate): Promise<DatedRecord> {
   try {
     const record = await readRecord(client, table.id, recordId);
@@ -137,7 +137,7 @@ class NothingToSend extends Error {}
 
 /** The body of an update that is computed from the record. Each body uses a read that is at most 2 s old. */
 class UpdateBody implements LiveBody {
-  /** The read is too old again after 2 s, so the update does not wait behind other executions a second time. */
+  /** A new read is too old after 2 s, so an update whose read was outdated does not wait behind other executions again. */
   readonly lane = 'urgent';
   private read?: DatedRecord;
   /** The record before anything was sent. */
@@ -168,7 +168,7 @@ class UpdateBody implements LiveBody {
     this.latest = record;
     this.before ??= record;
     this.entries = update.adapt?.(record) ?? update.entries;
-    const isDone = update.writesUnchanged !== true && has(update, record, this.entries);
+    const isDone = update.writesUnchanged !== true && hasValues(update, record, this.entries);
     if (isDone || (this.entries.length === 0 && keepsUnsent(update))) throw new NothingToSend();
     return update.target.createBody(this.addUnsent(record));
   }
@@ -276,13 +276,13 @@ async function findOutcome(
   const isWrite = error instanceof ApiError && error.endpoint === update.target.endpoint;
   if (!isWrite || !mayHaveChanged(error)) throw asThrown(error);
   const after = await readAfter(update);
-  if (after && !update.writesUnchanged && has(update, after, entries)) {
+  if (after && !update.writesUnchanged && hasValues(update, after, entries)) {
     if (before) await reportLostFiles(update, before, { item: after });
     return { action: 'updated', body: { item: after } };
   }
   const lost = before ? describeLostFiles(update, before, after) : [];
   const seen =
-    after && !has(update, after, entries) ? ['The record does not have the values of the item.'] : [];
+    after && !hasValues(update, after, entries) ? ['The record does not have the values of the item.'] : [];
   const { message, description } = error;
   const named = error.explain({
     message: `Record ${update.recordId}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
