@@ -21,7 +21,7 @@ export class RecordDatabaseTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle:
-      '={{ [$parameter["events"]].flat().map((event) => ({ INSERT: "created", UPDATE: "updated", DELETE: "deleted" })[event] ?? event).join(", ") }}',
+      '={{ "record " + [$parameter["events"]].flat().map((event) => ({ INSERT: "created", UPDATE: "updated", DELETE: "deleted" })[event] ?? event).join(", ") }}',
     description:
       'Read, create, update and delete records of the Record Database Service, or start a workflow when they change',
     defaults: { name: 'Record Database Trigger' },

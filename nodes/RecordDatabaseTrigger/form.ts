@@ -11,6 +11,7 @@ import type { Table } from '../client/fields/table';
 import type { FilterTree } from '../client/filter/tree';
 import { InputError, formatForError } from '../client/input/inputError';
 import { parseNames, tryOr } from '../client/input/values';
+import { fetchTables } from '../client/records/schema';
 import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';
@@ -20,11 +21,30 @@ import { toFieldOptions } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
 import { ParameterReader, createOptions, defineParameter } from '../n8n/parameters/parameter';
 
+const readChosenTables = (context: ILoadOptionsFunctions): string[] =>
+  parseNames(context.getCurrentNodeParameter('tables'));
+
+/**
+ * All tables. If they cannot be loaded, one entry says why: n8n shows the error of such a list only as "Error fetching
+ * options", and its reason when the mouse rests on a sign. The chosen tables stay in the list, because n8n marks a
+ * value outside it as wrong.
+ */
+async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+  try {
+    const all = await runLookup(this, fetchTables);
+    return all.map(({ id, name }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
+  } catch (error) {
+    const { message, description } = error as { message: string; description?: string };
+    return [
+      { name: message, value: '', ...(description && { description }) },
+      ...readChosenTables(this).map((id) => ({ name: id, value: id })),
+    ];
+  }
+}
+
 /** The fields of all tables that are chosen. */
 const fetchChosenTables = (context: ILoadOptionsFunctions): Promise<Table[]> =>
-  runLookup(context, (client) =>
-    Promise.all(parseNames(context.getCurrentNodeParameter('tables')).map((id) => client.tables.get(id))),
-  );
+  runLookup(context, (client) => Promise.all(readChosenTables(context).map((id) => client.tables.get(id))));
 
 const removeDuplicateOptions = (options: INodePropertyOptions[]) => [
   ...new Map(options.map((one) => [one.value, one])).values(),
@@ -54,6 +74,7 @@ async function getTriggerFields(this: ILoadOptionsFunctions): Promise<INodePrope
 
 /** The load options methods of the trigger, under the names that the shared filter form uses. */
 export const triggerLoadOptions = withLiteralResults({
+  getTables,
   getFields: getTriggerFields,
   getFilterFields: getTriggerFilterFields,
   getFilterOperators: getMatchableFilterOperators,

@@ -21,7 +21,6 @@ import {
   getFields,
   getFileFields,
   getParentFields,
-  getTables,
   getUniqueFields,
   searchTables,
 } from './lists/tablePickers';
@@ -155,7 +154,6 @@ export const nodeMethods = {
     getFilterChoices,
     getFilterFields,
     getFilterOperators,
-    getTables,
     getUniqueFields,
     ...loadOptionsMethods,
   }),

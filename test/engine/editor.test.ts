@@ -1,6 +1,7 @@
 import { createNode, type NodeJson } from '../harness';
 import { TestEnvironment, toColumns, toLocator, TYPE } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
+import { TRIGGER } from './trigger/support';
 
 const env = useTestEnvironment();
 
@@ -36,7 +37,7 @@ test('text from the service is never evaluated as an expression in the editor', 
   const path = 'parameters.conditions.items[0].choiceValue';
   const text = JSON.stringify([
     await own.engine.listSearch(json, 'searchTables'),
-    await own.engine.loadOptions(json, 'getTables'),
+    await own.engine.loadOptions(createNode('Trigger', TRIGGER), 'getTables'),
     await own.engine.loadOptions(json, 'getFields'),
     await own.engine.loadOptions(json, 'getFilterFields'),
     await own.engine.loadOptions(json, 'getFilterChoices', { path }),
@@ -45,6 +46,22 @@ test('text from the service is never evaluated as an expression in the editor', 
   await own.stop();
   expect(text).toContain("'={{ $json.secret }}");
   expect(text).not.toMatch(/"=/);
+});
+
+test('the lists are the same for a table that is given by its name', async () => {
+  const byId = withTable('Customers', { recordId: '' });
+  const dataTableId = { __rl: true, mode: 'name', value: 'customers' };
+  const byName: NodeJson = { ...byId, parameters: { ...byId.parameters, dataTableId } };
+  const methods = ['getFields', 'getFileFields', 'getFilterFields', 'getParentFields', 'getUniqueFields'];
+  const read = async (json: NodeJson) => ({
+    options: await Promise.all(methods.map((method) => env.engine.loadOptions(json, method))),
+    columns: await env.engine.getResourceMapperFields(json, 'getColumns'),
+    records: await env.engine.listSearch(json, 'searchRecords'),
+  });
+  const lists = await read(byName);
+  expect(lists).toEqual(await read(byId));
+  expect(lists.options.map(({ length }) => length > 0)).toEqual(methods.map(() => true));
+  expect([lists.columns.fields.length > 0, lists.records.results.length > 0]).toEqual([true, true]);
 });
 
 test('filter fields list each part of a composite, the type of other fields, and include Created At', async () => {

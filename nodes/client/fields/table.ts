@@ -1,5 +1,7 @@
+import { uniq } from 'lodash';
 import { InputError, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toFieldKey } from '../input/names';
+import { tryOr } from '../input/values';
 import { listPartKeys } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
@@ -41,9 +43,12 @@ export class UnknownFieldError extends InputError {
   }
 }
 
-/** Lists the first fields with their types, for an error message. */
+/** Lists the first fields as the dropdowns of a form do: by label, with the type. */
 function describeFields({ fields }: Table): string {
-  const shown = fields.slice(0, MAX_LISTED_FIELDS).map(({ slug, type }) => `${slug} (${type})`);
+  const labels = listFieldLabels(fields);
+  const shown = fields
+    .slice(0, MAX_LISTED_FIELDS)
+    .map((field, index) => formatTypedLabel(labels[index] ?? field.name, field));
   const more = fields.length - shown.length;
   return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
@@ -52,14 +57,29 @@ function describeFields({ fields }: Table): string {
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
-/** Creates the error for an unknown name. It suggests similar ones of `validNames`. */
+/** The name by which an error suggests a field or part: its label, or the key where another field has the label too. */
+function getSuggestedName(table: Table, key: string): string {
+  const ref = table.find(key);
+  const label = ref ? getValueField(ref).name : key;
+  const labelled = tryOr(() => table.find(label), undefined);
+  return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
+}
+
+/** Suggests up to three of the fields and parts that `keys` list, for a name that is similar to the key or the label. */
+function suggestNames(table: Table, name: string, keys: string[]): string[] {
+  const suggested = new Map(keys.map((key) => [key, getSuggestedName(table, key)]));
+  const similar = findSimilarNames(name, [...suggested.keys(), ...suggested.values()]);
+  return uniq(similar.map((one) => suggested.get(one) ?? one));
+}
+
+/** Creates the error for an unknown name. It suggests similar fields and parts of those that `keys` list. */
 export function createUnknownFieldError(
   table: Table,
   name: string,
   where: string,
-  validNames: string[],
+  keys: string[],
 ): UnknownFieldError {
-  const similarNames = findSimilarNames(name, validNames).map((similarName) => formatForError(similarName));
+  const similarNames = suggestNames(table, name, keys).map((similarName) => formatForError(similarName));
   const similar = similarNames.length > 0 ? `Did you mean ${similarNames.join(' or ')}?` : '';
   const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
   return new UnknownFieldError(

@@ -116,15 +116,9 @@ export async function getFields(this: ILoadOptionsFunctions): Promise<INodePrope
   return toFieldOptions(fields);
 }
 
-/** All tables as plain options, for collections and multiple selection, where n8n allows no resource locator. */
-export async function getTables(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tables = await runLookup(this, fetchTables);
-  return tables.map(({ id, name }) => ({ name, value: id })).sort((a, b) => a.name.localeCompare(b.name));
-}
-
 /** The unique fields of the picked table, for the option "Dedupe Field". */
 export async function getUniqueFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = getPickedId(this, 'dataTableId');
+  const tableId = await findPickedTable(this);
   if (!tableId) return [];
   const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   return toFieldOptions(fields.filter(({ unique }) => unique));
@@ -168,7 +162,7 @@ export const ALL_FILE_FIELDS = '*';
 
 /** The File fields of the picked table, after an entry for all of them. */
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const tableId = getPickedId(this, 'dataTableId');
+  const tableId = await findPickedTable(this);
   if (!tableId) return [];
   const { fields } = await runLookup(this, (client) => client.tables.get(tableId));
   const all = { name: 'All File Columns', value: ALL_FILE_FIELDS };

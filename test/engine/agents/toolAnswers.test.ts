@@ -119,7 +119,7 @@ test('a long text is cut with a mark', async () => {
 test('the message of an error contains what to do, because a model sees nothing else', async () => {
   const { error } = await callTool(readShowcase({ filterMode: 'json', filterJson: '{"colour": "red"}' }));
   expect(error).toContain('Filter: the table has no field "colour". ');
-  expect(error).toContain('The fields are: text (Text)');
+  expect(error).toContain('The fields are: Text, ');
 });
 
 const USERS_TOOL = 'n8n-nodes-record-database.recordDatabaseUsersTool';

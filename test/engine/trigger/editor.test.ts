@@ -14,6 +14,19 @@ test('lists the tables', async () => {
   expect(await listValues(createTrigger(), 'getTables')).toContain(env.getTable('Orders').id);
 });
 
+test('with wrong keys, the list of tables says why it is empty and keeps the chosen tables', async () => {
+  const trigger = createTrigger('Orders');
+  await env.setCredentialFields({ appId: 'wrong' });
+  const [reason, ...others] = await env.engine.loadOptions(trigger, 'getTables');
+  await env.setCredentialFields({});
+  expect(reason).toEqual({
+    name: 'The App ID is not known to the service',
+    value: '',
+    description: expect.stringContaining('Record Database API credential'),
+  });
+  expect(others).toEqual([{ name: env.getTable('Orders').id, value: env.getTable('Orders').id }]);
+});
+
 test('the filter lists fields that all chosen tables have, the columns those that any has', async () => {
   expect(await listValues(createTrigger(), 'getFilterFields')).toEqual([]);
   expect(await listValues(createTrigger('Orders'), 'getFilterFields')).toContain('quantity|number');

@@ -1,3 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { runInNewContext } from 'node:vm';
+import { RecordDatabasePollingTrigger } from '../../../nodes/RecordDatabasePollingTrigger/RecordDatabasePollingTrigger.node';
+import { RecordDatabaseTrigger } from '../../../nodes/RecordDatabaseTrigger/RecordDatabaseTrigger.node';
 import { listOperations, loadActionNodes } from '../../operations';
 import { forms } from './forms';
 
@@ -39,6 +43,19 @@ test('the text below a node is the action of the palette', () => {
     );
     expect([folder, JSON.parse(String(object))]).toEqual([folder, Object.fromEntries(actions)]);
   }
+});
+
+test.each<[object, string]>([
+  [{ events: ['INSERT', 'UPDATE', 'DELETE'] }, 'record created, updated, deleted'],
+  [{ events: ['UPDATE'] }, 'record updated'],
+  [{ triggerOn: 'recordCreated' }, 'record created'],
+  [{ triggerOn: 'recordCreatedOrUpdated' }, 'record created or updated'],
+  [{ triggerOn: 'recordCreatedUpdatedOrDeleted' }, 'record created, updated or deleted'],
+  [{ triggerOn: 'logEntryAdded' }, 'log entry added'],
+])('the text below a trigger with %j is "%s"', ($parameter, text) => {
+  const trigger = 'events' in $parameter ? new RecordDatabaseTrigger() : new RecordDatabasePollingTrigger();
+  const expression = /^=\{\{(.*)\}\}$/.exec(String(trigger.description.subtitle))![1]!;
+  expect(runInNewContext(expression, { $parameter })).toBe(text);
 });
 
 test('a record is picked after its table: its list would be empty before', () => {

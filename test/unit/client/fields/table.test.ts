@@ -143,11 +143,11 @@ test('a calculated field cannot be set', () => {
 test('an unknown name may be a misspelled part in filters and payloads, but not a calculated field in payloads', () => {
   const suggest = (look: () => unknown) => catchError(look).description.split(' Nothing was sent. ')[0];
   expect(suggest(() => table.resolveFilterField('who-frist', 'Filter'))).toBe(
-    'Did you mean "who-first" or "who-last"?',
+    'Did you mean "Contact: First" or "Contact: Last"?',
   );
-  expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "total"?');
+  expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "Total"?');
   expect(catchError(() => table.resolvePayloadField('totl', 'Columns')).description).toMatch(
     /^Nothing was sent/,
   );
-  expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "company"?');
+  expect(suggest(() => table.field('compny', 'Sort'))).toBe('Did you mean "Company"?');
 });

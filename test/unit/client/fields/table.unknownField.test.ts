@@ -35,23 +35,28 @@ test('the error has the table, whose fields may be out of date', () => {
 });
 
 test.each([
-  ['compny', 'Did you mean "company"? '],
-  ['comp', 'Did you mean "company"? '],
+  ['compny', 'Did you mean "Company"? '],
+  ['comp', 'Did you mean "Company"? '],
   [
     'id',
     'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
   ],
+  ['vat_3', 'Did you mean "Tax Number" or "TAX NUMBER"? '],
+  ['weigh', 'Did you mean "weight_1" or "weight_2"? '],
   ['zzzzzzzz', ''],
 ])('the error for the unknown name "%s" suggests: %s', (name, hint) => {
   const table = createTable(
     ['company', 'Company', 'Text'],
     ['vat_1', 'Tax Number', 'Number'],
     ['vat_2', 'TAX NUMBER', 'Text'],
+    ['weight_1', 'Weight', 'Number'],
+    ['weight_2', 'Weight', 'Number'],
+    ['email', 'Email', 'Email'],
   );
   const { message, description } = createError(table, name);
   expect({ message, description }).toEqual({
     message: `Sort: the table has no field "${name}"`,
-    description: `${hint}Nothing was sent. The fields are: company (Text), vat_1 (Number), vat_2 (Text), created_at (Date-Time).`,
+    description: `${hint}Nothing was sent. The fields are: Company (Text), Tax Number (Number), TAX NUMBER (Text), Weight [weight_1] (Number), Weight [weight_2] (Number), Email, Created At (Date-Time).`,
   });
 });
 
@@ -66,7 +71,7 @@ describe('the error for a large table', () => {
     Array.from({ length: count }, (_, index) => `f${index + 1} (Text)`).join(', ');
 
   test.each([
-    [40, `${list(39)}, created_at (Date-Time).`],
+    [40, `${list(39)}, Created At (Date-Time).`],
     [41, `${list(40)} and 1 more.`],
     [60, `${list(40)} and 20 more.`],
   ])('of %p fields lists the first 40', (count, fields) => {

@@ -20,7 +20,7 @@ const group = (
 const build = (filter: FilterGroup) => buildMatcher(filter, table, { timeZone: 'UTC', now: new Date(0) });
 
 test.each([
-  ['nosuch', 'is', 'Filter: the table has no field "nosuch"', /^Nothing was sent\. The fields are: label/],
+  ['nosuch', 'is', 'Filter: the table has no field "nosuch"', /^Nothing was sent\. The fields are: LABEL/],
   ['label', 'near', 'Filter: "LABEL" has no operator "near"', /^Choose the operator from the list\.$/],
   [
     'owner',
