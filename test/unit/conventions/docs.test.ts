@@ -237,6 +237,34 @@ test('every example has a sticky note that explains it', () => {
   expect(withoutNote).toEqual([]);
 });
 
+/** Pixels of a node on the canvas, with a part of its name below it. */
+const NODE_SIZE = 100;
+
+/** Names of nodes that a note of the example covers. */
+function listCovered(file: string): string[] {
+  const { nodes } = JSON.parse(readFileSync(join('examples', file), 'utf8')) as {
+    nodes: Array<{
+      name: string;
+      type: string;
+      position: [number, number];
+      parameters: { width?: number; height?: number };
+    }>;
+  };
+  const isNote = ({ type }: { type: string }) => type === 'n8n-nodes-base.stickyNote';
+  return nodes.filter(isNote).flatMap(({ position: [left, top], parameters: { width = 0, height = 0 } }) =>
+    nodes
+      .filter((node) => !isNote(node))
+      .filter(({ position: [x, y] }) => x < left + width && x + NODE_SIZE > left && y < top + height)
+      .filter(({ position: [, y] }) => y + NODE_SIZE > top)
+      .map(({ name }) => `${file}: ${name}`),
+  );
+}
+
+test('no sticky note covers a node', () => {
+  expect(examples.length).toBeGreaterThan(20);
+  expect(examples.flatMap(listCovered)).toEqual([]);
+});
+
 test('each job of the cookbook has an example', () => {
   const jobs = readFileSync('docs/cookbook.md', 'utf8')
     .split(/^## /m)
