@@ -90,7 +90,7 @@ const withoutTokenOption = defineParameter({
   type: 'options',
   default: 'refuse',
   description:
-    'For a service that drops the query string of the address, and with it the token by which the trigger recognizes the service. Anybody who knows the address can send such a delivery.',
+    'For a service that calls the address without the token by which the trigger recognizes it. Anybody who knows the address can send such a delivery.',
   options: [
     { name: 'Accept', value: 'accept', description: 'Whoever sent them. The item has "_notChecked".' },
     {
@@ -332,7 +332,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   const known = RECORD_EVENTS.filter((one) => given.includes(one));
   if (known.length > 0 && known.length === given.length) return known;
   throw new InputError(
-    given.length === 0 ? 'No event is chosen' : `The events cannot be ${formatForError(given)}`,
+    given.length === 0 ? 'No event is chosen' : `Events cannot be ${formatForError(given)}`,
     `Choose Record Created, Updated or Deleted; an expression must return ${RECORD_EVENTS.join(', ')}.`,
   );
 }

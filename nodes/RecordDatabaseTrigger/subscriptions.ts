@@ -229,7 +229,7 @@ function ignoreUnknownOutcome(error: unknown): undefined {
 
 const createNotConvergedError = () =>
   new ApiError({
-    message: "The service's list of webhooks does not reach the requested state",
+    message: 'The subscriptions of this trigger keep changing',
     description:
       'Something else adds or removes subscriptions of this trigger at the same time. Look for another workflow with a copy of this trigger, then publish again.',
   });
@@ -238,7 +238,7 @@ const createTokenDroppedError = () =>
   new ApiError({
     message: 'The service removes the token from the webhook URL',
     description:
-      'The service lists the URL without its query string, so n8n cannot verify that a delivery comes from the service. No subscription was kept. To accept deliveries without a token, choose "Accept If the Record Exists" under "Deliveries Without a Token" in the options.',
+      'The service lists the address without the token, so n8n cannot verify that a delivery comes from the service. No subscription was kept. To accept deliveries without a token, choose "Accept If the Record Exists" under "Deliveries Without a Token" in the options.',
   });
 
 /** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */

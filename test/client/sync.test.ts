@@ -199,7 +199,7 @@ describe('another client creates the same key', () => {
     };
     const [failure] = listFailures(await sync([row(1)], { meanwhile, continuesOnFail: true }));
     const { message } = failure!.error as Error;
-    expect(message).toContain('Several records have the key ["k1"]: ');
+    expect(message).toContain('Several records match ["k1"]: ');
     expect(ids.filter((id) => !message.includes(id))).toEqual([]);
     expect(table.records.size).toBe(2);
   });

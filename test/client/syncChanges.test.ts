@@ -114,7 +114,7 @@ describe('a key that another client creates', () => {
     const ids = [1, 2].map(() => insert({ code: 'a', tag: 'theirs' }));
     const requests = await record(async () =>
       expect((await apply()).results.map(describeResult)).toEqual([
-        `failed: Several records have the key ["a"]: ${ids.join(', ')}`,
+        `failed: Several records match ["a"]: ${ids.join(', ')}`,
       ]),
     );
     expect(requests.filter(isCreate)).toEqual([]);
@@ -129,9 +129,7 @@ describe('a key that another client creates', () => {
     };
     const { results, counts } = await apply({ complete });
     const own = [...env.service.getTable('Plain').records.values()].find(({ tag }) => tag === 'ours')!.id;
-    expect(results.map(describeResult)).toEqual([
-      `failed: Several records have the key ["a"]: ${own}, ${other}`,
-    ]);
+    expect(results.map(describeResult)).toEqual([`failed: Several records match ["a"]: ${own}, ${other}`]);
     expect(counts.created).toBe(1);
   });
 

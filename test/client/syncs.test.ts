@@ -147,11 +147,11 @@ describe('what is refused', () => {
     const { plan } = await open('Small');
     const code = createCode();
     await expect(plan([{ code }, { code }])).rejects.toThrow(
-      /^Several items have the same key: .*items 0, 1/,
+      /^Several items have the same values to match on: .*items 0, 1/,
     );
     const ids = [insert('Small', { code }), insert('Small', { code })];
     await expect(plan([{ code, tag: 'x' }])).rejects.toThrow(
-      `Several records have the same key: ["${code}"]: records ${ids.join(', ')}`,
+      `Several records have the same values to match on: ["${code}"]: records ${ids.join(', ')}`,
     );
     // Records that no input has are not compared with each other.
     await expect(plan([{ code: createCode() }])).resolves.toMatchObject({ creates: [{ index: 0 }] });

@@ -17,7 +17,7 @@ const hookUrl = defineParameter({
   default: '',
   required: true,
   placeholder: 'e.g. https://example.com/hook',
-  description: 'Where the service sends each event, as an HTTP POST',
+  description: 'The address that the service calls on each event',
 });
 
 const event = defineParameter({

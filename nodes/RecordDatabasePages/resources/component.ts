@@ -240,7 +240,7 @@ const optionalRecord = {
   ...recordLocator,
   required: false,
   description:
-    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key with allow_get, unless the credential says "Kept by the Service".',
+    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records, unless the credential says "Kept by the Service".',
 } as const;
 
 /** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */

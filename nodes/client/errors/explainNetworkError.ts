@@ -59,7 +59,7 @@ const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanati
   [
     /^ERR_INVALID_CHAR$/,
     () => ({
-      message: 'A value of the Record Database API credential contains a character that a header cannot hold',
+      message: 'A value of the Record Database API credential contains a character that cannot be sent',
       description: 'Paste the App ID, App Key and App Secret again, and check the Header Prefix.',
     }),
   ],

@@ -205,7 +205,7 @@ export class Table {
     throw new InputError(
       `${where}: the service cannot filter by "${getValueField(ref).name}"`,
       id === undefined
-        ? `Use ${ref.field.slug}, which is compared by its start. Nothing was sent.`
+        ? `Use "${ref.field.name}", which is compared by its start. Nothing was sent.`
         : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
     );
   }

@@ -323,7 +323,7 @@ function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean 
 const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>
   new ApiError({
     message: `Outcome unknown: the service's answer to ${formatEndpoint(endpoint)} does not say that the change was made`,
-    description: `The answer (status ${status}) is empty, or lacks "type": "success". Check in the service whether the change was made, before you repeat it.`,
+    description: `Check in the service whether the change was made, before you repeat it. The answer (status ${status}) is empty, or does not say "success".`,
     status,
     attempts,
     isOutcomeUnknown: true,

@@ -149,7 +149,7 @@ const createUnknownKeyError = (key: MatchKey) =>
   new ApiError({
     message: `Outcome unknown: an earlier item may have created the record with ${key.text}`,
     description:
-      'Nothing was sent for this item, because a second record could be created. Check in the service, then run the items of this key again.',
+      'Nothing was sent for this item, because a second record could be created. Check in the service, then run the items with these values again.',
     isOutcomeUnknown: true,
     attempts: 0,
   });

@@ -54,9 +54,9 @@ interface SyncOptions {
 export class DoubledKeyError extends ApiError {
   constructor({ key }: SyncInput, ids: string[]) {
     super({
-      message: `Several records have the key ${key}: ${ids.join(', ')}`,
+      message: `Several records match ${key}: ${ids.join(', ')}`,
       description:
-        'Another client, or a Sync of another n8n process, created the key at the same time. Delete all of these records but one. A column to match on that is unique in the service prevents this.',
+        'Another client, or a Sync of another n8n process, created a record with these values at the same time. Delete all of these records but one. A column to match on that is unique in the service prevents this.',
     });
     this.name = 'DoubledKeyError';
   }
@@ -227,7 +227,7 @@ class SyncRun {
     const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);
     if (!found) {
       this.client.notices.addHint(
-        'Whether another client created the same keys at the same time could not be checked, because a look-up failed.',
+        'Whether another client created the same records at the same time could not be checked, because a look-up failed.',
       );
       return;
     }

@@ -68,7 +68,7 @@ function mapByKey<T>(
   if (repeated.size === 0) return byKey;
   const names = [...repeated].map(([key, group]) => `${key}: ${nouns} ${group.map(formatName).join(', ')}`);
   throw new InputError(
-    `Several ${nouns} have the same key: ${joinFirst(names, '; ')}`,
+    `Several ${nouns} have the same values to match on: ${joinFirst(names, '; ')}`,
     'Nothing was sent. Each value of the columns to match on must belong to one item and one record.',
   );
 }

@@ -117,7 +117,7 @@ export function createSyncKey(matchColumns: string[], entries: PayloadEntries, t
     matches.map(({ ref }) => ref),
   );
   if (key !== undefined) return key;
-  throw new InputError(`The key ${text} cannot be compared`, 'Match on another column.');
+  throw new InputError(`The values to match on cannot be compared: ${text}`, 'Match on another column.');
 }
 
 /** @throws InputError for a column that can hold several values */

@@ -109,7 +109,7 @@ export const answerSizeOption = defineParameter({
   typeOptions: { minValue: 200 },
   default: 2000,
   forTools: 'only',
-  description: 'How long an answer may be, about. The rest is left out, with a mark.',
+  description: 'How long an answer may be, approximately. The rest is left out, with a mark.',
 });
 
 /** JSON answers have 2.3 to 3 characters a token (o200k_base), so this estimate is rather too long. */

@@ -207,7 +207,7 @@ test.each([
   [
     'items with one key',
     [part(1), part(2), part(1)],
-    /^Several items have the same key: \["p1"\]: items 0, 2$/,
+    /^Several items have the same values to match on: \["p1"\]: items 0, 2$/,
   ],
 ])('%s are an error that lists them; nothing is written', async (_, input, message) => {
   insert(part(9));
@@ -220,7 +220,9 @@ test.each([
 test('records with one key are an error that lists them, unless no item has the key', async () => {
   const [a, b] = insert(part(1), part(1), part(9), part(9));
   const run = await sync([part(1)]);
-  expect(run.error?.message).toBe(`Several records have the same key: ["p1"]: records ${a!.id}, ${b!.id}`);
+  expect(run.error?.message).toBe(
+    `Several records have the same values to match on: ["p1"]: records ${a!.id}, ${b!.id}`,
+  );
   expect(getOutput(await sync([part(2)], { output: 'summary' }))).toMatchObject([{ created: 1 }]);
 });
 

@@ -114,7 +114,7 @@ test('the static data holds only the current subscriptions', async () => {
 test('a list that never shows the wanted subscriptions is an error with an explanation', async () => {
   service.subscribe = async () => undefined as never;
   const failure = n8n.create(VERSION, {});
-  await expect(failure).rejects.toThrow('does not reach the requested state');
+  await expect(failure).rejects.toThrow('The subscriptions of this trigger keep changing');
   await expect(failure).rejects.toMatchObject({
     description: expect.stringContaining('a copy of this trigger') as string,
   });

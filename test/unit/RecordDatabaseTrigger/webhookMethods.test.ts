@@ -144,7 +144,7 @@ describe('publishing', () => {
   test.each([
     [{ tables: [] }, 'No table is chosen'],
     [{ events: [] }, 'No event is chosen'],
-    [{ events: ['UPDATE', 'UPSERT'] }, 'The events cannot be ["UPDATE","UPSERT"]'],
+    [{ events: ['UPDATE', 'UPSERT'] }, 'Events cannot be ["UPDATE","UPSERT"]'],
     [{ options: { columns: ['nothing'] } }, 'no field "nothing"'],
     [{ options: { changedFields: ['nothing'] } }, 'no field "nothing"'],
     [{ options: { withoutToken: 'sometimes' } }, 'Deliveries Without a Token cannot be "sometimes"'],

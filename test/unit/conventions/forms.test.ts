@@ -178,16 +178,30 @@ const listShownAtFirst = ({ fields }: Form): string[] => {
   return fields.filter((field) => field.type !== 'notice' && isShown(field)).map(({ name }) => name);
 };
 
-test('the form of an export begins with what is needed: filters, columns and the end of the wait come on demand', () => {
+test('the form of an export begins with what is needed: the filter comes with the table, and the rest on demand', () => {
   const run = forms.find(({ at }) => at === 'RecordDatabaseImportExport export run')!;
   expect(listShownAtFirst(run)).toEqual([
     'templateId',
     'wait',
     'download',
     'dataTableId',
-    'filterMode',
     'simplify',
     'options',
+  ]);
+});
+
+test('no form shows more than five inputs before anything is picked', () => {
+  const counts = forms.map((form) => ({ at: form.at, inputs: listShownAtFirst(form) }));
+  const shown = counts.map(({ at, inputs }) => ({
+    at,
+    inputs: inputs.filter((name) => !['resource', 'operation', 'options'].includes(name)),
+  }));
+  expect(shown.filter(({ inputs }) => inputs.length > 5)).toEqual([
+    // The page, its child page and the component are one place.
+    {
+      at: 'RecordDatabasePages component getRecords',
+      inputs: ['pageId', 'childPageId', 'componentId', 'returnAll', 'limit', 'simplify'],
+    },
   ]);
 });
 

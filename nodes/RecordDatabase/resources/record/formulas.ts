@@ -20,7 +20,8 @@ export const formulaOption = defineParameter({
   name: 'formulas',
   type: 'multiOptions',
   default: [],
-  description: 'What the service does beside the write. What is not chosen here is up to the service.',
+  description:
+    'What the service does in addition to the write. What is not chosen here is up to the service.',
   options: FLAGS.flatMap(({ name, label }) =>
     [ON, OFF].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
   ),

@@ -25,7 +25,7 @@ test.each([
   ['SSRF_BLOCKED', `n8n does not allow requests to ${HOST}`, /administrator/],
   [
     'ERR_INVALID_CHAR',
-    'A value of the Record Database API credential contains a character that a header cannot hold',
+    'A value of the Record Database API credential contains a character that cannot be sent',
     /Header Prefix/,
   ],
   ['ETIMEDOUT', `${HOST} did not answer in time`, /request less at once/],

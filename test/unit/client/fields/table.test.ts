@@ -85,7 +85,7 @@ test('a part has the same names in filters and payloads; only the start of a Cal
   expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term');
   expect(catchError(() => table.resolveFilterField('term__end', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "Term: End"',
-    description: 'Use term, which is compared by its start. Nothing was sent.',
+    description: 'Use "Term", which is compared by its start. Nothing was sent.',
   });
 });
 

@@ -122,14 +122,14 @@ const input = (index: number, text: string): SyncInput => ({ index, key: text, e
 test('equal keys in the input are an error that lists them', () => {
   const inputs = [input(0, 'a'), input(1, 'b'), input(2, 'a'), input(3, 'b')];
   expect(() => createPlan(inputs, [], false)).toThrow(
-    'Several items have the same key: a: items 0, 2; b: items 1, 3',
+    'Several items have the same values to match on: a: items 0, 2; b: items 1, 3',
   );
 });
 
 test('equal keys in the table are an error that lists them, unless no item has them', () => {
   const records = ['a', 'a', 'b', 'b'].map((text, index) => ({ id: `r${index}`, key: text }));
   expect(() => createPlan([input(0, 'a')], records, true)).toThrow(
-    'Several records have the same key: a: records r0, r1',
+    'Several records have the same values to match on: a: records r0, r1',
   );
   expect(createPlan([input(0, 'c')], records, true).deletes).toHaveLength(4);
 });
