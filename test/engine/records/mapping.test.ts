@@ -33,6 +33,18 @@ describe('a column whose expression has no value', () => {
   });
 });
 
+test('n8n refuses a typed text that is no date; in automatic mode the error names the column', async () => {
+  const table = env.getTable('Customers');
+  const before = env.service.requests.length;
+  const values = { email: 'soon@example.com', customer_since: 'soon' };
+  const typed = await env.runRecordOperation('create', table, { columns: toColumns(values) });
+  expect(typed.error?.message).toContain("'customer_since' expects a dateTime but we got 'soon'");
+  const mapped = await env.runRecordOperation('create', table, { columns: AUTO_MAP }, [values]);
+  expect(mapped.error?.message).toContain('"Customer Since"');
+  expect(mapped.error?.message).toContain('"soon"');
+  expect(env.listRequests(before).filter((one) => one.startsWith('POST'))).toEqual([]);
+});
+
 describe('Map Automatically', () => {
   const create = (parameters: object, more: object) =>
     env.runRecordOperation('create', env.getTable('Products'), { columns: AUTO_MAP, ...parameters }, [
