@@ -12,7 +12,7 @@ import { filterForm } from '../../n8n/filter/filterForm';
 import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
-import { createFieldList, hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
+import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
@@ -127,7 +127,8 @@ const run: ItemOperation = {
     waitParameter,
     runDownload,
     exportTable,
-    ...hideUntilPicked('dataTableId', filterForm),
+    // Not hidden until a table is picked: n8n drops what it hides, and the export would hold every record.
+    ...filterForm,
     createOptions(columnsOption, ...waitOptions, ...runDownloadOptions),
   ],
   async run(item) {

@@ -178,13 +178,14 @@ const listShownAtFirst = ({ fields }: Form): string[] => {
   return fields.filter((field) => field.type !== 'notice' && isShown(field)).map(({ name }) => name);
 };
 
-test('the form of an export begins with what is needed: the filter comes with the table, and the rest on demand', () => {
+test('the form of an export begins with what is needed: columns and the end of the wait come on demand', () => {
   const run = forms.find(({ at }) => at === 'RecordDatabaseImportExport export run')!;
   expect(listShownAtFirst(run)).toEqual([
     'templateId',
     'wait',
     'download',
     'dataTableId',
+    'filterMode',
     'simplify',
     'options',
   ]);
@@ -197,6 +198,11 @@ test('no form shows more than five inputs before anything is picked', () => {
     inputs: inputs.filter((name) => !['resource', 'operation', 'options'].includes(name)),
   }));
   expect(shown.filter(({ inputs }) => inputs.length > 5)).toEqual([
+    // A hidden filter would be dropped, so it is shown before the table that it needs.
+    {
+      at: 'RecordDatabaseImportExport export run',
+      inputs: ['templateId', 'wait', 'download', 'dataTableId', 'filterMode', 'simplify'],
+    },
     // The page, its child page and the component are one place.
     {
       at: 'RecordDatabasePages component getRecords',
