@@ -79,7 +79,11 @@ describe('a value of several records', () => {
     const [first, second, third] = [addTown(), addTown(), addTown()];
     const { resolve } = await openVisits();
     const value = [{ name: second.title }, { id: first.id }, third.title];
-    expect(await resolve('towns', value)).toEqual([second.id, first.id, third.id]);
+    const requests = await record(async () => expect(await resolve('towns', value)).toEqual([second.id, first.id, third.id])); // prettier-ignore
+    const searches = requests.filter(({ method }) => method === 'POST');
+    expect(searches).toMatchObject([
+      { body: { filters: { items: [{ val: second.title }, { val: third.title }] } } },
+    ]);
   });
 
   test('names each record once, although a name is given twice', async () => {
@@ -93,10 +97,31 @@ describe('a value of several records', () => {
   test('an ID that the value calls a name is no ID, and a name that it calls an ID is not looked up', async () => {
     const { id, title } = addTown();
     const { resolve, fail } = await openVisits();
-    expect((await fail('towns', [{ name: id }])).message).toBe(`"Towns": Towns has no record "${id}"`);
+    for (const idCheck of ['compare', 'trust'])
+      expect((await fail('towns', [{ name: id }], { idCheck })).message).toBe(
+        `"Towns": Towns has no record "${id}"`,
+      );
     const requests = await record(async () => expect(await resolve('towns', [{ id: title }])).toEqual([title])); // prettier-ignore
     expect(requests).toEqual([]);
   });
+});
+
+test('of IDs in another form than that of the table, the first one alone costs a request', async () => {
+  const towns = env.service.getTable('Towns');
+  const ids = ['k-1-A', 'k-2-B', 'k-3-C'];
+  for (const id of ids) towns.records.set(id, { id, title: `With ${id}`, created_at: '2026-01-01 00:00:00' });
+  const { resolve } = await openVisits();
+  const requests = await record(async () => expect(await resolve('towns', ids)).toEqual(ids));
+  expect(requests.filter(({ path }) => /records\/k-/.test(path))).toHaveLength(1);
+  ids.forEach((id) => towns.delete(id));
+});
+
+test.each(['undefined', 'null'])('a record without a name is not found by the name "%s"', async (name) => {
+  env.service.getTable('Towns').insert({ region: 'Nameless' });
+  env.service.getTable('Towns').insert({ title: '', region: 'Nameless' });
+  const { resolve } = await openVisits();
+  const found = await resolve('towns', [{ name }], { allowsMissing: true });
+  expect(found.filter((one) => typeof one === 'string')).toEqual([]);
 });
 
 describe('a text with commas', () => {
@@ -196,6 +221,17 @@ test('a name is found by the parts of a composite', async () => {
   expect(await resolve('people', 'Ada Lovelace')).toEqual([id]);
 });
 
+test.each(['full_name[first_name]', 'no_such_field'])(
+  'a connection whose names would be in "%s" takes none',
+  async (nameField) => {
+    const { client, getField } = await openVisits();
+    const field = getField('people');
+    const changed = { ...field, connection: { ...field.connection!, nameField: [nameField] } };
+    await expect(getNameLookup(client, changed)).rejects.toThrow('cannot take names');
+    expect(await getNameLookup(client, field)).toBeDefined();
+  },
+);
+
 describe('a connection whose records have no names', () => {
   test('takes IDs, and no names', async () => {
     const { id } = env.service.getTable('Counts').insert({ size: 1 });
@@ -288,6 +324,7 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   const { id } = addTown(title);
   expect(await lookup.find([title])).toEqual(new Map([[title, []]]));
   expect(await lookup.findAnew(title)).toEqual([id]);
+  expect(await lookup.find(['Told'])).toEqual(new Map([['Told', []]]));
   const requests = await record(async () => {
     await lookup.remember('Told', 'its-id');
     expect(await lookup.find(['Told'])).toEqual(new Map([['Told', ['its-id']]]));
@@ -315,6 +352,27 @@ describe('a filter', () => {
     expect(await find(group)).toEqual([a, b].sort());
     expect(await find({ towns: { 'is any of': [first.title] } })).toEqual([a]);
     expect(await find({ towns: { 'is any of': [first.title, second.id] } })).toEqual([a, b].sort());
+  });
+
+  test('compares with several records, of which none is left out', async () => {
+    const visits = env.service.getTable('Visits');
+    const towns = [addTown('Stow'), addTown('Wold')];
+    const [first, second] = towns.map(({ id }) => id);
+    const both = visits.insert({ title: 'Both', towns: [first!, second!] }).id;
+    const one = visits.insert({ title: 'One', towns: [first!] }).id;
+    await expect(find({ towns: { is: ['Stow', 'Wold'] } })).rejects.toThrow(
+      `cannot be compared with ["${first}","${second}"]`,
+    );
+    expect(await find({ towns: { 'is any of': 'Stow, Wold' } })).toEqual([both, one].sort());
+  });
+
+  test('is checked before names are looked up', async () => {
+    const { client, table } = await openVisits();
+    const tree = parseFilterJson(JSON.stringify({ towns: addTown().title, no_such_field: 1 }));
+    const requests = await record(() =>
+      expect(client.filters.build(tree, table, 'UTC')).rejects.toThrow('no_such_field'),
+    );
+    expect(requests).toEqual([]);
   });
 
   test('compares with no record: nothing is looked up', async () => {

@@ -366,13 +366,19 @@ describe('a deletion of which each answer is lost', () => {
 });
 
 describe('a deletion of many records', () => {
-  /** Reads the records of a filter, and deletes them after `prepare`. */
-  async function deleteMany(prepare: (client: Client) => unknown, { age = 0 } = {}) {
-    const client = env.createClient();
+  /** Reads the records of a filter. */
+  async function readScope(client: Client) {
     const table = await client.tables.get(env.service.getTable('Plain').id);
     const filters = await client.filters.build(parseFilterJson('{"tag": "scope"}'), table, 'UTC');
     const recheck = createFilterRecheck(client, table, filters, client.clock.now());
     const records = await client.records.readAll({ tableId: table.id, filters });
+    return { table, filters, recheck, records };
+  }
+
+  /** Reads the records of a filter, and deletes them after `prepare`. */
+  async function deleteMany(prepare: (client: Client) => unknown, { age = 0 } = {}) {
+    const client = env.createClient();
+    const { table, recheck, records } = await readScope(client);
     await prepare(client);
     await env.time.sleep(age);
     const results = await client.records.deleteMany({ tableId: table.id, records, recheck });
@@ -386,6 +392,44 @@ describe('a deletion of many records', () => {
     expect((await deleteMany(leave, { age: 6_000 })).sort()).toEqual(['deleted b', 'kept a']);
     expect(list()).toEqual(['a other']);
     expect(env.hints.join()).toContain('they changed during the run and no longer match the filter');
+  });
+
+  test('reads them again each time 5 seconds have passed, with one request', async () => {
+    const ids = ['a', 'b', 'c'].map((code) => insert({ code, tag: 'scope' }));
+    const table = env.service.getTable('Plain');
+    const from = env.service.requests.length;
+    const client = env.createClient({ parallelRequests: 1 });
+    const { table: fields, recheck, records } = await readScope(client);
+    await env.time.sleep(6_000);
+    // 6 seconds pass before each deletion. The last record leaves the filter after it was read again.
+    const seen = new Set<string>();
+    const slow: typeof recheck = {
+      ...recheck,
+      mayDelete: (found) => {
+        if (!seen.has(found.id)) void env.time.sleep(6_000);
+        seen.add(found.id);
+        if (found.id === ids[1]) table.update(ids[2]!, { tag: 'other' });
+        return recheck.mayDelete(found);
+      },
+    };
+    const results = await client.records.deleteMany({ tableId: fields.id, records, recheck: slow });
+    expect(results.map(({ action }) => action)).toEqual(['deleted', 'deleted', 'kept']);
+    const isRead = ({ method, path }: RecordedRequest) => method === 'GET' && /records\/\w+$/.test(path);
+    const reads = env.service.requests.slice(from).filter(isRead);
+    // Only the record that is no longer in the list is read by its ID.
+    expect(new Set(reads.map(({ path }) => path.split('/').pop()))).toEqual(new Set([ids[2]]));
+  });
+
+  test('reads them by their IDs if the service returns other records', async () => {
+    const [id] = ['a'].map((code) => insert({ code, tag: 'scope' }));
+    insert({ code: 'stray', tag: 'other' });
+    const stray = [...env.service.getTable('Plain').records.values()].find(({ code }) => code === 'stray');
+    const change = () => {
+      env.service.getTable('Plain').update(id!, { tag: 'other' });
+      const body = { items: [stray], total_items: 1 };
+      env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 200, body } });
+    };
+    expect(await deleteMany(change, { age: 6_000 })).toEqual(['kept a']);
   });
 
   test('does not read them again at once', async () => {

@@ -179,7 +179,7 @@ export async function readLog({
     if (items.length === 0 || isRepeated || isBeyondEnd) break;
     first ??= items;
 
-    const added = total === undefined ? 0 : Math.max(0, (totalItems ?? 0) - total);
+    const added = (totalItems ?? 0) - (total ?? Infinity);
     const fresh = dropRepeats(items, seen, added);
     total = findMaximum(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
@@ -187,7 +187,7 @@ export async function readLog({
 
     const isPast =
       since !== undefined && isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
-    if (isPast || (totalPages !== undefined && page >= totalPages)) break;
+    if (isPast || page >= (totalPages ?? Infinity)) break;
   }
   return { entries: found.slice(0, limit), total };
 }

@@ -94,9 +94,8 @@ class CurrentRecords {
   }
 
   private async readBatch(records: ServiceRecord[]): Promise<Map<string, ServiceRecord>> {
-    const wanted = new Set(records.map(({ id }) => id));
     const listed = await this.recheck.read(records);
-    const found = new Map(listed.filter(({ id }) => wanted.has(id)).map((record) => [record.id, record]));
+    const found = new Map(listed.map((record) => [record.id, record]));
     const missing = records.filter(({ id }) => !found.has(id));
     for (const record of await Promise.all(
       missing.map(({ id }) => findRecord(this.client, this.tableId, id)),

@@ -1,4 +1,10 @@
-import { type LogPage, type LogReadOptions, readLog } from '../../../../nodes/client/logs/readLog';
+import {
+  type LogPage,
+  type LogReadOptions,
+  findLogPages,
+  isNewestFirst,
+  readLog,
+} from '../../../../nodes/client/logs/readLog';
 
 type LogEntry = Record<string, unknown>;
 
@@ -61,7 +67,8 @@ test('keeps all equal entries while the log does not change', async () => {
 test('a limit ends it early', async () => {
   const { fetch, calls } = createLog(createEntries(500));
   expect(await readEntries({ fetch, limit: 51 })).toHaveLength(51);
-  expect(calls).toEqual([1, 2]);
+  expect(await readEntries({ fetch, limit: 50 })).toHaveLength(50);
+  expect(calls).toEqual([1, 2, 1]);
 });
 
 test('reads the given pages only', async () => {
@@ -79,21 +86,109 @@ test('pages after the first need the documented page size, because the service m
   await expect(readEntries({ fetch, limit: 50, pages: { first: 2, last: 2 } })).rejects.toThrow();
 });
 
+test.each([{}, { totalPages: 3 }, { totalItems: 130 }])(
+  'a service that returns less than both totals has the documented page size: %j',
+  async (totals) => {
+    const all = createEntries(120);
+    const { fetch } = createLog(all, () => totals);
+    expect(await readEntries({ fetch, limit: 50, pages: { first: 2, last: 2 } })).toEqual(all.slice(50, 100));
+  },
+);
+
+test('a page beyond the last one is empty, whatever the service returns in its place', async () => {
+  const all = createEntries(70);
+  const totals = { totalPages: 2, totalItems: 70 };
+  const fetch = async () => ({ items: all.slice(0, 50), ...totals });
+  expect(await readEntries({ fetch, limit: 50, pages: { first: 3, last: 3 } })).toEqual([]);
+  // The log may have shrunk since the first page.
+  const shrinking = async (page: number) => ({ ...(await fetch()), totalPages: 3 - page });
+  expect(await readEntries({ fetch: shrinking, limit: Infinity })).toEqual(all.slice(0, 50));
+  // A page with entries exists, although the service counts none.
+  const uncounted = async () => ({ items: all.slice(0, 50), totalPages: 0 });
+  expect(await readEntries({ fetch: uncounted, limit: Infinity })).toEqual(all.slice(0, 50));
+});
+
+test('an empty page is the end, although the service counts more', async () => {
+  const { fetch, calls } = createLog(createEntries(50), () => ({ totalPages: 9, totalItems: 450 }));
+  expect(await readEntries({ fetch, limit: Infinity })).toHaveLength(50);
+  expect(calls).toEqual([1, 2]);
+});
+
+test('an entry that a new one moves to the next page is returned once', async () => {
+  const all = createEntries(120);
+  const expected = [...all];
+  const { fetch } = createLog(all);
+  const read = readEntries({
+    fetch: async (page) => {
+      const found = await fetch(page);
+      if (page === 1) all.unshift({ created_at: '2025-02-01 00:00:00' });
+      // The service may return the page in another order.
+      return page === 2 ? { ...found, items: [...found.items].reverse() } : found;
+    },
+    limit: Infinity,
+  });
+  const found = await read;
+  expect(found).toHaveLength(120);
+  expect(new Set(found)).toEqual(new Set(expected));
+});
+
+test.each([
+  [{ limit: 30 }, { first: 1, last: Infinity }],
+  [
+    { limit: 30, startPage: 1 },
+    { first: 1, last: 1 },
+  ],
+  [
+    { limit: 100, startPage: 1 },
+    { first: 1, last: 2 },
+  ],
+  [
+    { limit: 100, startPage: 3 },
+    { first: 5, last: 6 },
+  ],
+])('the pages of %j', (window, pages) => expect(findLogPages(window)).toEqual(pages));
+
+test('Start Page needs a Limit of whole pages', () => {
+  expect(() => findLogPages({ limit: 30, startPage: 2 })).toThrow('Limit cannot be 30 with Start Page');
+});
+
+describe('a page is sorted newest first', () => {
+  const [early, late] = ['2025-10-26 02:10:00', '2025-10-26 02:50:00'];
+  const isSorted = (dates: string[], ambiguous: string[] = []) =>
+    isNewestFirst(
+      dates.map((created_at) => ({ created_at })),
+      (date) => ambiguous.includes(date),
+    );
+
+  test.each<[boolean, string[], string[]]>([
+    [true, [late, early], []],
+    [true, [early, early], []],
+    [false, [early, late], []],
+    [true, [early, late], [early, late]],
+    [false, [early, late], [early]],
+    [false, [early, late], [late]],
+  ])('%j: %j, of which the clock shows %j twice', (expected, dates, ambiguous) =>
+    expect(isSorted(dates, ambiguous)).toBe(expected),
+  );
+});
+
 test('since: continues after a page that ends with an entry of that time', async () => {
   const created_at = '2025-01-01 00:00:00';
   const all = Array.from({ length: 100 }, (_, id) => ({ created_at, id }));
   expect(await readEntries({ fetch: createLog(all).fetch, limit: Infinity, since: created_at })).toEqual(all);
 });
 
-test('the total is the largest that a page returned', async () => {
-  const totals = [120, undefined, 130];
-  const { fetch } = createLog(createEntries(120));
-  const read = readLog({
-    fetch: async (page) => ({ ...(await fetch(page)), totalItems: totals[page - 1] }),
-    limit: Infinity,
-  });
-  expect((await read).total).toBe(130);
-});
+test.each([[[120, undefined, 130]], [[130, 120, undefined]]])(
+  'the total is the largest that a page returned: %j',
+  async (totals) => {
+    const { fetch } = createLog(createEntries(120));
+    const read = readLog({
+      fetch: async (page) => ({ ...(await fetch(page)), totalItems: totals[page - 1] }),
+      limit: Infinity,
+    });
+    expect((await read).total).toBe(130);
+  },
+);
 
 test('since: stops after the first older entry of a page that is sorted newest first', async () => {
   const all = createEntries(500);
