@@ -231,7 +231,7 @@ export function formatKnown(known: Map<string, KnownVersion>): string {
 
 function parseKnown(text: string): Map<string, KnownVersion> {
   const known = new Map<string, KnownVersion>();
-  for (const line of text === '' ? [] : text.split('\n')) {
+  for (const line of text.split('\n')) {
     const [digits = '', markText = '', hashes = ''] = line.split(' ');
     const date = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3 $4:$5:$6');
     const mark = parseMark(markText);

@@ -233,7 +233,7 @@ async function readRecordsByDate(
 
   const slugs = table.fields.map(({ slug }) => slug);
   const entries = records
-    .filter(({ values, date }) => date !== '' && source.matches(values))
+    .filter(({ values }) => source.matches(values))
     .map(({ id, date, values }) => ({
       key: id,
       date,
@@ -300,7 +300,7 @@ async function readLogEntries(
     },
     limit: Infinity,
     isAmbiguous,
-    ...(after !== '' && { since: addSeconds(after, 1) }),
+    since: addSeconds(after, 1),
   });
   return identifyEntries(entries);
 }

@@ -23,14 +23,15 @@ async function withTable<T>(
   tableId: string,
   use: (table: Table) => T | Promise<T>,
 ): Promise<T> {
-  const load = () => watchedTables.get(client, [tableId], () => client.tables.get(tableId));
+  const load = (read: (id: string) => Promise<Table>) =>
+    watchedTables.get(client, [tableId], () => read(tableId));
   try {
-    return await use(await load());
+    return await use(await load(client.tables.get));
   } catch (error) {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     watchedTables.delete(client, [tableId]);
   }
-  return use(await load());
+  return use(await load(client.tables.getFresh));
 }
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */

@@ -63,12 +63,7 @@ async function openConnection(column: 'Boxes' | 'Crates', environment = env, set
   };
 }
 
-/** What the service was asked during `run`. */
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from);
-}
+const { record } = env;
 
 /** The names that each search asks for. */
 const listNames = (requests: RecordedRequest[]) =>

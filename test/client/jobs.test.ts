@@ -96,14 +96,7 @@ test('a start whose answer has a queue ID does not need the queue', async () => 
 });
 
 describe('a start whose answer is lost', () => {
-  /** Starts an import with a file. */
-  async function upload() {
-    const form = new FormData();
-    form.append('file', new Blob(['name,sku\nA,lost-1\n'], { type: 'text/csv' }), 'items.csv');
-    const client = env.createClient();
-    const importId = env.service.addImport(env.service.getTable('Products'));
-    return client.imports.start(importId, form).catch((error: unknown) => error as ApiError);
-  }
+  const upload = () => env.startImport('lost-1').job.catch((error: unknown) => error as ApiError);
   const lose = () =>
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
 

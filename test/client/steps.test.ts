@@ -64,11 +64,8 @@ describe.each(CASES)('%s', (_, options) => {
 
   test('a wait for a job ends with its final entry', async () => {
     const client = env.createClient();
-    const form = new FormData();
-    form.append('file', new Blob(['name,sku\nA,job-1\n'], { type: 'text/csv' }), 'items.csv');
-    const importId = env.service.addImport(env.service.getTable('Products'));
     const settings = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
-    const outcome: unknown = await client.imports.start(importId, form).then(
+    const outcome: unknown = await env.startImport('job-1', client).job.then(
       (job) => client.jobs.wait(importPlan, settings, job),
       // The queue shows the run, but another client may have started it.
       async (error: ApiError) => {

@@ -2,7 +2,7 @@
 import { createClient } from '../../nodes/client';
 import type { Clock } from '../../nodes/client/concurrency/wait';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { type Service, type ServiceOptions, startService } from '../service';
+import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
 
@@ -45,6 +45,13 @@ export class ClientEnvironment {
     return createClient(port, { ...credential, ...this.settings, ...settings });
   }
 
+  /** What the service was asked during `run`. */
+  record = async (run: () => Promise<unknown>): Promise<RecordedRequest[]> => {
+    const from = this.service.requests.length;
+    await run();
+    return this.service.requests.slice(from);
+  };
+
   /** A client, the table of products and the encoder of its values. */
   async openProducts() {
     const client = this.createClient();
@@ -55,6 +62,15 @@ export class ClientEnvironment {
 
   get products() {
     return this.service.getTable('Products').records;
+  }
+
+  /** Starts an import of one product. `starts` has one entry for each request that starts the run. */
+  startImport(sku: string, client = this.createClient()) {
+    const form = new FormData();
+    form.append('file', new Blob([`name,sku\nA,${sku}\n`], { type: 'text/csv' }), 'items.csv');
+    const starts: string[] = [];
+    const importId = this.service.addImport(this.service.getTable('Products'));
+    return { starts, job: client.imports.start(importId, form, () => void starts.push('start')) };
   }
 
   /** The products of a SKU, as the service stores them. */

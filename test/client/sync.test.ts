@@ -63,11 +63,8 @@ const listFailures = ({ results }: Awaited<ReturnType<typeof sync>>) =>
   );
 
 /** What the service was asked for records during `run`. */
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from).filter(({ path }) => path.includes('/records'));
-}
+const record = async (run: () => Promise<unknown>): Promise<RecordedRequest[]> =>
+  (await env.record(run)).filter(({ path }) => path.includes('/records'));
 const isSearch = ({ method, body }: RecordedRequest) =>
   method === 'POST' && Object.hasOwn(Object(body), 'filters');
 const CREATE = { method: 'POST', pattern: /records$/ };

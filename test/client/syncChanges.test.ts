@@ -75,11 +75,7 @@ const describeResult = (result: SyncResult): string =>
     ? `failed: ${(result.error as Error).message}`
     : `${result.action} ${'id' in result ? result.id : result.record.id}`;
 
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from);
-}
+const { record } = env;
 const isCreate = ({ method, path, body }: RecordedRequest) =>
   method === 'POST' && path.endsWith('/records') && !Object.hasOwn(body as object, 'filters');
 

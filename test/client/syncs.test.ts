@@ -48,11 +48,7 @@ async function open(name: string, settings: object = {}) {
   return { client, table, plan };
 }
 
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from);
-}
+const { record } = env;
 const listSearches = (requests: RecordedRequest[]) =>
   requests.flatMap(({ method, body }) =>
     method === 'POST' ? [body as { filters?: object; limit: number }] : [],

@@ -88,12 +88,7 @@ const createCode = () => `code-${++count}`;
 const list = (tableName: string, code: string, { service } = env) =>
   [...service.getTable(tableName).records.values()].filter((record) => record.code === code);
 
-/** What the service was asked during `run`. */
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from);
-}
+const { record } = env;
 const isSearch = ({ body }: RecordedRequest) => Object.hasOwn(body as object, 'filters');
 const listPosts = (requests: RecordedRequest[]) =>
   requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/records'));

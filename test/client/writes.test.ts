@@ -1,3 +1,4 @@
+import type { Client } from '../../nodes/client';
 import { importPlan } from '../../nodes/client/jobs/runJob';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import type { Fault, RecordedRequest } from '../service';
@@ -24,12 +25,7 @@ const createSku = () => `write-${++count}`;
 const UPDATE = { method: 'POST', pattern: /records\/\w+$/ };
 const findBySku = (sku: string) => [...env.products.values()].filter((product) => product.sku === sku);
 
-/** What the service was asked during `run`. */
-async function record(run: () => Promise<unknown>): Promise<RecordedRequest[]> {
-  const from = env.service.requests.length;
-  await run();
-  return env.service.requests.slice(from);
-}
+const { record } = env;
 const listWrites = (requests: RecordedRequest[]) => requests.filter(({ method }) => method !== 'GET');
 
 const NO_RECORD: Fault = { type: 'status', status: 200, body: {}, when: 'after' };
@@ -265,14 +261,7 @@ describe('a user who does not see all connections', () => {
 });
 
 describe('the start of an import', () => {
-  /** Starts an import of one row. */
-  function start(client = env.createClient()) {
-    const form = new FormData();
-    form.append('file', new Blob([`name,sku\nA,${createSku()}\n`], { type: 'text/csv' }), 'items.csv');
-    const starts: string[] = [];
-    const importId = env.service.addImport(env.service.getTable('Products'));
-    return { starts, job: client.imports.start(importId, form, () => void starts.push('start')) };
-  }
+  const start = (client?: Client) => env.startImport(createSku(), client);
   const TRIGGER = { method: 'POST' };
 
   test.each(['', {}])('whose answer is %j is found in the queue', async (body) => {

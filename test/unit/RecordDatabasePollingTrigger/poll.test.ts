@@ -1,3 +1,4 @@
+import { pick } from 'lodash';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clearMemories } from '../../../nodes/client/memory/memory';
 import { pollChanges } from '../../../nodes/RecordDatabasePollingTrigger/poll';
@@ -18,9 +19,9 @@ class PollingNode extends TriggerContext {
   }
 
   /** Makes the state look like the state of a process before a restart of n8n. */
-  forgetProcess(): void {
+  forgetProcess(processes: unknown[] = [['earlier', 0]]): void {
     const state = JSON.parse(String(this.data.state)) as object;
-    this.data.state = JSON.stringify({ ...state, processes: [['earlier', 0]] });
+    this.data.state = JSON.stringify({ ...state, processes });
   }
 }
 
@@ -95,7 +96,21 @@ describe('the items', () => {
     ]);
     expect(await flat.poll()).toBeNull();
     const item = { event: 'INSERT', tableId: tasks.id, record: { id, title: 'a' } };
-    expect(await whole.poll()).toMatchObject([item]);
+    // The name of the table is not part of this output, so it is not asked for.
+    expect(await countRequests(async () => expect(await whole.poll()).toMatchObject([item]))).toBe(1);
+  });
+
+  test('have the texts of connected records, or their IDs as the service returns them', async () => {
+    const people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
+    const fields = [{ name: 'Person', type: 'Connection' as const, to: 'People', many: false }];
+    const owned = service.addTable({ name: 'Owned', fields });
+    const dataTableId = { value: owned.id };
+    const [flat, whole] = [await start({ dataTableId }), await start({ dataTableId, output: 'event' })];
+    whole.node.id = 'other';
+    const { id } = people.insert({ full: 'Ada' });
+    owned.insert({ person: [id] });
+    expect(await flat.poll()).toMatchObject([{ person: 'Ada' }]);
+    expect(await whole.poll()).toMatchObject([{ record: { person: [id] } }]);
   });
 
   test('name a table that was added after the tables were listed', async () => {
@@ -245,6 +260,50 @@ describe('the state', () => {
     expect(await node.poll()).toBeNull();
   });
 
+  test.each([
+    ['within ten polls, nothing comes again', 9.9, undefined],
+    ['after more than ten polls, the last changes come again', 10.1, ['a']],
+  ])('of two processes that poll in turns: %s', async (_what, hours, titles) => {
+    const node = await start();
+    const [[own]] = (JSON.parse(String(node.data.state)) as { processes: [[string]] }).processes;
+    tasks.insert({ title: 'a' });
+    await node.poll();
+    node.forgetProcess([
+      [own, Date.now() - hours * HOUR],
+      ['other', Date.now()],
+    ]);
+    expect(listTitles(await node.poll())).toEqual(titles);
+  });
+
+  test.each([
+    ['cut', (text: string) => text.slice(0, -9)],
+    ['empty', () => ''],
+    ['without its records', (text: string) => JSON.stringify({ ...JSON.parse(text), records: undefined })],
+  ])('that is %s is lost, and no change is returned for it', async (_what, change) => {
+    tasks.insert({ title: 'a' });
+    const node = await start();
+    node.data.state = change(String(node.data.state));
+    await expect(node.poll()).rejects.toThrow('The state of this trigger is lost');
+    expect(await node.poll()).toBeNull();
+  });
+
+  test.each<[string, (node: PollingNode) => void]>([
+    ['another application', ({ credential }) => Object.assign(credential, { appId: 'other' })],
+    ['another service', ({ credential }) => Object.assign(credential, { baseUrl: 'http://127.0.0.1:1' })],
+    ['another table', ({ parameters }) => (parameters.dataTableId = { value: 'other' })],
+  ])('of %s is not used, and stays as it is after a failure', async (_what, change) => {
+    const node = await start();
+    tasks.insert({ title: 'a' });
+    const { credential, parameters } = node;
+    Object.assign(node, { credential: { ...credential }, parameters: { ...parameters } });
+    const before = node.data.state;
+    change(node);
+    await expect(node.poll()).rejects.toThrow();
+    expect(node.data.state).toBe(before);
+    Object.assign(node, { credential, parameters });
+    expect(listTitles(await node.poll())).toEqual(['a']);
+  });
+
   test('after a restart, nothing comes again if the form says so', async () => {
     const node = await start({ options: { repeatAfterRestart: false } });
     tasks.insert({ title: 'a' });
@@ -347,19 +406,19 @@ describe('a test in the editor', () => {
     for (let index = 0; index < 8; index++)
       tasks.insert({
         title: index === 7 ? 'other' : 'same',
-        changed_at: `2026-06-01 00:00:0${index}`,
+        changed_at: `2026-06-01 00:00:0${7 - index}`,
         created_at: `2026-06-01 00:00:0${index}`,
       });
     const filter = { filterMode: 'json', filterJson: '{"title": "same"}' };
-    for (const parameters of [{}, { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' }]) {
+    const byDate = { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' };
+    for (const [parameters, seconds, notes] of [
+      [{}, '12345', { _event: 'INSERT', _changedFields: null }],
+      [byDate, '76543', { _event: 'UPSERT' }],
+    ] as const) {
       const node = createTest({ ...filter, ...parameters });
-      expect((await node.poll())!.map(({ changed_at }) => String(changed_at).slice(-1))).toEqual([
-        '6',
-        '5',
-        '4',
-        '3',
-        '2',
-      ]);
+      const items = (await node.poll())!;
+      expect(items.map(({ changed_at }) => String(changed_at).slice(-1)).join('')).toBe(seconds);
+      expect(pick(items[0], '_event', '_changedFields')).toEqual(notes);
       expect([node.data, node.globalData]).toEqual([{}, {}]);
     }
   });

@@ -203,6 +203,8 @@ describe('the scope', () => {
     );
     expect(hashScope(client, watchDate(changes))).toBe(hashScope(client, watchDate()));
     expect(hashScope(client, watchDate({ filter: filterTitle('a') }))).toBe(hashScope(client, watchDate()));
+    const left = createClient({ email: 'left@over.example' });
+    expect(hashScope(left, watchTable())).toBe(hashScope(client, watchTable()));
     const user = createClient({ userLogin: 'token', token: 't' });
     expect(hashScope(user, watchDate())).toBe(hashScope(client, watchDate()));
     const renewed = createClient({ userLogin: 'token', token: 'u' });
@@ -286,6 +288,38 @@ describe('by date', () => {
     await expect(
       new Poller(watchDate({ tableId: tasks.id, filter: filterPerson(id) })).poll(),
     ).rejects.toThrow('has the form of an ID');
+  });
+
+  test('a filter by a column that was added meanwhile, and by one that was never there', async () => {
+    const [day] = table.fields.splice(3, 1);
+    await new Poller(watchDate()).poll();
+    table.fields.push(day!);
+    const filterDay = (field: string) => ({
+      match: 'all' as const,
+      conditions: [{ field, operator: 'is', value: '2026-06-01' }],
+      groups: [],
+    });
+    const poller = new Poller(watchDate({ filter: filterDay('day') }), createClient());
+    await poller.poll();
+    table.insert({ title: 'a', day: '2026-06-01', changed_at: format() });
+    expect(await poller.list()).toEqual(['UPSERT a']);
+    await expect(new Poller(watchDate({ filter: filterDay('gone') })).poll()).rejects.toThrow('"gone"');
+  });
+
+  test.each([200, 201, 450])('%i records of a service that returns no totals', async (count) => {
+    await start({ totals: 'hidden' });
+    for (let index = 0; index < count; index++)
+      table.insert({ title: `${index}`, changed_at: format(-index) });
+    expect(await new Poller(watchDate({ returnExisting: true })).list()).toHaveLength(count);
+  });
+
+  test('a first poll that remembers does not read the whole table', async () => {
+    for (let index = 0; index < 1_000; index++)
+      table.insert({ changed_at: format(-10 - index), created_at: format(-10 - index) });
+    const poller = new Poller(watchDate());
+    expect(await countRequests(async () => expect(await poller.poll()).toEqual([]))).toBe(4);
+    const byCreation = new Poller(watchDate({ dateField: 'created_at' }));
+    expect(await countRequests(() => byCreation.poll())).toBe(2);
   });
 
   test('two tables with one client have their own fields and records', async () => {
@@ -448,7 +482,8 @@ describe('logs', () => {
     expect(await poller.poll()).toHaveLength(1);
   });
 
-  test('pages that are sorted newest first end the reading early', async () => {
+  test('pages that are sorted newest first end the reading early, and one counts for the share', async () => {
+    service.options.perDay = 100;
     for (let index = 0; index < 500; index++) add({ subject: `${index}`, created_at: format(-60 - index) });
     const poller = new Poller(watchLog());
     expect(await countRequests(() => poller.poll())).toBe(2);

@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clearMemories } from '../../../nodes/client/memory/memory';
 import { skipWaits } from '../../environment/skipWaits';
-import { type Service, type Table, startService } from '../../service';
-import { PublishedTrigger } from './publishing';
+import type { Service, Table } from '../../service';
+import { PublishedTrigger, useTasks } from './publishing';
 
 /** A delivery from its request to its answer, over HTTP and without n8n. */
 skipWaits();
@@ -15,24 +15,8 @@ let tasks: Table;
 let people: Table;
 let trigger: PublishedTrigger;
 
-beforeEach(async () => {
-  clearMemories();
-  service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
-  people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
-  tasks = service.addTable({
-    name: 'Tasks',
-    fields: [
-      { name: 'Title', type: 'Text' },
-      { name: 'Due', type: 'Date-Time' },
-      { name: 'Owner', type: 'Connection', to: 'People', many: false },
-    ],
-  });
-});
-afterEach(async () => {
-  const violations = service.violations.map(({ message }) => message);
-  await service.stop();
-  expect(violations).toEqual([]);
-});
+const env = useTasks();
+beforeEach(() => ({ service, tasks, people } = env));
 
 const createTrigger = (parameters: object = {}) =>
   new PublishedTrigger(service, { tables: [tasks.id], ...parameters });

@@ -1,11 +1,37 @@
 import { parseCredential } from '../../../nodes/client/http/credential';
+import { clearMemories } from '../../../nodes/client/memory/memory';
 import { createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { handleDelivery } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { webhookMethods } from '../../../nodes/RecordDatabaseTrigger/webhookMethods';
-import type { Service } from '../../service';
+import { type Service, type Table, startService } from '../../service';
 import { TriggerContext, type WebhookAnswer } from '../../support/triggerContext';
 
 const { checkExists, create, delete: remove } = webhookMethods.default;
+
+/** A service with two tables for each test of a file: tasks, and people who own them. */
+export function useTasks() {
+  const env = {} as { service: Service; tasks: Table; people: Table };
+  beforeEach(async () => {
+    clearMemories();
+    const service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
+    const people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
+    const tasks = service.addTable({
+      name: 'Tasks',
+      fields: [
+        { name: 'Title', type: 'Text' },
+        { name: 'Due', type: 'Date-Time' },
+        { name: 'Owner', type: 'Connection', to: 'People', many: false },
+      ],
+    });
+    Object.assign(env, { service, tasks, people });
+  });
+  afterEach(async () => {
+    const violations = env.service.violations.map(({ message }) => message);
+    await env.service.stop();
+    expect(violations).toEqual([]);
+  });
+  return env;
+}
 
 /** The trigger in one n8n, over HTTP against the embedded service. */
 export class PublishedTrigger extends TriggerContext {

@@ -1,9 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { parseCredential } from '../../../nodes/client/http/credential';
-import { clearMemories } from '../../../nodes/client/memory/memory';
 import { checkList, createWebhookIdentity } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import { type Service, type Table, startService } from '../../service';
-import { PublishedTrigger } from './publishing';
+import type { Service, Table } from '../../service';
+import { PublishedTrigger, useTasks } from './publishing';
 
 /** Publishing and unpublishing over HTTP, without n8n: what is subscribed, stored and refused. */
 const SUBSCRIBE = 'POST /api/v1/web-hooks/subscribe';
@@ -13,23 +12,8 @@ let service: Service;
 let tasks: Table;
 let people: Table;
 
-beforeEach(async () => {
-  clearMemories();
-  service = await startService({ sample: 'empty', perMinute: 1e6, perDay: 1e7 });
-  people = service.addTable({ name: 'People', fields: [{ name: 'Full', type: 'Text' }] });
-  tasks = service.addTable({
-    name: 'Tasks',
-    fields: [
-      { name: 'Title', type: 'Text' },
-      { name: 'Owner', type: 'Connection', to: 'People', many: false },
-    ],
-  });
-});
-afterEach(async () => {
-  const violations = service.violations.map(({ message }) => message);
-  await service.stop();
-  expect(violations).toEqual([]);
-});
+const env = useTasks();
+beforeEach(() => ({ service, tasks, people } = env));
 
 const createTrigger = (parameters: object = {}) =>
   new PublishedTrigger(service, { tables: [tasks.id], ...parameters });

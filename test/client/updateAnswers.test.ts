@@ -1,0 +1,353 @@
+import { pick } from 'lodash';
+import { encodeRecordValues } from '../../nodes/client/records/payload';
+import type { RecordedRequest } from '../service';
+import { ClientEnvironment } from './support';
+
+/** What an update and a create make of an answer that shows other values than those that were sent. */
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start({ perMinute: 100_000 }));
+afterAll(() => env.stop());
+beforeEach(() => (env.hints.length = 0));
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+let count = 0;
+const createSku = () => `answer-${++count}`;
+const UPDATE = { method: 'POST', pattern: /records\/\w+$/ };
+const READ = { method: 'GET', pattern: /records\/\w+$/ };
+/** As long as the IDs of the service. */
+const UNKNOWN = 'x9Unknown0';
+
+/** A record, and a function that updates it. */
+async function open(name: string, values: object, settings: object = {}) {
+  const client = env.createClient(settings);
+  const stored = env.service.getTable(name);
+  const table = await client.tables.get(stored.id);
+  const { id: recordId } = stored.insert({ ...values });
+  const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
+  const update = (given: object, more: object = {}) =>
+    client.records
+      .update({ table, recordId, entries: encode(given), timeZone: 'UTC', ...more })
+      .finally(() => client.notices.finish());
+  return { client, stored, table, recordId, encode, update, read: () => stored.records.get(recordId)! };
+}
+
+const openProduct = (settings?: object) =>
+  open('Products', { name: 'A', sku: createSku(), price: 1, stock: 2 }, settings);
+
+function openOrder(settings?: object) {
+  const [customer] = env.service.getTable('Customers').records.keys();
+  const products = [...env.products.keys()].slice(0, 2);
+  return open('Orders', { number: createSku(), customer: [customer], products, quantity: 1 }, settings);
+}
+
+/** The update is carried out, and its answer shows `item`. */
+const answer = (body: object) =>
+  env.service.faults.add({ when: UPDATE, fault: { type: 'status', status: 200, body, when: 'after' } });
+
+const { record } = env;
+
+describe.each(['send', 'kept'])('columns that are not sent: %s', (columnsNotSent) => {
+  test.each([{ price: 8 }, { id: null, price: 8 }, { price: '8' }])(
+    'an answer that does not say which record it shows is accepted: %j',
+    async (item) => {
+      const { update } = await openProduct({ columnsNotSent });
+      answer({ item });
+      expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
+      expect(env.hints).toEqual([]);
+    },
+  );
+
+  test.each([{ id: 'another', type: 'success' }, { item: { id: 'another' } }])(
+    'an answer about another record is an error: %j',
+    async (body) => {
+      const { update, recordId } = await openProduct({ columnsNotSent });
+      answer(body);
+      await expect(update({ price: 8 })).rejects.toThrow(
+        `Record ${recordId}: the service's answer shows another record, another`,
+      );
+    },
+  );
+
+  test('an answer that lacks a column is accepted while the table has the column', async () => {
+    const { update, recordId } = await openProduct({ columnsNotSent });
+    answer({ item: { id: recordId } });
+    expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
+  });
+
+  test('a value that is neither the old one nor the one that was sent is a hint', async () => {
+    const { update, recordId } = await openProduct({ columnsNotSent });
+    answer({ item: { id: recordId, price: 9 } });
+    expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
+    expect(env.hints.join()).toContain('another value than the one that was sent in "Price"');
+  });
+
+  test('a connection that the service did not store is an error that names it', async () => {
+    const { update, recordId, read } = await openOrder({ columnsNotSent });
+    const [product] = [...env.products.keys()];
+    env.service.options.unknownConnection = 'dropped';
+    const failure = await update({ products: [product, UNKNOWN] }).catch((error: unknown) => error);
+    env.service.options.unknownConnection = 'refused';
+    expect(failure).toMatchObject({
+      message: `"Products" does not hold "${UNKNOWN}": the service did not store it`,
+      description: expect.stringContaining(`Record ${recordId} was updated with the other values.`),
+      details: { recordId },
+    });
+    expect(read().products).toEqual([product]);
+    expect(env.hints).toEqual([]);
+  });
+
+  test('connections that the answer shows as texts are not compared', async () => {
+    const { update, recordId } = await openOrder({ columnsNotSent });
+    const [product] = [...env.products.keys()];
+    answer({ item: { id: recordId, products: ['A product with a long name'], quantity: 3 } });
+    expect(await update({ products: [product], quantity: 3 })).toMatchObject({ action: 'updated' });
+  });
+});
+
+describe('columns that are not sent: send', () => {
+  const columnsNotSent = 'send';
+
+  test('the old value of the only changed column is an error, although others are stored', async () => {
+    const { update, recordId } = await openProduct({ columnsNotSent });
+    const shown = { id: recordId, price: 1, stock: 2, name: 'A' };
+    answer({ item: shown });
+    await expect(update({ price: 8, name: 'A' })).rejects.toThrow(
+      `Record ${recordId} was not changed: the service's answer shows the old value of "Price"`,
+    );
+    answer({ item: { ...shown, price: 8, stock: 7 } });
+    expect(await update({ price: 7, stock: 7 })).toMatchObject({ action: 'updated' });
+    expect(env.hints.join()).toContain('in "Price"');
+  });
+
+  /** A record of a table whose column Extra is added or removed after an earlier execution has read the table. */
+  async function openNotes() {
+    const name = `Notes ${++count}`;
+    const fields = ['Title', 'Text', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));
+    const stored = env.service.addTable({ name, fields });
+    const [extra] = stored.fields.splice(2, 1);
+    const openAs = async (hasExtra: boolean) => {
+      if (hasExtra) stored.fields.push(extra!);
+      await env.createClient().tables.get(stored.id);
+      return open(name, { title: 'a', text: 'b', ...(hasExtra && { extra: 'c' }) }, { columnsNotSent });
+    };
+    return { stored, extra: extra!, openAs };
+  }
+  const listReadings = (requests: RecordedRequest[]) =>
+    requests.filter(({ path }) => path.endsWith('full-fields-info'));
+
+  test('a column that was added meanwhile keeps its value, and the table is not read again without need', async () => {
+    const { stored, extra, openAs } = await openNotes();
+    const { update, read } = await openAs(false);
+    expect(listReadings(await record(() => update({ title: 'x' })))).toEqual([]);
+    stored.fields.push(extra);
+    Object.assign(read(), { extra: 'kept' });
+    env.service.options.omittedOnUpdate = 'blank';
+    const requests = await record(() => update({ title: 'y' }));
+    env.service.options.omittedOnUpdate = 'keep';
+    expect(listReadings(requests)).toHaveLength(1);
+    expect(read()).toMatchObject({ title: 'y', text: 'b', extra: 'kept' });
+  });
+
+  test('a column that was deleted meanwhile is an error before anything is sent', async () => {
+    const { stored, openAs } = await openNotes();
+    const { update, read, recordId } = await openAs(true);
+    stored.fields.pop();
+    delete read().extra;
+    const requests = await record(() =>
+      expect(update({ extra: 'new' })).rejects.toThrow('the table no longer has the column "extra"'),
+    );
+    expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(await update({ title: 'z' })).toMatchObject({ action: 'updated' });
+    expect(stored.records.get(recordId)).toMatchObject({ title: 'z', text: 'b' });
+  });
+
+  test('a part of a composite keeps the other parts', async () => {
+    const name = `Guests ${++count}`;
+    env.service.addTable({ name, fields: [{ name: 'Full Name', type: 'Name' }] });
+    const full = { first_name: 'Ada', last_name: 'King' };
+    const { update, read } = await open(name, { full_name: full }, { columnsNotSent });
+    env.service.options.omittedOnUpdate = 'blank';
+    await update({ full_name: { first_name: 'Eve' } });
+    env.service.options.omittedOnUpdate = 'keep';
+    expect(read().full_name).toMatchObject({ first_name: 'Eve', last_name: 'King' });
+  });
+
+  const refuse = (status: number, errors?: object) =>
+    env.service.faults.add({
+      when: UPDATE,
+      fault: { type: 'status', status, body: { type: 'error', msg: 'No', status, errors } },
+    });
+
+  test.each<[number, object | undefined, RegExp]>([
+    [422, { stock: ['too few'] }, /^The item does not change Stock, but an update sends all values/],
+    [422, { price: ['too low'], stock: ['too few'] }, /^The item does not change Stock, but/],
+    [403, undefined, /^An update sends all values of the record, also those that the item does not change/],
+  ])('a refusal with %i that may concern other columns says so: %j', async (status, errors, words) => {
+    const { update } = await openProduct({ columnsNotSent });
+    refuse(status, errors);
+    await expect(update({ price: 8 })).rejects.toMatchObject({
+      status,
+      description: expect.stringMatching(words),
+    });
+    const kept = await openProduct({ columnsNotSent: 'kept' });
+    refuse(status, errors);
+    await expect(kept.update({ price: 8 })).rejects.toMatchObject({
+      status,
+      description: expect.not.stringMatching(words),
+    });
+  });
+
+  test.each<[number, object | undefined]>([
+    [422, { price: ['too low'] }],
+    [404, undefined],
+  ])('a refusal with %i of what the item gives is only that: %j', async (status, errors) => {
+    const { update } = await openProduct({ columnsNotSent });
+    refuse(status, errors);
+    await expect(update({ price: 8 })).rejects.toMatchObject({
+      status,
+      description: expect.not.stringContaining('an update sends all values') as string,
+    });
+  });
+
+  describe('a file, which cannot be sent along', () => {
+    /** A record with a file, in a service that empties or keeps the column. */
+    async function openFile(omittedFile: 'blank' | 'keep', values: object = {}) {
+      const name = `Files ${++count}`;
+      env.service.addTable({
+        name,
+        fields: [
+          { name: 'Title', type: 'Text' },
+          { name: 'Doc', type: 'File' },
+        ],
+      });
+      const doc = ['https://files.example/a.pdf'];
+      const opened = await open(name, { title: 'a', doc, ...values }, { columnsNotSent });
+      const run = async () => {
+        const { options } = env.service;
+        const usual = pick(options, 'omittedFile', 'omittedOnUpdate');
+        Object.assign(options, { omittedFile, omittedOnUpdate: 'blank' });
+        await opened.update({ title: 'b' }).finally(() => Object.assign(options, usual));
+        return env.hints.join();
+      };
+      return { ...opened, run };
+    }
+
+    test('is reported if the service emptied its column', async () => {
+      const { run, recordId } = await openFile('blank');
+      expect(await run()).toContain(`Record ${recordId}: the service emptied "Doc", which held`);
+    });
+
+    test('is not reported if the service kept it, or if there was none', async () => {
+      expect(await (await openFile('keep')).run()).toBe('');
+      expect(await (await openFile('blank', { doc: [] })).run()).toBe('');
+    });
+
+    test('is looked for in the record if the answer does not show its column', async () => {
+      const { run, recordId } = await openFile('blank');
+      answer({ item: { id: recordId, title: 'b' } });
+      expect(await run()).toContain('the service emptied "Doc"');
+      env.hints.length = 0;
+      const unread = await openFile('blank');
+      answer({ item: { id: unread.recordId, title: 'b' } });
+      const second = { ...READ, skip: 1 };
+      env.service.faults.add({ when: second, fault: { type: 'status', status: 403 } });
+      expect(await unread.run()).toContain('whether "Doc" still has its file was not checked');
+    });
+  });
+
+  test('the keys alone see all connections, so these are sent along', async () => {
+    const { update, read } = await openOrder({ columnsNotSent });
+    const { products } = read();
+    expect(await update({ quantity: 3 })).toMatchObject({ action: 'updated' });
+    expect(read()).toMatchObject({ quantity: 3, products });
+  });
+
+  test('nothing is sent if the record shows a user not all columns', async () => {
+    const login = { userLogin: 'password', ...env.service.user };
+    const { update, recordId, read } = await openProduct({ columnsNotSent, ...login });
+    const { stock: _, ...shown } = read();
+    const body = { item: { ...shown, id: recordId } };
+    env.service.faults.add({ when: READ, fault: { type: 'status', status: 200, body } });
+    const requests = await record(() =>
+      expect(update({ price: 8 })).rejects.toThrow('"Stock" may hold values that this user cannot see'),
+    );
+    expect(requests.filter(({ path, method }) => method === 'POST' && path.includes('/records/'))).toEqual(
+      [],
+    );
+    expect(read()).toMatchObject({ price: 1 });
+  });
+
+  test('a record that was read just before is not read again', async () => {
+    const { update, read, client } = await openProduct({ columnsNotSent });
+    const before = { record: { ...read(), id: String(read().id) }, readAt: client.clock.now() };
+    const requests = await record(() => update({ price: 8 }, { before }));
+    expect(requests.map(({ method }) => method)).toEqual(['POST']);
+    const outdated = { ...before, readAt: client.clock.now() - 60_000 };
+    const again = await record(() => update({ price: 9 }, { before: outdated }));
+    expect(again.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+
+  test.each([
+    [403, true],
+    [404, false],
+  ])('a reading that is refused with %i names the setting without one: %s', async (status, isNamed) => {
+    const { update } = await openProduct({ columnsNotSent });
+    env.service.faults.add({ when: READ, fault: { type: 'status', status } });
+    const failure = (await update({ price: 8 }).catch((error: unknown) => error)) as Error & {
+      description: string;
+    };
+    expect(failure).toMatchObject({ status });
+    expect(failure.description.startsWith('An update reads the record first')).toBe(isNamed);
+  });
+});
+
+test('a column that was deleted meanwhile is an error that says what was written', async () => {
+  const name = `Gone ${++count}`;
+  const fields = ['Title', 'Extra'].map((one) => ({ name: one, type: 'Text' as const }));
+  const stored = env.service.addTable({ name, fields });
+  await env.createClient().tables.get(stored.id);
+  const { client, table, update, encode, read } = await open(
+    name,
+    { title: 'a' },
+    { columnsNotSent: 'kept' },
+  );
+  stored.fields.pop();
+  delete read().extra;
+  const message = 'the table no longer has the column "extra"';
+  await expect(update({ title: 'b', extra: 'x' })).rejects.toThrow(message);
+  expect(read()).toMatchObject({ title: 'b' });
+  const entries = encode({ title: 'c', extra: 'x' });
+  const body = await client.records.create({ tableId: table.id, entries });
+  await expect(client.records.verifyCreated(table, entries, body)).rejects.toThrow(message);
+  const unknown = `payload key "extra" names no writable field of ${name}`;
+  expect(env.service.violations.splice(0).map((one) => one.message)).toEqual([unknown, unknown]);
+});
+
+describe('a created record', () => {
+  test('that lacks a connection is an error that names it', async () => {
+    const { client, table, encode } = await openOrder();
+    const entries = encode({ number: createSku(), products: [UNKNOWN] });
+    env.service.options.unknownConnection = 'dropped';
+    const body = await client.records.create({ tableId: table.id, entries });
+    env.service.options.unknownConnection = 'refused';
+    await expect(client.records.verifyCreated(table, entries, body)).rejects.toMatchObject({
+      message: `"Products" does not hold "${UNKNOWN}": the service did not store it`,
+      description: expect.stringContaining(`Record ${body.item.id} was created with the other values.`),
+    });
+    const user = env.createClient({ userLogin: 'password', ...env.service.user });
+    await user.records.verifyCreated(table, entries, body);
+  });
+
+  test.each([{}, { item: null }, { item: { sku: 'x' } }])(
+    'is not compared if the answer shows none: %j',
+    async (body) => {
+      const { client, table, encode } = await openProduct();
+      const requests = await record(() => client.records.verifyCreated(table, encode({ price: 1 }), body));
+      expect(requests).toEqual([]);
+    },
+  );
+});
