@@ -210,6 +210,11 @@ describe('a response that arrives as a stream', () => {
     expect(body.destroyed).toBe(true);
     expect(await read(stream('x'.repeat(1_001)), { file: true })).toMatchObject({ code: 'FILE_TOO_LARGE' });
     expect(await read(stream('x'.repeat(1_001)), {}, 500)).toEqual({ status: 500, headers: {}, body: '' });
+    expect(await read(stream('x'.repeat(1_001)), {}, 400)).toMatchObject({ status: 400, body: '' });
+    expect(await read(stream('{"msg":"No"}'), {}, 422)).toMatchObject({ status: 422, body: { msg: 'No' } });
+    const image = { statusCode: 200, headers: { 'content-type': 'image/png' }, body: stream('bytes') };
+    const { result } = await sendWithAnswer({ ...plain, file: true }, image);
+    expect((result as { body: unknown }).body).toBeInstanceOf(FileContent);
   });
 
   test('that breaks off is a fault', async () => {
@@ -219,6 +224,19 @@ describe('a response that arrives as a stream', () => {
     ended.push('{');
     setImmediate(() => ended.destroy());
     expect(await read(ended)).toMatchObject({ code: 'ECONNRESET', message: 'the answer broke off' });
+  });
+
+  test('that begins after the timeout is closed', async () => {
+    const late = new Readable({ read: () => undefined });
+    let answer: (response: unknown) => void = () => undefined;
+    const sent = new Promise((resolve) => (answer = resolve));
+    const helpers = { httpRequestWithAuthentication: () => sent };
+    const port = createPort({ helpers } as unknown as ApiContext, CREDENTIAL);
+    expect(await port.send({ ...plain, timeout: 1 }, { login: false })).toMatchObject({ code: 'ETIMEDOUT' });
+    const closed = new Promise((resolve) => late.on('close', resolve));
+    answer({ statusCode: 200, headers: {}, body: late });
+    await closed;
+    expect(late.destroyed).toBe(true);
   });
 
   test.each([0, 1])('ends at the timeout, after %i pieces', async (count) => {

@@ -141,6 +141,48 @@ test.each([undefined, {}, { ...keys, baseUrl: 'ftp://x' }, { ...keys, baseUrl: '
   },
 );
 
+describe('a given token', () => {
+  const given = { ...keys, userLogin: 'token', token: 'the-token' };
+
+  test.each<[string, Answer, string, RegExp]>([
+    ['is valid', { statusCode: 200, body: { valid: true } }, 'OK', /^The keys are good$/],
+    [
+      'is not valid',
+      { statusCode: 200, body: { valid: false } },
+      'Error',
+      /^The token of the credential is not/,
+    ],
+    [
+      'is not said to be valid',
+      { statusCode: 200, body: {} },
+      'Error',
+      /^The token of the credential is not/,
+    ],
+    ['is refused', { statusCode: 401, body: { msg: 'No' } }, 'Error', /^The token of the credential is not/],
+    ['needs a key', { statusCode: 401, body: { msg: 'API Disabled' } }, 'Error', /^This API key is disabled/],
+    ['meets a fault', { statusCode: 500, body: { valid: true } }, 'Error', /^The service failed/],
+    ['meets no answer', new Error('the-token'), 'Error', /^The connection to service\.example failed\. •••/],
+  ])('that %s', async (_what, answer, status, words) => {
+    const result = await runTest(given, active, answer);
+    expect(result.status).toBe(status);
+    expect(result.message).toMatch(words);
+    expect(result.asked[1]).toMatchObject({ headers: { Authorization: 'Bearer the-token' } });
+  });
+});
+
+test('a login that gets no answer is an error', async () => {
+  const { status, message } = await runTest(user, active, new Error('it broke'));
+  expect(status).toBe('Error');
+  expect(message).toMatch(/^The login of ada@example\.com failed\. .*it broke/);
+});
+
+test('a login that lacks a field is named, and nothing is sent', async () => {
+  const { status, message, asked } = await runTest({ ...user, password: '' });
+  expect(status).toBe('Error');
+  expect(message).toMatch(/password.*\. \w/i);
+  expect(asked).toEqual([]);
+});
+
 test('a Header Prefix that cannot be part of a header name is named, and nothing is sent', async () => {
   const { status, message, asked } = await runTest({ ...keys, headerPrefix: 'My Service' });
   expect(status).toBe('Error');
