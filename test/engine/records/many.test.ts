@@ -1,5 +1,6 @@
 import { skipWaits } from '../../environment/skipWaits';
 import { scaleRuns } from '../../randomness';
+import { READINGS } from '../../service/readings';
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
@@ -270,6 +271,29 @@ describe('batch update', () => {
   const conditions = {
     conditions: { items: [{ field: 'company|text', operator: 'is', value: 'Batch' }] },
   };
+
+  // Two groups would be joined in another way by each reading, so their conditions are sent as one.
+  test.each(READINGS.batchGroups.values)(
+    'conditions in a group must all be met (groups: %s)',
+    async (batchGroups) => {
+      const customers = env.getTable('Customers');
+      const [wanted, other] = ['a', 'b'].map(
+        (city) => customers.insert({ company: 'Grouped', notes: city }).id,
+      );
+      env.service.options.batchGroups = batchGroups;
+      const update = (groups: object[]) =>
+        env.runRecordOperation('batchUpdate', customers, {
+          filterMode: 'json',
+          filterJson: JSON.stringify({ and: groups }),
+          columns: toColumns({ notes: 'done' }),
+        });
+      const [first, second] = [{ and: [{ company: 'Grouped' }, { notes: 'a' }] }, { and: [{ notes: 'b' }] }];
+      expect(getOutput(await update([first]))).toMatchObject([{ total: 1 }]);
+      await update([first, second]);
+      env.service.options.batchGroups = 'all';
+      expect([wanted, other].map((id) => customers.records.get(id!)!.notes)).toEqual(['done', 'b']);
+    },
+  );
 
   test('a dry run counts the records, and the update changes all of them in one request', async () => {
     const customers = env.getTable('Customers');

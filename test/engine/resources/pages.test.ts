@@ -1,3 +1,4 @@
+import { READINGS } from '../../service/readings';
 import { createToolWorkflow } from '../agents/tools';
 import { runOperation } from '../support/runOperation';
 import { getOutput, TestEnvironment, toColumns, toLocator } from '../support/testEnvironment';
@@ -24,6 +25,21 @@ async function findComponent(page: string, name: string) {
   const all = await getOutputs('component', 'getAll', { pageId });
   return { pageId, componentId: toLocator(String(all.find((one) => one.name === name)!.id)) };
 }
+
+test.each(READINGS.publicPages.values)(
+  'a component of a public page is read with the keys: %s',
+  async (publicPages) => {
+    env.service.options.publicPages = publicPages;
+    const found = await findComponent('Shop', 'Catalogue');
+    const from = env.service.requests.length;
+    const records = await getOutputs('component', 'getRecords', found);
+    env.service.options.publicPages = 'withKeys';
+    expect(records.length).toBeGreaterThan(0);
+    const { appKey } = env.service.keys;
+    for (const { headers } of env.service.requests.slice(from))
+      expect(headers).toMatchObject({ 'x-service-app-key': appKey });
+  },
+);
 
 describe('pages', () => {
   test.each(['items', 'pages'] as const)('are listed from under "%s", also by layout', async (pagesShape) => {

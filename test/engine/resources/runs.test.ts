@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { skipWaits } from '../../environment/skipWaits';
 import { chainNodes, createNode } from '../../harness';
+import { READINGS } from '../../service/readings';
 import { runOperation } from '../support/runOperation';
 import { getOutput, START, TestEnvironment, toLocator, waitUntil } from '../support/testEnvironment';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
@@ -45,13 +46,20 @@ describe('a run that is waited for', () => {
     },
   );
 
-  test('works for automations, whose responses the specification does not define', async () => {
-    const automationId = toLocator(env.service.automations[0]!.id);
-    const run = { resource: 'automation', operation: 'run', automationId, wait: true };
-    expect(getOutput(await runOperation(env, TASKS, run))).toMatchObject([
-      { status: 'complete', _completion: 'finished' },
-    ]);
-  });
+  const WORDS = READINGS.automationWord.values.flatMap((automationWord) =>
+    READINGS.runResponse.values.map((runResponse) => ({ automationWord, runResponse })),
+  );
+  test.each(WORDS)(
+    'works for automations, whose responses the specification does not define: %j',
+    async (options) => {
+      Object.assign(env.service.options, options);
+      const automationId = toLocator(env.service.automations[0]!.id);
+      const run = { resource: 'automation', operation: 'run', automationId, wait: true };
+      expect(getOutput(await runOperation(env, TASKS, run))).toMatchObject([
+        { status: 'complete', _completion: 'finished' },
+      ]);
+    },
+  );
 
   test('fails if the history shows a failure status with additional text', async () => {
     const ended = { task_queue_id: 'q1', status: 'Failed: disk full' };
