@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { type Client, createClient } from '../../nodes/client';
 import type { Clock } from '../../nodes/client/concurrency/wait';
 import { clearMemories } from '../../nodes/client/memory/memory';
