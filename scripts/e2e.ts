@@ -57,9 +57,10 @@ function runPart(pattern: string, name: string, release: string): void {
   if (!only || name.includes(only))
     outcomes.push(runWithRetry(name, () => runTests(`e2e/${pattern}`, release)));
 }
-// A change is tried in the editor of the newest release, and with what reads and writes in the oldest one. The nightly run
-// and `npm run test:e2e` try all in both.
-const isShort = Number(process.env.RUNS_SHARE ?? 1) < 1;
+// A change is tried with a share of the examples, and in the oldest release with what reads, writes and starts. The nightly
+// run and `npm run test:e2e` try all in both.
+process.env.RUNS_SHARE ??= '1';
+const isShort = Number(process.env.RUNS_SHARE) < 1;
 for (const [key, release] of Object.entries(RELEASES)) {
   const editor = isShort && release !== RELEASES.newest ? 'browser/(records|trigger)' : 'browser';
   runPart(
