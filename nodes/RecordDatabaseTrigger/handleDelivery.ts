@@ -1,13 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Client } from '../client';
+import { raceAbort } from '../client/concurrency/wait';
 import { resolveStoredFilter } from '../client/connections/resolveFilter';
 import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
-import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
+import { AbortedError, ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { asThrown, formatForError } from '../client/input/inputError';
 import { isObject, tryOr } from '../client/input/values';
 import { memory } from '../client/memory/memory';
+import { hasConnectionNames } from '../client/records/displayNames';
 import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
@@ -92,15 +94,36 @@ export function parseDelivery(request: WebhookRequest, maxBytes = MAX_BODY_BYTES
 }
 
 /**
- * Milliseconds after which the requests for a delivery are aborted. The service waits for the response, and the spec
- * does not define its timeout (spec: Events, "not shown").
+ * Milliseconds from the arrival of a delivery to the end of all reads for it. The service waits for the response, and
+ * the spec does not define its timeout (spec: Events, "not shown").
  * Open point: `deliveryRetries`.
  */
 const DEADLINE_MS = 8_000;
 
-/** Creates a client whose calls are aborted at the delivery's deadline. */
-const connect = (context: IWebhookFunctions): Promise<Client> =>
-  createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
+/** Reads what one delivery needs from the service, with one deadline for all its reads. Create it when the delivery arrives. */
+export class DeliveryReader {
+  private readonly deadline = AbortSignal.timeout(DEADLINE_MS);
+  private client?: Promise<Client>;
+
+  constructor(private readonly context: IWebhookFunctions) {}
+
+  /**
+   * Runs a read until the deadline. A request that was sent then ends without effect. It may be the request of an
+   * execution that reads the same fields and waits longer.
+   * @throws AbortedError at the deadline; the error of the read
+   */
+  async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
+    if (this.deadline.aborted) throw new AbortedError();
+    this.client ??= createNodeClient(this.context, { timeout: DEADLINE_MS, signal: this.deadline });
+    let result: { value: T } | undefined;
+    const pending = this.client.then(use).then((value) => (result = { value }));
+    await raceAbort(pending, this.deadline);
+    // The compiler does not see that `pending` sets the result.
+    const ended = result as { value: T } | undefined;
+    if (!ended) throw new AbortedError();
+    return ended.value;
+  }
+}
 
 /** Whether the same delivery may succeed later: no response, the rate limit, or an error of the service. */
 export const isTemporary = (error: unknown): boolean =>
@@ -115,49 +138,61 @@ export function withDeliveryDetails(
   return mapExplanation(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-async function readDeliveredRecord(client: Client, { tableId, recordId }: Delivery): Promise<RecordResult> {
-  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId: tableId, recordId } });
-  return { status: 'found', values: body.item };
-}
-
 /** Reads the current record from the service. Never throws. */
-async function fetchRecord(client: Client, delivery: Delivery): Promise<RecordResult> {
+async function fetchRecord(reader: DeliveryReader, { tableId, recordId }: Delivery): Promise<RecordResult> {
+  const path = { dataTableId: tableId, recordId };
   try {
-    return await readDeliveredRecord(client, delivery);
+    const { body } = await reader.read((client) => client.call(recordEndpoints.get, { path }));
+    return { status: 'found', values: body.item };
   } catch (error) {
     return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
   }
 }
 
 /**
- * Reads the fields of the table. If the request fails, the stored fields are used, or none if they only simplify the
- * record.
+ * Reads the fields of the table. If that fails, returns the stored fields; undefined without stored fields if the form
+ * names none, because the record is only not simplified then.
+ * @throws the error if there are no stored fields and the form names some
  */
 const fetchCurrentTable = (
-  client: Client,
+  reader: DeliveryReader,
   { delivery, parameters, table }: Facts,
 ): Promise<Table | undefined> =>
-  client.tables.get(delivery.tableId).catch((error: unknown) => {
-    if (table || !namesFields(parameters)) return table;
-    throw asThrown(error);
-  });
+  reader
+    .read((client) => client.tables.get(delivery.tableId))
+    .catch((error: unknown) => {
+      if (table || !namesFields(parameters)) return table;
+      throw asThrown(error);
+    });
+
+/** Replaces the names of records in the form's filter by their IDs. A filter without names needs no read. */
+async function resolveNames(
+  reader: DeliveryReader,
+  parameters: TriggerParameters,
+  table: Table,
+): Promise<TriggerParameters> {
+  const { filter } = parameters;
+  if (!filter || !hasConnectionNames(filter, table)) return parameters;
+  return {
+    ...parameters,
+    filter: await reader.read((client) => resolveStoredFilter(client, filter, table)),
+  };
+}
 
 async function fetchFacts(
-  context: IWebhookFunctions,
+  reader: DeliveryReader,
   facts: Facts,
   fact: 'table' | 'record',
 ): Promise<Partial<Facts>> {
   const { parameters, delivery, table } = facts;
-  const client = await connect(context);
   // Stored fields may be out of date, which matters for the fields that the form names.
   const isNeeded = namesFields(parameters) || (usesFields(parameters) && !table);
   const [fields, record] = await Promise.all([
-    isNeeded ? fetchCurrentTable(client, facts) : undefined,
-    fact === 'record' ? fetchRecord(client, delivery) : undefined,
+    isNeeded ? fetchCurrentTable(reader, facts) : undefined,
+    fact === 'record' ? fetchRecord(reader, delivery) : undefined,
   ]);
-  const filter = fields && (await resolveStoredFilter(client, parameters.filter, fields));
   return {
-    ...(filter && { parameters: { ...parameters, filter } }),
+    ...(fields && { parameters: await resolveNames(reader, parameters, fields) }),
     table: fields ?? table,
     isTableFresh: true,
     ...(record && { record }),
@@ -166,29 +201,33 @@ async function fetchFacts(
 
 /**
  * Decides about a delivery, and reads each fact that the decision needs from the service, at most once.
+ * @returns the decision, and the facts with those that were read
  * @throws ApiError if the fields of the table cannot be read, InputError if the form does not fit them
  */
 export async function decideWithService(
-  context: IWebhookFunctions,
-  known: Facts,
-  fetched: string[] = [],
+  reader: DeliveryReader,
+  given: Facts,
 ): Promise<{ decision: Decision; facts: Facts }> {
-  const decision = decide(known);
-  if (decision.action !== 'fetch') return { decision, facts: known };
-  const { fact } = decision;
-  // What was read is cached, so that reading it for ever would keep the process of n8n busy without a request.
-  if (fetched.includes(fact)) throw new Error(`The ${fact} was read and is asked for again`);
-  const read = await fetchFacts(context, known, fact);
-  return decideWithService(context, { ...known, ...read }, [...fetched, fact]);
+  const fetched = new Set<string>();
+  let facts = given;
+  for (;;) {
+    const decision = decide(facts);
+    if (decision.action !== 'fetch') return { decision, facts };
+    const { fact } = decision;
+    // The client caches the fields. Without this error, a decision that asks for them again and again would never end.
+    if (fetched.has(fact)) throw new Error(`The ${fact} was read and is asked for again`);
+    fetched.add(fact);
+    facts = { ...facts, ...(await fetchFacts(reader, facts, fact)) };
+  }
 }
 
-/** The subscriptions on one table, in one request. */
+/** Reads the subscriptions on one table, in one request. */
 export async function fetchTableSubscriptions(
-  context: IWebhookFunctions,
+  reader: DeliveryReader,
   tableId: string,
 ): Promise<Subscription[]> {
-  const client = await connect(context);
-  const { body } = await client.call(webhookEndpoints.list, { query: { data_table_id: tableId } });
+  const query = { data_table_id: tableId };
+  const { body } = await reader.read((client) => client.call(webhookEndpoints.list, { query }));
   return parseSubscriptions(body) ?? [];
 }
 
@@ -202,6 +241,7 @@ interface DeliveryResponse {
 /** One delivery with the n8n context, the trigger's identity and its static data. */
 interface DeliveryContext {
   context: IWebhookFunctions;
+  reader: DeliveryReader;
   delivery: Delivery;
   identity: WebhookIdentity;
   staticData: StaticData;
@@ -224,7 +264,7 @@ function remember(
 }
 
 async function decideAndRemember(received: DeliveryContext, known: Facts): Promise<DeliveryResponse> {
-  const { decision, facts } = await decideWithService(received.context, known);
+  const { decision, facts } = await decideWithService(received.reader, known);
   if (decision.action === 'fail') throw decision.error;
   if (decision.action === 'refuse') return decision;
   remember(received, facts, decision);
@@ -264,6 +304,7 @@ async function respondToDelivery(
   delivery: Delivery,
   { parameters, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
+  const reader = new DeliveryReader(context);
   const credential = await context
     .getCredentials(CREDENTIAL_TYPE)
     .then(parseCredential)
@@ -271,8 +312,8 @@ async function respondToDelivery(
   const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const received = { context, delivery, identity, staticData };
-  const fetchList = () => fetchTableSubscriptions(context, delivery.tableId);
+  const received = { context, reader, delivery, identity, staticData };
+  const fetchList = () => fetchTableSubscriptions(reader, delivery.tableId);
   const verdict = await authenticate(context, received, parameters, fetchList).catch(() => undefined);
   if (!verdict) return { status: 503, reason: 'its token cannot be checked at the moment' };
   if (verdict === 'invalid') return { status: 401, reason: 'its token is missing or wrong' };

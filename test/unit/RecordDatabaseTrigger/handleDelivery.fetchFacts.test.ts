@@ -4,6 +4,7 @@ import { Table } from '../../../nodes/client/fields/table';
 import { InputError } from '../../../nodes/client/input/inputError';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
+  DeliveryReader,
   decideWithService,
   fetchTableSubscriptions,
   isTemporary,
@@ -50,14 +51,14 @@ const createUnverified = (recordId: string): Facts => ({
   verdict: 'unverified',
 });
 
-const toContext = (n8n: FakeN8n) => n8n.context as unknown as IWebhookFunctions;
+const createReader = (n8n: FakeN8n) => new DeliveryReader(n8n.context as unknown as IWebhookFunctions);
 
 test('250 deliveries at once are all read', async () => {
   const n8n = new FakeN8n(async ({ url }) =>
     createOkAnswer({ item: { id: url.split('/').at(-1), full: true } }),
   );
   const decisions = await Promise.all(
-    Array.from({ length: 250 }, (_, n) => decideWithService(toContext(n8n), createFacts(`r${n}`))),
+    Array.from({ length: 250 }, (_, n) => decideWithService(createReader(n8n), createFacts(`r${n}`))),
   );
   expect(decisions.map(({ decision }) => decision)).toEqual(
     decisions.map((_, n) =>
@@ -73,7 +74,7 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
     deadline.abort();
     return { ...createErrorAnswer(429, 'Too many requests'), headers: { 'x-retry-after': '2' } };
   });
-  const { decision } = await decideWithService(toContext(n8n), createFacts('r1'));
+  const { decision } = await decideWithService(createReader(n8n), createFacts('r1'));
   expect(timeout).toHaveBeenCalledWith(8_000);
   timeout.mockRestore();
   expect(decision).toMatchObject({ action: 'start', item: { _notChecked: ['fullRecord'] } });
@@ -83,22 +84,22 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
 test('fields that cannot be read only leave the record as it was delivered', async () => {
   const n8n = new FakeN8n(() => createErrorAnswer(403, 'No'));
   const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
-  const { decision } = await decideWithService(toContext(n8n), facts);
+  const { decision } = await decideWithService(createReader(n8n), facts);
   expect(decision).toEqual({
     action: 'start',
     item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
     values: undefined,
   });
   const named = { ...facts, parameters: { ...facts.parameters, columns: ['company'] } };
-  await expect(decideWithService(toContext(n8n), named)).rejects.toThrow();
+  await expect(decideWithService(createReader(n8n), named)).rejects.toThrow();
 });
 
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
   const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
-  const missing = await decideWithService(toContext(gone), createUnverified('r1'));
+  const missing = await decideWithService(createReader(gone), createUnverified('r1'));
   expect(missing.decision).toMatchObject({ action: 'refuse', status: 410 });
   const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
-  const failed = await decideWithService(toContext(proxy), createUnverified('r1'));
+  const failed = await decideWithService(createReader(proxy), createUnverified('r1'));
   expect(failed.decision).toMatchObject({ action: 'fail' });
 });
 
@@ -110,10 +111,11 @@ test.each([
   const deadline = new AbortController();
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
   const n8n = new FakeN8n(() => {
-    deadline.abort();
+    // It ends the wait before the next attempt.
+    if (status === 429) deadline.abort();
     return { ...createErrorAnswer(status, 'No'), headers: { 'x-retry-after': '2' } };
   });
-  const { decision } = await decideWithService(toContext(n8n), createUnverified('r1'));
+  const { decision } = await decideWithService(createReader(n8n), createUnverified('r1'));
   timeout.mockRestore();
   expect(decision.action === 'fail' && isTemporary(decision.error)).toBe(expected);
 });
@@ -121,7 +123,7 @@ test.each([
 test('the list of one table costs one request', async () => {
   const row = { id: 5, data_table_id: 't1', type: 'insert', hookUrl: 'https://n8n.example/' };
   const n8n = new FakeN8n(() => createOkAnswer([row]));
-  expect(await fetchTableSubscriptions(toContext(n8n), 't1')).toMatchObject([{ id: '5', type: 'INSERT' }]);
+  expect(await fetchTableSubscriptions(createReader(n8n), 't1')).toMatchObject([{ id: '5', type: 'INSERT' }]);
   expect(n8n.sent).toMatchObject([{ qs: { data_table_id: 't1' } }]);
 });
 

@@ -282,3 +282,62 @@ describe('Watched Fields', () => {
     expect((await deliver(tasks.id, { id: 's', title: 'a' }, next)).items).toEqual([]);
   });
 });
+
+describe('the deadline of a delivery', () => {
+  /** A deadline that the test sets off, in place of the first timer. No other timer ends. */
+  function createDeadline(): AbortController {
+    const deadline = new AbortController();
+    const never = new AbortController().signal;
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(never).mockReturnValueOnce(deadline.signal);
+    return deadline;
+  }
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Holds the responses to requests back until `release` is called. */
+  function hold(...patterns: RegExp[]): { release: () => void } {
+    const held = { release: () => undefined as void };
+    const until = new Promise<void>((resolve) => (held.release = resolve));
+    for (const pattern of patterns) service.faults.add({ when: { pattern }, fault: { type: 'hold', until } });
+    return held;
+  }
+
+  async function waitForRequest(pattern: RegExp): Promise<void> {
+    const before = service.requests.length;
+    const hasArrived = () => service.requests.slice(before).some(({ path }) => pattern.test(path));
+    while (!hasArrived()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  const FIELDS = /full-fields-info$/;
+
+  test('is one for all its reads: none is sent after it', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    const { id } = tasks.insert({ title: 'a' });
+    trigger.data.fields = '';
+    clearMemories();
+    const deadline = createDeadline();
+    const held = hold(FIELDS);
+    const since = service.requests.length;
+    const answer = deliver(tasks.id, { id });
+    await waitForRequest(FIELDS);
+    deadline.abort();
+    held.release();
+    expect(await answer).toMatchObject({ status: 503, items: [] });
+    expect(service.requests.slice(since).map(({ path }) => FIELDS.test(path))).toEqual([true]);
+  });
+
+  test('ends the wait for responses: the stored fields and the delivered record are used', async () => {
+    await publish({ ...filterBy('title', 'is', 'a'), options: { fullRecord: true } });
+    const { id } = tasks.insert({ title: 'a' });
+    const deadline = createDeadline();
+    clearMemories();
+    const held = hold(FIELDS, GET_RECORD);
+    const answer = deliver(tasks.id, { id, title: 'a' });
+    await waitForRequest(GET_RECORD);
+    deadline.abort();
+    expect(await answer).toMatchObject({
+      status: 200,
+      items: [{ record: { id }, _notChecked: ['fullRecord'] }],
+    });
+    held.release();
+  });
+});
