@@ -7,7 +7,6 @@ import { getKind } from '../../client/fields/kinds';
 import { readValue } from '../../client/fields/recordValues';
 import { type FieldRef, Table } from '../../client/fields/table';
 import type { FilterGroup } from '../../client/filter/tree';
-import type { ApiResponse } from '../../client/http/client';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
@@ -69,7 +68,7 @@ const childPageLocator = {
   required: false,
 } as const;
 
-/** Returns the ID of the child page if one is given, otherwise the ID of the page. */
+/** The ID of the page of the application that holds the component: the child page if one is given. */
 const readPageId = (item: Item): string => item.read(childPageLocator) || item.read(pageLocator);
 
 const readComponentPath = (item: Item) => ({
@@ -77,15 +76,13 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Returns the table that the component shows, or undefined if the service does not return it. */
+/** Reads the table that the component shows. Undefined if the service does not say which it is. */
 async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table | undefined> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
   if (!id) return undefined;
   return isFresh ? item.getFreshTable(id) : item.getTable(id);
 }
-
-const { listRecords: listComponentRecords, listFilteredRecords: filterComponentRecords } = componentEndpoints;
 
 interface RecordSelection {
   filters?: FilterGroup;
@@ -95,7 +92,7 @@ interface RecordSelection {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Returns the value to sort a record by: a number, or a text. Undefined for an empty value. */
+/** The value by which a record is sorted. Undefined for an empty value. */
 function getSortValue(record: Record<string, unknown>, ref: FieldRef): number | string | undefined {
   const { parts, hasDisplayValues } = getKind(ref.field);
   // Connections are sorted by the names of their records, which are in the display values.
@@ -139,7 +136,7 @@ function sortRecords(found: unknown[], rules: SortRules, table: Table): unknown[
 async function readSelection(item: Item): Promise<RecordSelection> {
   const rules = readSortRules(item);
   if (rules.length === 0 && !hasFilter(item)) return {};
-  if (rules.length > 0 && readLimit(item) !== Infinity) {
+  if (rules.length > 0 && Number.isFinite(readLimit(item))) {
     throw new InputError(
       'Sort needs Return All for the records of a component',
       'The service does not document how to sort them, so all of them are read and then sorted. Turn on "Return All", or remove the sort rules. Nothing was sent.',
@@ -160,20 +157,24 @@ async function readSelection(item: Item): Promise<RecordSelection> {
   };
 }
 
-/** Uses POST for a filter: the spec defines the groups of a filter for a body only. */
-const fetchComponentPage = (item: Item, { filters }: RecordSelection, page: number, limit: number) =>
-  filters
-    ? item.client.call(filterComponentRecords, {
-        path: readComponentPath(item),
-        body: { filters, page, limit },
-      })
-    : item.client.call(listComponentRecords, { path: readComponentPath(item), query: { page, limit } });
+/**
+ * Requests one page of the component's records. A filter is sent with POST, because the spec defines the groups of a
+ * filter for a body only.
+ * @param window number of the page of the list, from 1, and its number of records
+ */
+const fetchRecords = (item: Item, { filters }: RecordSelection, window: { page: number; limit: number }) => {
+  const path = readComponentPath(item);
+  return filters
+    ? item.client.call(componentEndpoints.listFilteredRecords, { path, body: { filters, ...window } })
+    : item.client.call(componentEndpoints.listRecords, { path, query: window });
+};
 
 /**
- * @param before number of records on all earlier pages
+ * Reads the response for one page of the records.
+ * @param before number of records on all earlier pages of the list
  * @throws ApiError if the response holds null although `total` is larger than `before`
  */
-function checkRecordPage({ items, total, isNull }: ListResponse, before: number): ListPage<unknown> {
+function readListPage({ items, total, isNull }: ListResponse, before: number): ListPage<unknown> {
   if (!isNull || before >= (total ?? 0)) return { items, total };
   throw new ApiError({
     message: `The service returned no records after the first ${before} of ${total}`,
@@ -201,40 +202,38 @@ const componentSort = {
     'Order of the returned records. Needs Return All, because the records are sorted after they were read. Later rules apply to records that are equal by all earlier rules.',
 } as const;
 
-const createGetRecordsOperation = (which: INodeProperties[]): Operation => ({
+const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   name: 'getRecords',
   displayName: 'Get Records',
   action: 'Get records of component',
   description:
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
-    ...which,
+    ...locators,
     ...hideUntilPicked('componentId', [...filterForm, componentSort]),
     ...returnAllOrLimit,
     simplifyRecords,
     createOptions(ifNothingFoundOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
-    const wanted = await readSelection(item);
+    const selection = await readSelection(item);
     const window = readPageableWindow(item);
     let total: number | undefined;
     const found = await readWholeList({
       fetchPage: async (page, size) => {
-        const { body } = await fetchComponentPage(item, wanted, page, size);
+        const { body } = await fetchRecords(item, selection, { page, limit: size });
         total ??= body.total;
-        return checkRecordPage(body, (page - 1) * size);
+        return readListPage(body, (page - 1) * size);
       },
       ...window,
       concurrency: 4,
     });
     if (found.length === 0) return createEmptyResult(item);
     const totals = describeTotal(item, window, total);
-    const sorted = wanted.sort?.(found) ?? found;
+    const sorted = selection.sort?.(found) ?? found;
     return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 });
-
-const { createRecord: createComponentRecord, updateRecord: updateComponentRecord } = componentEndpoints;
 
 const optionalRecord = {
   ...recordLocator,
@@ -243,19 +242,24 @@ const optionalRecord = {
     'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records, unless the credential says "Kept by the Service".',
 } as const;
 
-/** Creates a record, or updates the record `id`, which is sent in the body (spec: Layouts, pages and components). */
-async function sendBody(item: Item, body: object, id: string): Promise<ApiResponse<Record<string, unknown>>> {
-  const endpoint = id ? updateComponentRecord : createComponentRecord;
-  const response = await item.client.call(endpoint, { path: readComponentPath(item), body });
-  item.hasStarted ||= !id;
-  return response;
+/** @returns the body of the response */
+async function createThroughComponent(item: Item, body: object): Promise<Record<string, unknown>> {
+  const path = readComponentPath(item);
+  const response = await item.client.call(componentEndpoints.createRecord, { path, body });
+  item.noteStart();
+  return response.body;
 }
 
-/** Sends the values unchanged. Values cannot be encoded if the component's table is not known. */
-async function sendRawValues(item: Item, id: string): Promise<unknown> {
+/**
+ * Saves the values of the form unchanged: without the component's table, it is not known how to encode them.
+ * @param id record to update, which is sent in the body (spec: Layouts, pages and components); '' to create one
+ */
+async function saveRawValues(item: Item, id: string): Promise<Record<string, unknown>> {
   const values = readFormValues(item);
   if (Object.keys(values).length === 0) throw createNothingToSaveError();
-  return (await sendBody(item, { ...(id && { id }), ...values }, id)).body;
+  if (id === '') return createThroughComponent(item, values);
+  const path = readComponentPath(item);
+  return (await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } })).body;
 }
 
 /** Updates one record. Columns that `entries` does not name keep their values. */
@@ -272,7 +276,7 @@ async function updateThroughComponent(
     entries,
     connectionChange: readConnectionChange(item),
     target: {
-      endpoint: updateComponentRecord,
+      endpoint: componentEndpoints.updateRecord,
       path: readComponentPath(item),
       createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
     },
@@ -285,7 +289,7 @@ async function updateThroughComponent(
 const createNothingToSaveError = () =>
   new InputError('Nothing to save: no column has a value', 'Add at least one column under "Columns".');
 
-const createSaveOperation = (which: INodeProperties[]): Operation => ({
+const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   name: 'save',
   displayName: 'Save',
   action: 'Save record through component',
@@ -298,7 +302,7 @@ const createSaveOperation = (which: INodeProperties[]): Operation => ({
   },
   writes: true,
   parameters: [
-    ...which,
+    ...locators,
     optionalRecord,
     ...createColumnForm('update', 'componentId'),
     createOptions(clearColumnsOption, ...updateOptions),
@@ -313,13 +317,13 @@ const createSaveOperation = (which: INodeProperties[]): Operation => ({
   async run(item) {
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
-    if (!table) return toOutputs(await sendRawValues(item, id));
+    if (!table) return toOutputs(await saveRawValues(item, id));
     // The response does not show the record, so the connected records are checked before.
     const entries = await readRecordEntries(item, table, { idCheck: 'check' });
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);
     // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
-    return toOutputs((await sendBody(item, toRequestBody(entries, 'update'), '')).body);
+    return toOutputs(await createThroughComponent(item, toRequestBody(entries, 'update')));
   },
 });
 

@@ -1,6 +1,7 @@
 import { automationEndpoints, taskEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import { ApiError, isAlreadyDone } from '../../client/errors/apiError';
+import { ApiError, isAlreadyDone, isNotFoundByService } from '../../client/errors/apiError';
+import { asThrown } from '../../client/input/inputError';
 import { type JobPlan, findJobEntry } from '../../client/jobs/jobState';
 import { startRun } from '../../client/jobs/runJob';
 import { type ListResponse, findList, unwrapItem } from '../../client/responses/schemas';
@@ -17,20 +18,22 @@ import {
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
 import { createOptions } from '../../n8n/parameters/parameter';
 
-/** Whether the service itself answered 404. A 404 of a proxy does not mean that the execution does not exist. */
-const isUnknownExecution = ({ status, isFromService: byService }: ApiError): boolean =>
-  status === 404 && byService;
-
 interface GetExecutionOptions {
   noun: 'task' | 'automation';
-  /** Endpoint that returns one execution. The spec does not define how long an ended execution remains available. Open point: `runResponses`. */
+  /**
+   * Endpoint that returns one execution. The spec does not define how long an ended execution remains available.
+   * Open point: `runResponses`.
+   */
   one: Endpoint;
   history: Endpoint;
   /** Locator of the execution. Its name is the path parameter of `one`. */
   queueId: ReturnType<typeof createLocator>;
 }
 
-/** Creates the operation that returns one execution: from its own endpoint, or from the history if that fails. */
+/**
+ * Creates the operation that returns one execution, read from the endpoint `one`. The history is read only if the service
+ * itself answers 404 there (a proxy's 404 is an error), or if the answer holds no execution.
+ */
 const createGetExecutionOperation = ({
   noun,
   one,
@@ -44,9 +47,10 @@ const createGetExecutionOperation = ({
   parameters: [queueId],
   async run(item) {
     const id = item.read(queueId);
-    const body = await item.client.jobs.read(one, { path: { [queueId.name]: id } }, isUnknownExecution);
-    const entry = findJobEntry(body, id, true);
+    const body = await item.client.jobs.read(one, { path: { [queueId.name]: id } }, isNotFoundByService);
+    const entry = findJobEntry(body, id, { isSingle: true });
     if (entry) return toOutputs(entry);
+    // An answer of an unknown form is returned as it is.
     const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
     if (shown.length > 0) return toOutputs(shown);
     const ended = await item.client.jobs.findListed(history, id);
@@ -66,7 +70,7 @@ type ExecutionEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' |
 interface ExecutionResource {
   noun: 'task' | 'automation';
   endpoints: ExecutionEndpoints;
-  /** Locator of the definition; its name is the path parameter, `taskId` or `automationId`. */
+  /** Locator of the task or automation. Its name is the path parameter, `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 
@@ -164,12 +168,14 @@ function createTerminateOperation(resource: ExecutionResource): ItemOperation {
     writes: true,
     parameters: [queueId],
     async run(item) {
-      const call = item.client.call(endpoint, { path: { [queueId.name]: item.read(queueId) } });
-      const { body } = await call.catch((error: unknown) => {
-        if (isAlreadyDone(error)) return { body: {} };
-        throw error;
-      });
-      return toOutputs(body);
+      const path = { [queueId.name]: item.read(queueId) };
+      try {
+        return toOutputs((await item.client.call(endpoint, { path })).body);
+      } catch (error) {
+        // An earlier attempt stopped the execution, and its answer was lost.
+        if (isAlreadyDone(error)) return toOutputs({});
+        throw asThrown(error);
+      }
     },
   };
 }

@@ -101,7 +101,7 @@ export const findJobEntries = (body: unknown): JobEntry[] => (findList(body) ?? 
  * its ID differs.
  * Open point: `envelopes`.
  */
-export function findJobEntry(body: unknown, id: string, isSingle: boolean): JobEntry | undefined {
+export function findJobEntry(body: unknown, id: string, { isSingle = false } = {}): JobEntry | undefined {
   if (!isObject(body) && !Array.isArray(body)) return undefined;
   const list = findList(body)?.filter(isObject);
   const nestedEntries = Object.values(body).filter(isObject);

@@ -49,7 +49,7 @@ export const findListedJob = async (
   client: HttpClient,
   list: Endpoint,
   id: string,
-): Promise<JobEntry | undefined> => findJobEntry(await fetchUnlessGone(client, list), id, false);
+): Promise<JobEntry | undefined> => findJobEntry(await fetchUnlessGone(client, list), id);
 
 /** A run that the service has started. */
 interface StartedJob {
@@ -211,7 +211,9 @@ async function fetchJobEntry(
   id: string,
 ): Promise<JobEntry | undefined> {
   for (const endpoint of [one, ...others]) {
-    const entry = findJobEntry(await fetchUnlessGone(client, endpoint, { path: { [idName]: id } }), id, true);
+    const entry = findJobEntry(await fetchUnlessGone(client, endpoint, { path: { [idName]: id } }), id, {
+      isSingle: true,
+    });
     if (entry) return entry;
   }
   return undefined;

@@ -104,7 +104,7 @@ export interface ListWindow {
 export function readWindow(item: Item): ListWindow {
   const limit = readLimit(item);
   const startPage = item.readOption(startPageOption);
-  if (startPage === undefined || startPage === 1 || limit !== Infinity) return { limit, startPage };
+  if (startPage === undefined || startPage === 1 || Number.isFinite(limit)) return { limit, startPage };
   throw new InputError(
     'Start Page needs a Limit: a page has as many entries as Limit',
     'Turn off "Return All", or remove the option.',

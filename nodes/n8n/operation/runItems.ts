@@ -32,16 +32,19 @@ type NodeError = NodeApiError | NodeOperationError;
 
 type Pairing = INodeExecutionData['pairedItem'];
 
-/** Pairs with the input items. A result of no item has an empty list: n8n would pair an item without one by its position. */
+/**
+ * Creates `pairedItem` of an output item from the indexes of its input items. It is an empty list for a result that
+ * belongs to none: without it, n8n would pair the output item with the input item at the same position.
+ */
 const createPairing = (indexes: number[]): Pairing => {
   const pairs = indexes.map((item) => ({ item }));
   return pairs.length === 1 ? pairs[0] : pairs;
 };
 
 /**
- * Creates an error item with the message, the remedy and what the user needs after the failure: old records under
- * `details`, and under `_retryAt` the time at which the limit of the day ends. On the error output, these keys replace
- * those of the input item, so the remedy is left out when the input has a key `message`.
+ * Creates an error item: the message under `error`, the remedy under `message`, old records under `details`, and the
+ * time at which the limit of the day ends under `_retryAt`. On the error output, n8n adds these keys to the input item.
+ * The remedy is left out if it would replace a `message` of the input item.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -56,9 +59,10 @@ function createErrorItem(
 }
 
 /**
- * Marks an error item for the error output. New releases of n8n send items there that have only the keys `error`,
- * `message` and `details`. An item with `_retryAt`, and in n8n up to 2.20 also one with `details`, needs the property
- * `error` of the item. Later n8n replaces the JSON of an item with that property, which is not enumerable, so that n8n's copy of the item lacks it.
+ * Makes n8n send an error item to the error output. n8n sends items there whose JSON has no other keys than `error`,
+ * `message` and `details` (up to 2.20: than `error` and `message`), and items with a property `error` beside `json`.
+ * This adds the property where the keys are others. It is not enumerable, so that only the choice of the output sees it:
+ * n8n then copies the item, and in a copy with the property it would replace the JSON.
  */
 const markAsFailed = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
@@ -79,7 +83,7 @@ export class ResultItems {
     return toNodeError(this.context.getNode(), explained, index);
   }
 
-  /** Creates one error item for each of the input items, or an unpaired one when the failure belongs to none. */
+  /** Creates an error item for each of the input items, or one that is paired with none if `indexes` is empty. */
   async createErrorItems(thrown: unknown, indexes: number[]): Promise<INodeExecutionData[]> {
     const error = await this.toError(thrown, indexes[0]);
     if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
@@ -91,8 +95,9 @@ export class ResultItems {
   }
 
   /**
-   * Converts results. `index` is the input item of a result that names none. An output is listed key by key
-   * instead of spread, because a spread doubles the memory for 100,000 small records.
+   * Converts results to items of n8n. The keys of an output are written one by one, because a spread doubles the memory
+   * for 100,000 small records.
+   * @param index the input item of results that name none in `itemIndexes`
    */
   async toItems(results: Result[], index?: number): Promise<INodeExecutionData[]> {
     const defaultIndexes = index === undefined ? [] : [index];
@@ -113,11 +118,12 @@ export class ResultItems {
   }
 }
 
-const ON_ERROR =
+/** Ends the error of an operation that changes something and stopped at its first failed item. */
+const CONTINUE_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
-/** Names items by their numbers, from 0 as n8n counts them: `items 0 to 57 and 60`. */
-function nameItems(indexes: number[]): string {
+/** Lists items by their numbers, from 0 as n8n counts them: `items 0 to 57 and 60`. */
+function formatItemNumbers(indexes: number[]): string {
   const ranges: Array<[first: number, last: number]> = [];
   for (const index of indexes) {
     const range = ranges.at(-1);
@@ -135,36 +141,28 @@ function addToDescription(error: NodeError, text: string): NodeError {
 }
 
 /**
- * Runs an operation. An operation looks up fields before it sends a change. The table may come from a cache, and
- * a field that is not found may be newer than the cached table. In that case the table is read again and the
- * operation runs a second time.
+ * Runs an operation, and runs it again if it names a field that is newer than the cached fields of the table. It is safe
+ * to run it twice, because an operation looks up all fields before it sends a change.
+ * @throws its error, or the first failure among its results unless the node continues on fail
  */
-async function runWithFreshFields(client: Client, run: () => Promise<Result[]>): Promise<Result[]> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof UnknownFieldError && invalidateStaleTable(client, error.table)) return run();
-    throw asThrown(error);
-  }
-}
-
-/** Runs an operation. @throws its error, or the first failure among its results unless the node continues on fail */
-export async function runOperation(
+async function runOperation(
   client: Client,
   { continuesOnFail }: RunMode,
   run: () => Promise<Result[]>,
 ): Promise<Result[]> {
-  const results = await runWithFreshFields(client, run);
+  const results = await run().catch((error: unknown) => {
+    if (error instanceof UnknownFieldError && invalidateStaleTable(client, error.table)) return run();
+    throw asThrown(error);
+  });
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (failure) throw asThrown(failure.error);
   return results;
 }
 
 /**
- * Runs an operation for each input item. An operation with `run` uses this loop; one with `runAll` gets all items at once. Items run in parallel. The results have the
- * order of the input, and each result is paired with its input item. With Continue On Fail, an item that fails
- * becomes an error item. Otherwise no item after a failed item starts; when the running items have ended, the
- * loop throws the first failure in input order.
+ * Runs an operation that has `run` for each input item, several at once. The output items have the order of the input,
+ * and each is paired with its input item. With Continue On Fail, an item that fails becomes an error item. Otherwise no
+ * item starts after a failure. When the items that run have ended, the loop throws the first failure in input order.
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
@@ -180,7 +178,7 @@ class ItemLoop {
   async run(): Promise<INodeExecutionData[]> {
     const { length, shared } = this.items;
     const { continuesOnFail } = this.mode;
-    // The credential says how many run at once. Its error is that of the item, which is opened again.
+    // The credential, which the first item reads, sets `capacity`. If it has an error, `runInQueue` throws it again.
     if (length > 0) await this.items.open(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAll();
     const results = await runMany(
@@ -190,18 +188,19 @@ class ItemLoop {
         continuesOnFail,
         onEnd: (count) => shared.notices.reportProgress(() => `${count} of ${length} items done`),
       },
-      (index, control) => this.runIndex(index, control),
+      (index, control) => this.runInQueue(index, control),
     );
-    const failed = results.flatMap(({ step, error }) => (error === undefined ? [] : step));
+    // The steps are the indexes of the items.
+    const failed = results.flatMap(({ step: index, error }) => (error === undefined ? [] : index));
     const [first, ...others] = failed;
     if (first === undefined) return results.flatMap(({ value = [] }) => value);
-    const done = results.flatMap(({ step, value }) => (value ? step : []));
-    throw this.withProgress(results[first]?.error as NodeError, done, others);
+    const done = results.flatMap(({ step: index, value }) => (value ? index : []));
+    throw this.addProgress(results[first]?.error as NodeError, done, others);
   }
 
   /**
-   * Checks the values of all items before anything is written. Items are written in parallel, so a wrong value would
-   * otherwise stop a run that has written items after it. @throws NodeError of the first item with a wrong value
+   * Checks the values of all items before anything is written. Without it, a run would stop at a wrong value after it
+   * has written other items, also later ones. @throws NodeError of the first item with a wrong value
    */
   private async checkAll(): Promise<void> {
     for await (const { index } of iterateInTurns(this.items)) {
@@ -218,17 +217,17 @@ class ItemLoop {
         const error = await this.resultItems.toError(thrown, index);
         throw addToDescription(
           error,
-          `All ${this.items.length} items are checked before the first is written, so none was. ${ON_ERROR}`,
+          `All ${this.items.length} items are checked before the first is written, so none was. ${CONTINUE_REMEDY}`,
         );
       }
     }
   }
 
   /**
-   * Adds to the first failure what the run has done. Items run in parallel, so items after the failed one may have been
-   * written. A user who runs all items again would write them twice.
+   * Adds to the first failure which items the run has written, because running all items again would write them twice.
+   * Items run in parallel, so items after the failed one may be among them.
    */
-  private withProgress(error: NodeError, done: number[], others: number[]): NodeError {
+  private addProgress(error: NodeError, done: number[], others: number[]): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
     const [noun, verb] = this.operation.done ?? ['item', 'processed'];
@@ -236,15 +235,18 @@ class ItemLoop {
     const parts = [
       done.length === 0
         ? `None of the ${length} ${noun}s was ${verb}.`
-        : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${nameItems(done)}.`,
-      others.length > 0 && `${capitalize(nameItems(others))} failed too.`,
-      ON_ERROR,
+        : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
+      others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
+      CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }
 
-  /** Runs an item after all earlier items with the same key have ended, whether they succeeded or failed. */
-  private async runIndex(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
+  /**
+   * Runs an item. If the operation has a `serialKey`, it waits until all earlier items with the same key have ended,
+   * also those that failed. @returns undefined for an item that did not run because another one failed
+   */
+  private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);
@@ -259,15 +261,15 @@ class ItemLoop {
     }
   }
 
-  /** Runs the item, unless an earlier one has failed. Its own failure ends the run before it is explained. */
+  /** Runs an item, unless an earlier one has failed. If it fails, no item starts while its error is explained. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
       checkForm(item, this.operation);
       return this.operation.run(item, this.mode);
     };
-    const resume = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(item.client, this.mode, resume).catch(async (error: unknown) => {
+    const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
+    return runOperation(item.client, this.mode, runOrReuse).catch(async (error: unknown) => {
       stop();
       const explained = await (this.operation.explain?.(item, error) ?? error);
       throw asThrown(addEffects(explained, item));
@@ -275,7 +277,10 @@ class ItemLoop {
   }
 }
 
-/** Runs an operation once for all input items. With Continue On Fail, a thrown error fails each of them. */
+/**
+ * Runs an operation that has `runAll` once for all input items. With Continue On Fail, a thrown error becomes an error
+ * item for each of them.
+ */
 async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,

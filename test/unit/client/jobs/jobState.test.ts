@@ -10,8 +10,8 @@ describe('the entry in a response', () => {
     ['an object under any key', { type: 'success', run: entry }],
     ['the answer itself', entry],
   ])('is found by its ID in %s', (_, body) => {
-    expect(findJobEntry(body, 'q1', true)).toEqual(entry);
-    expect(findJobEntry(body, 'q1', false)).toEqual(entry);
+    expect(findJobEntry(body, 'q1', { isSingle: true })).toEqual(entry);
+    expect(findJobEntry(body, 'q1')).toEqual(entry);
   });
 
   test('finds an entry that contains objects and lists', () => {
@@ -22,7 +22,7 @@ describe('the entry in a response', () => {
       exportTemplate: { id: 'e1' },
       errors: [{ id: 'x' }],
     };
-    expect(findJobEntry(rich, 'q1', true)).toBe(rich);
+    expect(findJobEntry(rich, 'q1', { isSingle: true })).toBe(rich);
   });
 
   test.each([
@@ -36,12 +36,12 @@ describe('the entry in a response', () => {
   ])('is found by the ID in %j', (run) => {
     // The ID of the task and other keys that contain "id" do not identify a run.
     const others = { task_id: 'q1', id_type: 'q1', queue_ids: 'q1', idle: 'q1', paid: 'q1' };
-    expect(findJobEntry({ tasks: [others, run] }, 'q1', false)).toBe(run);
+    expect(findJobEntry({ tasks: [others, run] }, 'q1')).toBe(run);
   });
 
   test('is found by a number, and beside entries that are not objects', () => {
     const run = { id: 7, status: 'start' };
-    expect(findJobEntry({ tasks: [null, 'x', [7], run] }, '7', true)).toBe(run);
+    expect(findJobEntry({ tasks: [null, 'x', [7], run] }, '7', { isSingle: true })).toBe(run);
     expect(findJobEntries({ tasks: [null, 'x', [7], run, entry] })).toEqual([run, entry]);
     expect(findJobEntries({ type: 'success' })).toEqual([]);
     expect(findJobEntries(undefined)).toEqual([]);
@@ -57,9 +57,9 @@ describe('the entry in a response', () => {
     'queue_id',
   ])('a status with %s is a run, whatever its ID', (key) => {
     const run = { status: 'Phase 7', [key]: null };
-    expect(findJobEntry(run, 'q1', true)).toBe(run);
-    expect(findJobEntry({ status: 'success', run }, 'q1', true)).toBe(run);
-    expect(findJobEntry(run, 'q1', false)).toBeUndefined();
+    expect(findJobEntry(run, 'q1', { isSingle: true })).toBe(run);
+    expect(findJobEntry({ status: 'success', run }, 'q1', { isSingle: true })).toBe(run);
+    expect(findJobEntry(run, 'q1')).toBeUndefined();
   });
 
   test.each([
@@ -67,15 +67,15 @@ describe('the entry in a response', () => {
     { total_tasks: 1, start_at: null },
     { a: { status: 'x', id: 1 }, b: { status: 'y', id: 2 } },
   ])('shows no run, or more than one: %j', (body) => {
-    expect(findJobEntry(body, 'q1', true)).toBeUndefined();
+    expect(findJobEntry(body, 'q1', { isSingle: true })).toBeUndefined();
   });
 
   test('uses a single entry for a request for one run, but not for a list of all runs', () => {
     const nameless = { status: 'Complete', total_rows: 1 };
-    expect(findJobEntry({ items: [nameless] }, 'q1', true)).toBe(nameless);
-    expect(findJobEntry({ item: nameless }, 'q1', true)).toBe(nameless);
-    expect(findJobEntry({ items: [nameless] }, 'q1', false)).toBeUndefined();
-    expect(findJobEntry({ items: [nameless, nameless] }, 'q1', true)).toBeUndefined();
+    expect(findJobEntry({ items: [nameless] }, 'q1', { isSingle: true })).toBe(nameless);
+    expect(findJobEntry({ item: nameless }, 'q1', { isSingle: true })).toBe(nameless);
+    expect(findJobEntry({ items: [nameless] }, 'q1')).toBeUndefined();
+    expect(findJobEntry({ items: [nameless, nameless] }, 'q1', { isSingle: true })).toBeUndefined();
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe('the entry in a response', () => {
     7,
     [],
   ])('an answer that shows no run shows none: %j', (body) =>
-    expect(findJobEntry(body, 'q1', true)).toBeUndefined(),
+    expect(findJobEntry(body, 'q1', { isSingle: true })).toBeUndefined(),
   );
 });
 
