@@ -214,7 +214,7 @@ export async function decideWithService(
     const decision = decide(facts);
     if (decision.action !== 'fetch') return { decision, facts };
     const { fact } = decision;
-    // The client caches the fields. Without this error, a decision that asks for them again and again would never end.
+    // The client caches the fields. Without this error, a decision that needs them again would repeat without end.
     if (fetched.has(fact)) throw new Error(`The ${fact} was read and is asked for again`);
     fetched.add(fact);
     facts = { ...facts, ...(await fetchFacts(reader, facts, fact)) };
