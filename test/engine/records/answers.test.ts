@@ -63,7 +63,7 @@ test('a refused duplicate does not return a record with another key', async () =
 
 test.each([
   ['', 'D-1', 'Dedupe Field: no field is chosen', 'Choose one, or remove the option.'],
-  ['nobody', 'D-1', 'Dedupe Field: the table has no field "nobody"', 'number'],
+  ['nobody', 'D-1', 'Dedupe Field: the table has no field "nobody"', 'Number (Text)'],
   ['quantity', 'D-1', 'Dedupe Field: "Quantity" is not unique', 'Choose a unique field'],
   ['number', '', 'Dedupe Field: "Number" has no value', 'Give the column a value'],
   ['number', undefined, 'Dedupe Field: "Number" has no value', 'Give the column a value'],

@@ -330,7 +330,11 @@ describe('filter form', () => {
   });
 
   test.each([
-    ['an unknown field', { field: 'compani', operator: 'is', value: 'x' }, /no field "compani".*company/s],
+    [
+      'an unknown field',
+      { field: 'compani', operator: 'is', value: 'x' },
+      /no field "compani".*Did you mean "Company"/s,
+    ],
     [
       'an operator of another kind',
       { field: 'company|text', operator: 'higher than', value: 'x' },
