@@ -1,5 +1,12 @@
 import { generateNodeTypeFile } from '@n8n/workflow-sdk';
-import { type INode, type INodeProperties, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import {
+  type INode,
+  type INodeProperties,
+  type INodeTypeDescription,
+  NodeHelpers,
+  resetSafeRegexEngine,
+  setSafeRegexEngine,
+} from 'n8n-workflow';
 import { loadActionNodes } from '../../operations';
 
 /**
@@ -21,6 +28,14 @@ const generate = (description: INodeTypeDescription) => generateNodeTypeFile(des
 
 /** n8n evaluates `@tool` by the name of the description. */
 const asTool = (description: INodeTypeDescription) => ({ ...description, name: `${description.name}Tool` });
+
+// n8n ends a regular expression after 250 ms of the clock, which a busy machine exceeds. Forms use only `test`.
+beforeAll(() =>
+  setSafeRegexEngine({
+    test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
+  } as Parameters<typeof setSafeRegexEngine>[0]),
+);
+afterAll(resetSafeRegexEngine);
 
 const node = { name: 'Node', type: 'node', typeVersion: 1, parameters: {} } as unknown as INode;
 
