@@ -34,7 +34,7 @@ const parseUrl = (address: string): URL | undefined =>
 /** Removes trailing slashes. A loop is used because `/\/+$/` takes quadratic time for many slashes. */
 export function trimTrailingSlashes(path: string): string {
   let end = path.length;
-  while (end > 0 && path[end - 1] === '/') end--;
+  while (path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
 

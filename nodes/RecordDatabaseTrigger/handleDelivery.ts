@@ -8,7 +8,6 @@ import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { asThrown, formatForError } from '../client/input/inputError';
 import { isObject, tryOr } from '../client/input/values';
-import { memory } from '../client/memory/memory';
 import { hasConnectionNames } from '../client/records/displayNames';
 import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
@@ -21,7 +20,6 @@ import {
   decide,
   namesFields,
   selectNeededFields,
-  usesFields,
 } from './decide';
 import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
 import {
@@ -62,11 +60,7 @@ const toText = (value: unknown): string =>
 /** n8n parses JSON only with a JSON content type. Other content types are parsed as JSON here. */
 function parseRequestBody({ body, rawBody }: WebhookRequest): unknown {
   if (isObject(body) && 'event_type' in body) return body;
-  try {
-    return rawBody ? JSON.parse(new TextDecoder().decode(rawBody)) : body;
-  } catch {
-    return undefined;
-  }
+  return rawBody ? tryOr(() => JSON.parse(new TextDecoder().decode(rawBody)) as unknown, undefined) : body;
 }
 
 const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
@@ -186,9 +180,9 @@ async function fetchFacts(
 ): Promise<Partial<Facts>> {
   const { parameters, delivery, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
-  const isNeeded = namesFields(parameters) || (usesFields(parameters) && !table);
+  const isTableNeeded = fact === 'table' || namesFields(parameters);
   const [fields, record] = await Promise.all([
-    isNeeded ? fetchCurrentTable(reader, facts) : undefined,
+    isTableNeeded ? fetchCurrentTable(reader, facts) : undefined,
     fact === 'record' ? fetchRecord(reader, delivery) : undefined,
   ]);
   return {
@@ -200,19 +194,23 @@ async function fetchFacts(
 }
 
 /**
- * Decides about a delivery, and reads each fact that the decision needs from the service, at most once.
- * @returns the decision, and the facts with those that were read
+ * Decides about a delivery, and reads each fact that the decision needs from the service, at most once. `remember` is
+ * called with the decision at once, so that of two equal deliveries the second is decided with what the first one was.
  * @throws ApiError if the fields of the table cannot be read, InputError if the form does not fit them
  */
 export async function decideWithService(
   reader: DeliveryReader,
   given: Facts,
-): Promise<{ decision: Decision; facts: Facts }> {
+  remember: (decision: Decision, facts: Facts) => void,
+): Promise<Decision> {
   const fetched = new Set<string>();
   let facts = given;
   for (;;) {
     const decision = decide(facts);
-    if (decision.action !== 'fetch') return { decision, facts };
+    if (decision.action !== 'fetch') {
+      remember(decision, facts);
+      return decision;
+    }
     const { fact } = decision;
     // The client caches the fields. Without this error, a decision that needs them again would repeat without end.
     if (fetched.has(fact)) throw new Error(`The ${fact} was read and is asked for again`);
@@ -250,53 +248,37 @@ interface DeliveryContext {
 /** Stores an accepted delivery in the memory of the process and in the static data. */
 function remember(
   { context, delivery, identity, staticData }: DeliveryContext,
-  facts: Facts,
   decision: Decision,
+  { memory, hash, parameters, table, isTableFresh, now }: Facts,
 ): void {
-  const { memory, hash, parameters, table, isTableFresh, now } = facts;
+  if (decision.action === 'fail' || decision.action === 'refuse') return;
   if (hash !== undefined && parameters.ignoreDuplicates) memory.seen.add(hash);
-  const values = 'values' in decision ? decision.values : undefined;
-  if (values) memory.lastValues.remember(delivery, values);
+  if (decision.values) memory.lastValues.remember(delivery, decision.values);
   const needed = isTableFresh &&
     table && { id: table.id, fields: selectNeededFields(parameters, table, now) };
   const changes = needed ? { fields: storeTables(staticData.fields, [needed]) } : {};
   writeDelivery(context.getWorkflowStaticData('node'), identity.owner, memory, changes);
 }
 
-async function decideAndRemember(received: DeliveryContext, known: Facts): Promise<DeliveryResponse> {
-  const { decision, facts } = await decideWithService(received.reader, known);
-  if (decision.action === 'fail') throw decision.error;
-  if (decision.action === 'refuse') return decision;
-  remember(received, facts, decision);
-  if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
-  return { status: 200, reason: decision.reason };
-}
-
-const deliveryQueue = memory.queue('deliveryQueue', {
-  per: 'node',
-  holds: 'deliveries with the same content, so that a repetition is recognized',
-});
-
 async function processDelivery(
   received: DeliveryContext,
   parameters: TriggerParameters,
   verdict: Verdict,
 ): Promise<DeliveryResponse> {
-  const { context, delivery, identity, staticData } = received;
-  const key = `${identity.owner}/${context.getMode()}`;
-  const hash = hashDelivery(delivery);
+  const { context, delivery, identity, reader, staticData } = received;
   const facts: Facts = {
     delivery,
     parameters,
     verdict,
-    hash,
-    memory: getTriggerMemory(key, staticData),
+    hash: hashDelivery(delivery),
+    memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
     now: new Date(),
     table: readStoredTable(staticData.fields, delivery.tableId),
   };
-  return hash === undefined
-    ? decideAndRemember(received, facts)
-    : deliveryQueue.run(key, [hash], () => decideAndRemember(received, facts));
+  const decision = await decideWithService(reader, facts, (made, known) => remember(received, made, known));
+  if (decision.action === 'fail') throw decision.error;
+  if (decision.action === 'start') return { status: 200, reason: 'Received', item: decision.item };
+  return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
 }
 
 async function respondToDelivery(
@@ -332,7 +314,7 @@ function sendResponse(
   context: IWebhookFunctions,
   { status, reason, item }: DeliveryResponse,
 ): IWebhookResponseData {
-  const isAccepted = status < 300;
+  const isAccepted = status === 200;
   if (!isAccepted) {
     context.logger.warn(`Record Database Trigger: a delivery was refused: ${reason}`, { status });
   }

@@ -51,6 +51,8 @@ export class TriggerContext {
     body: {} as object,
   };
   answer: WebhookAnswer = {};
+  /** Messages in the log of n8n. */
+  readonly warnings: string[] = [];
 
   constructor(service: Pick<Service, 'baseUrl' | 'keys'>, parameters: object = {}) {
     this.credential = { baseUrl: service.baseUrl, ...service.keys, userLogin: 'none' };
@@ -86,7 +88,7 @@ export class TriggerContext {
       getBodyData: () => this.request.body,
       getRequestObject: () => ({ headers: this.request.headers, path: this.request.path }),
       getResponseObject: () => response,
-      logger: { warn: () => undefined },
+      logger: { warn: (message: string) => this.warnings.push(message) },
       ...(this.budget !== undefined && { getPollBudgetMs: () => this.budget }),
       helpers: {
         httpRequest: sendRequest,

@@ -120,6 +120,8 @@ describe('the list', () => {
   test('a match ends the long pause; all callers that wait for the same list get its failure', async () => {
     for (const now of [0, 60_000, 360_000]) await check({ token: 'wrong' }, now);
     expect(await check({}, 360_000 + 1_500_000 * 5)).toBe('valid');
+    await check({}, 360_000 + 1_500_000 * 5 + 59_999);
+    expect(requests).toBe(4);
     await check({}, 360_000 + 1_500_000 * 5 + 60_000);
     expect(requests).toBe(5);
     clearSubscriptionLists('w1');

@@ -176,6 +176,7 @@ describe('created_at of the delivery and of the record', () => {
     [` ${SECONDS} `, '2025-01-01T10:00:00Z', true],
     [String(SECONDS * 1000), '2025-01-01T10:00:00Z', true],
     [SECONDS, '2025-01-01T11:00:00Z', false],
+    [String(SECONDS), '2025-01-01T11:00:00Z', false],
     [` 2025-01-01T10:00:00Z `, '2025-01-01T11:00:00+00:00', false],
     ['2025-01-01T12:00:00+02:00', '2025-01-01T10:00:00Z', true],
     ['2025-01-01T12:00:00+0200', '2025-01-01T10:00:00z', true],

@@ -331,6 +331,15 @@ describe('Watched Fields', () => {
     expect(receive(memory, { price: 2 })).toMatchObject({ item: { _changedFields: ['price'] } });
   });
 
+  test('are compared by their parts, if these have keys of their own', () => {
+    const memory = createMemory();
+    const more = { changedFields: ['person'] };
+    const create = (first: string) => ({ 'person[first_name]': first });
+    expect(receive(memory, create('Ada'), more)).toMatchObject({ item: { _changedFields: null } });
+    expect(receive(memory, create('Ada'), more).action).toBe('ignore');
+    expect(receive(memory, create('Bob'), more)).toMatchObject({ item: { _changedFields: ['person'] } });
+  });
+
   test('an option decides about a record without earlier values; the next event is compared all the same', () => {
     const memory = createMemory();
     const more = { startWithoutEarlierValues: false };

@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { ApiError } from '../../../nodes/client/errors/apiError';
+import { AbortedError, ApiError } from '../../../nodes/client/errors/apiError';
 import { Table } from '../../../nodes/client/fields/table';
 import { InputError } from '../../../nodes/client/input/inputError';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
@@ -53,14 +53,16 @@ const createUnverified = (recordId: string): Facts => ({
 
 const createReader = (n8n: FakeN8n) => new DeliveryReader(n8n.context as unknown as IWebhookFunctions);
 
+const decideBy = (n8n: FakeN8n, facts: Facts) => decideWithService(createReader(n8n), facts, () => undefined);
+
 test('250 deliveries at once are all read', async () => {
   const n8n = new FakeN8n(async ({ url }) =>
     createOkAnswer({ item: { id: url.split('/').at(-1), full: true } }),
   );
   const decisions = await Promise.all(
-    Array.from({ length: 250 }, (_, n) => decideWithService(createReader(n8n), createFacts(`r${n}`))),
+    Array.from({ length: 250 }, (_, n) => decideBy(n8n, createFacts(`r${n}`))),
   );
-  expect(decisions.map(({ decision }) => decision)).toEqual(
+  expect(decisions).toEqual(
     decisions.map((_, n) =>
       expect.objectContaining({ item: expect.objectContaining({ id: `r${n}`, full: true }) as object }),
     ),
@@ -74,33 +76,43 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
     deadline.abort();
     return { ...createErrorAnswer(429, 'Too many requests'), headers: { 'x-retry-after': '2' } };
   });
-  const { decision } = await decideWithService(createReader(n8n), createFacts('r1'));
+  const decision = await decideBy(n8n, createFacts('r1'));
   expect(timeout).toHaveBeenCalledWith(8_000);
   timeout.mockRestore();
   expect(decision).toMatchObject({ action: 'start', item: { _notChecked: ['fullRecord'] } });
   expect(n8n.sent).toHaveLength(1);
 });
 
+test('nothing is read after the deadline', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+  const reader = createReader(new FakeN8n(() => createOkAnswer()));
+  timeout.mockRestore();
+  const use = jest.fn(async () => undefined);
+  await expect(reader.read(use)).rejects.toBeInstanceOf(AbortedError);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(use).not.toHaveBeenCalled();
+});
+
 test('fields that cannot be read only leave the record as it was delivered', async () => {
   const n8n = new FakeN8n(() => createErrorAnswer(403, 'No'));
   const facts = { ...createFacts('r1', { fullRecord: false }), table: undefined };
-  const { decision } = await decideWithService(createReader(n8n), facts);
+  const decision = await decideBy(n8n, facts);
   expect(decision).toEqual({
     action: 'start',
     item: { ...EVENT, id: 'r1', _notChecked: ['fields'] },
     values: undefined,
   });
   const named = { ...facts, parameters: { ...facts.parameters, columns: ['company'] } };
-  await expect(decideWithService(createReader(n8n), named)).rejects.toThrow();
+  await expect(decideBy(n8n, named)).rejects.toThrow();
 });
 
 test("a 404 of the service means not found; a proxy's 404 is a failure", async () => {
   const gone = new FakeN8n(() => createErrorAnswer(404, 'Record Not Found'));
-  const missing = await decideWithService(createReader(gone), createUnverified('r1'));
-  expect(missing.decision).toMatchObject({ action: 'refuse', status: 410 });
+  const missing = await decideBy(gone, createUnverified('r1'));
+  expect(missing).toMatchObject({ action: 'refuse', status: 410 });
   const proxy = new FakeN8n(() => ({ statusCode: 404, headers: {}, body: '<html>Not Found</html>' }));
-  const failed = await decideWithService(createReader(proxy), createUnverified('r1'));
-  expect(failed.decision).toMatchObject({ action: 'fail' });
+  const failed = await decideBy(proxy, createUnverified('r1'));
+  expect(failed).toMatchObject({ action: 'fail' });
 });
 
 test.each([
@@ -115,7 +127,7 @@ test.each([
     if (status === 429) deadline.abort();
     return { ...createErrorAnswer(status, 'No'), headers: { 'x-retry-after': '2' } };
   });
-  const { decision } = await decideWithService(createReader(n8n), createUnverified('r1'));
+  const decision = await decideBy(n8n, createUnverified('r1'));
   timeout.mockRestore();
   expect(decision.action === 'fail' && isTemporary(decision.error)).toBe(expected);
 });
@@ -129,6 +141,7 @@ test('the list of one table costs one request', async () => {
 
 test.each([
   [undefined, true],
+  [429, true],
   [499, false],
   [500, true],
   [503, true],

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { clearMemories } from '../../../nodes/client/memory/memory';
+import { clearMemories, listMemories } from '../../../nodes/client/memory/memory';
 import { skipWaits } from '../../environment/skipWaits';
 import type { Service, Table } from '../../service';
 import { PublishedTrigger, useTasks } from './publishing';
@@ -47,7 +47,10 @@ describe('the answer', () => {
       status: 200,
       body: { type: 'success', msg: 'Received' },
       items: [{ event: 'UPDATE', tableId: tasks.id, record: { id: 'r', title: 'a' } }],
+      // n8n would answer once more.
+      noWebhookResponse: true,
     });
+    expect(trigger.warnings).toEqual([]);
   });
 
   test.each([
@@ -57,7 +60,10 @@ describe('the answer', () => {
   ])('to one with %s', async (_what, getToken, status) => {
     await publish();
     const answer = await deliver(tasks.id, { id: 'r' }, { token: getToken() });
-    expect(answer).toMatchObject({ status, body: { type: 'error' }, items: [] });
+    expect(answer).toMatchObject({ status, body: { type: 'error' }, items: [], noWebhookResponse: true });
+    expect(trigger.warnings).toEqual([
+      'Record Database Trigger: a delivery was refused: its token is missing or wrong',
+    ]);
   });
 
   test.each([[new Error('deleted')], [{ appSecret: '' }], [{ userLogin: 'unknown' }]])(
@@ -157,12 +163,21 @@ describe('repeated deliveries', () => {
     expect((await deliver(tasks.id, record)).items).toHaveLength(1);
   });
 
-  test('that arrive while the first one reads its record wait for it', async () => {
-    await publish({ options: { fullRecord: true } });
+  test.each([false, true])('that arrive at once start it once (full record: %s)', async (fullRecord) => {
+    await publish({ options: { fullRecord } });
     const { id } = tasks.insert({ title: 'a' });
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => deliver(tasks.id, { id })));
-    expect(first!.items).toHaveLength(1);
-    expect(others.flatMap(({ items }) => items)).toEqual([]);
+    const answers = await Promise.all([1, 2, 3].map(() => deliver(tasks.id, { id })));
+    expect(answers.flatMap(({ items }) => items)).toHaveLength(1);
+  });
+
+  test('cannot be told from others without a timestamp, so each starts it', async () => {
+    await publish();
+    for (let count = 0; count < 2; count++)
+      expect((await deliver(tasks.id, record, { timestamp: '' })).items).toMatchObject([
+        { _notChecked: ['duplicates'] },
+      ]);
+    trigger.parameters.options = { ignoreDuplicates: false };
+    expect((await deliver(tasks.id, record, { timestamp: '' })).items).toHaveLength(1);
   });
 
   test('another node, another n8n and a test in the editor have their own', async () => {
@@ -208,6 +223,31 @@ describe('fields', () => {
     expect(failure).toHaveProperty('message', expect.stringContaining('no field "title"'));
   });
 
+  test('that no setting names are stored when they are read, and simplify the record', async () => {
+    await publish({ output: 'record' });
+    trigger.data.fields = '';
+    clearMemories();
+    const record = { id: 'r', owner: ['p'], owner_val: [{ id: 'p', val: 'Ada' }] };
+    expect((await deliver(tasks.id, record)).items).toMatchObject([{ owner: 'Ada' }]);
+    clearMemories();
+    const next = async () =>
+      expect((await deliver(tasks.id, { ...record, id: 's' })).items).toMatchObject([{ owner: 'Ada' }]);
+    expect(await listRequests(next)).toEqual([]);
+  });
+
+  test('that the form does not use are not read with the record', async () => {
+    await publish({ options: { fullRecord: true } });
+    const { id } = tasks.insert({ title: 'a' });
+    const next = async () => expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
+    expect(await listRequests(next)).toEqual([id]);
+  });
+
+  test('leave the record of the output Event as the service has it', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    const record = { id: 'r', title: 'a', owner: ['p'], owner_val: [{ id: 'p', val: 'Ada' }] };
+    expect((await deliver(tasks.id, record)).items).toMatchObject([{ record }]);
+  });
+
   test('that cannot be read are the stored ones', async () => {
     await publish(filterBy('title', 'is', 'a'));
     const { id } = tasks.insert({ title: 'a' });
@@ -228,6 +268,19 @@ describe('the filter', () => {
       async (owner) => (await deliver(tasks.id, { id: `of ${owner}`, owner })).items.length,
     );
     expect(await Promise.all(results)).toEqual([1, 1, 0]);
+  });
+
+  test('with a field that has become a connection within a minute is an error, not a loop', async () => {
+    people.insert({ full: 'Ada' });
+    const conditions = ['owner', 'title'].map((field_id) => ({ field_id, operator: 'is', val: 'Ada' }));
+    await publish({ filterMode: 'json', filterJson: JSON.stringify(conditions) });
+    const [title, , owner] = tasks.fields;
+    tasks.fields[0] = { ...owner!, slug: title!.slug, name: title!.name };
+    // The IDs of the names are still known.
+    listMemories()
+      .find(({ name }) => name === 'tables')!
+      .clear();
+    await expect(deliver(tasks.id, { id: 'r', owner: [], title: 'Ada' })).rejects.toThrow('asked for again');
   });
 
   test('has the day of the Service Time Zone', async () => {

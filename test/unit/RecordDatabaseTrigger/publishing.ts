@@ -57,7 +57,7 @@ export class PublishedTrigger extends TriggerContext {
     tableId: string,
     record: object,
     { token = this.computeToken(tableId), ...more }: { token?: string | null; timestamp?: string } = {},
-  ): Promise<WebhookAnswer & { items: object[] }> {
+  ): Promise<WebhookAnswer & { items: object[]; noWebhookResponse?: boolean }> {
     const body = { event_type: 'UPDATE', table_id: tableId, table_name: 'Tasks', record, ...more };
     this.request = {
       ...this.request,
@@ -66,7 +66,7 @@ export class PublishedTrigger extends TriggerContext {
     };
     this.answer = {};
     const { context, answer } = this;
-    const { workflowData = [] } = await handleDelivery(context);
-    return { ...answer, items: workflowData.flat().map(({ json }) => json) };
+    const { workflowData = [], noWebhookResponse } = await handleDelivery(context);
+    return { ...answer, noWebhookResponse, items: workflowData.flat().map(({ json }) => json) };
   }
 }
