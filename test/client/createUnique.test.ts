@@ -1,5 +1,5 @@
 import { encodeRecordValues } from '../../nodes/client/records/payload';
-import type { Fault } from '../service';
+import type { Fault, RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
 /** A record with a unique value is created once, or found. */
@@ -40,6 +40,15 @@ async function createUnique(code: string, client = env.createClient()) {
 const CREATE = { method: 'POST', pattern: /records$/ };
 /** Adds a fault to the `nth` POST: a create, then a look-up. */
 const failAt = (nth: number, fault: Fault) => env.service.faults.add({ when: { ...CREATE, nth }, fault });
+const EMPTY: Fault = { type: 'status', status: 200, body: { type: 'success', items: [], total_items: 0 } };
+const refuse = (status: number, errors: object): Fault => ({
+  type: 'status',
+  status,
+  body: { type: 'error', msg: 'Validation failed', status, errors },
+});
+const isCreate = ({ method, path, body }: RecordedRequest) =>
+  method === 'POST' && path.endsWith('/records') && !Object.hasOwn(Object(body), 'filters');
+const countCreates = async (run: () => Promise<unknown>) => (await env.record(run)).filter(isCreate).length;
 
 test('is created, and found the next time', async () => {
   const code = createCode();
@@ -65,10 +74,8 @@ test('is found after a look-up that fails, and one that returns other records', 
   const items = [{ id: 'stray', code: 'quite another code' }];
   failAt(2, { type: 'status', status: 403 });
   failAt(3, { type: 'status', status: 200, body: { type: 'success', items, total_items: 1 } });
-  const from = env.service.requests.length;
-  expect(await createUnique(code)).toBe(`found ${id}`);
-  const creates = env.service.requests.slice(from).filter(({ intent }) => intent === 'create');
-  expect(creates).toHaveLength(1);
+  const creates = await countCreates(async () => expect(await createUnique(code)).toBe(`found ${id}`));
+  expect(creates).toBe(1);
 });
 
 test('is not created again after look-ups that never show whether it exists', async () => {
@@ -79,20 +86,59 @@ test('is not created again after look-ups that never show whether it exists', as
   expect(list(code)).toEqual([]);
 });
 
+test('is created by the second create when the duplicate of the first one no longer exists', async () => {
+  const code = createCode();
+  failAt(1, refuse(422, { code: ['must be unique'] }));
+  const result = await createUnique(code);
+  expect(list(code).map(({ id }) => `created ${id}`)).toEqual([result]);
+});
+
+test('is found after a refusal that names no column', async () => {
+  const code = createCode();
+  const { id } = env.service.getTable('Owned').insert({ code });
+  failAt(1, refuse(422, {}));
+  expect(await createUnique(code)).toBe(`found ${id}`);
+});
+
+test('a refusal that names no column is thrown after one create if no record has the value', async () => {
+  const code = createCode();
+  failAt(1, refuse(422, {}));
+  const creates = await countCreates(() =>
+    expect(createUnique(code)).rejects.toMatchObject({ status: 422, isOutcomeUnknown: false }),
+  );
+  expect([creates, list(code)]).toEqual([1, []]);
+});
+
+test('of a record that no look-up shows after a lost answer stays unknown, and is sent 5 times', async () => {
+  const code = createCode();
+  failAt(1, { type: 'reset', when: 'after' });
+  for (const nth of [2, 4, 6, 8, 10]) failAt(nth, EMPTY);
+  const creates = await countCreates(() =>
+    expect(createUnique(code)).rejects.toMatchObject({ isOutcomeUnknown: true, isRepeatable: true }),
+  );
+  expect([creates, list(code).length]).toEqual([5, 1]);
+});
+
 test('of a record that the user does not see is an error that names the value', async () => {
   const code = createCode();
   env.service.getTable('Owned').insert({ code, note: 'of another user' });
   const client = env.createClient({ userLogin: 'password', ...env.service.user });
-  await expect(createUnique(code, client)).rejects.toThrow(
-    `Another record has "${code}" in "Code", and it cannot be found`,
+  const creates = await countCreates(() =>
+    expect(createUnique(code, client)).rejects.toThrow(
+      `Another record has "${code}" in "Code", and it cannot be found`,
+    ),
   );
-  expect(list(code)).toHaveLength(1);
+  expect([creates, list(code).length]).toEqual([2, 1]);
 });
 
-test('a refusal for another reason is thrown without a look-up', async () => {
-  const body = { type: 'error', msg: 'Validation failed', status: 422, errors: { note: ['No'] } };
-  failAt(1, { type: 'status', status: 422, body });
-  const from = env.service.requests.length;
-  await expect(createUnique(createCode())).rejects.toMatchObject({ fieldErrors: { note: ['No'] } });
-  expect(env.service.requests.slice(from).filter(({ method }) => method === 'POST')).toHaveLength(1);
+test.each([
+  [422, { note: ['must be unique'] }],
+  [422, { code: ['is too long'] }],
+  [403, { code: ['must be unique'] }],
+])('a refusal for another reason (%d %j) is thrown without a look-up', async (status, errors) => {
+  failAt(1, refuse(status, errors));
+  const requests = await env.record(() =>
+    expect(createUnique(createCode())).rejects.toMatchObject({ status, fieldErrors: errors }),
+  );
+  expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });

@@ -69,9 +69,10 @@ async function upsert(tableName: string, values: Record<string, string>, options
     },
     update: async (entries, matches, noteWrite) => {
       const results = [];
-      for (const { id: recordId } of matches) {
+      for (const { id: recordId, record: found, readAt } of matches) {
         noteWrite(recordId);
-        const { action } = await client.records.update({ table, recordId, entries, timeZone: 'UTC' });
+        const before = found && { record: found, readAt };
+        const { action } = await client.records.update({ table, recordId, entries, before, timeZone: 'UTC' });
         results.push(`${action} ${recordId}`);
       }
       return results.join();
@@ -212,6 +213,18 @@ describe('one execution', () => {
     expect(codes.flatMap((code) => list('Left', code))).toHaveLength(3);
   });
 
+  test('does not compare an item with values that an earlier item has replaced', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    const { id } = env.service.getTable('Left').insert({ code, note: 'first' });
+    const batch = [{ code }, { code }];
+    const results = [];
+    for (const note of ['second', 'first'])
+      results.push(await upsert('Left', { code, note }, { client, batch }));
+    expect(results).toEqual([`updated ${id}`, `updated ${id}`]);
+    expect(list('Left', code)).toMatchObject([{ note: 'first' }]);
+  });
+
   test('looks each key up alone when the service refuses the batch', async () => {
     const client = env.createClient();
     const codes = [createCode(), createCode()];
@@ -225,6 +238,15 @@ describe('one execution', () => {
       codes.map((code) => upsert('Left', { code, note: 'x' }, { client, batch })),
     );
     expect(results).toEqual(codes.map((code) => `updated ${list('Left', code)[0]!.id}`));
+  });
+
+  test('creates the record of a key whose create was refused for an earlier item', async () => {
+    const client = env.createClient();
+    const code = createCode();
+    const fault = { type: 'status', status: 403 } as const;
+    env.service.faults.add({ when: { method: 'POST', pattern: /records$/, nth: 2 }, fault });
+    await expect(upsert('Left', { code }, { client })).rejects.toMatchObject({ status: 403 });
+    expect(await upsert('Left', { code }, { client })).toMatch(/^created/);
   });
 
   test('does not create for any other failure of the look-up', async () => {
@@ -273,6 +295,17 @@ test('records that none of the keys have are no match, and nothing is created', 
   expect(list('Left', code)).toEqual([]);
 });
 
+test('a refusal that names no column is thrown, and a record that another client has created is no result', async () => {
+  const code = createCode();
+  const prepare = () => void env.service.getTable('Left').insert({ code, note: 'theirs' });
+  env.service.faults.add({
+    when: { method: 'POST', pattern: /records$/, nth: 2 },
+    fault: { type: 'status', status: 422 },
+  });
+  await expect(upsert('Left', { code, note: 'ours' }, { prepare })).rejects.toMatchObject({ status: 422 });
+  expect(list('Left', code)).toMatchObject([{ note: 'theirs' }]);
+});
+
 describe('an answer of a create that is lost', () => {
   const CREATE = { method: 'POST', pattern: /records$/, nth: 2 };
 
@@ -290,15 +323,26 @@ describe('an answer of a create that is lost', () => {
     expect(result).toBe(`created ${stored!.id}`);
   });
 
+  test('is looked up again while no look-up shows the record', async () => {
+    const code = createCode();
+    env.service.faults.add({ when: CREATE, fault: { type: 'reset', when: 'after' } });
+    const body = { type: 'success', items: [], total_items: 0 };
+    for (const nth of [3, 4])
+      env.service.faults.add({ when: { ...CREATE, nth }, fault: { type: 'status', status: 200, body } });
+    const result = await upsert('Left', { code });
+    expect(list('Left', code).map(({ id }) => `created ${id}`)).toEqual([result]);
+  });
+
   test('and cannot be found is an error, and later items of the key send nothing', async () => {
     const client = env.createClient();
     const code = createCode();
     env.service.faults.add({ when: CREATE, fault: { type: 'reset', when: 'before' } });
     await expect(upsert('Left', { code }, { client })).rejects.toMatchObject({ isOutcomeUnknown: true });
     const requests = await record(() =>
-      expect(upsert('Left', { code }, { client })).rejects.toThrow(
-        'Outcome unknown: an earlier item may have created the record with',
-      ),
+      expect(upsert('Left', { code }, { client })).rejects.toMatchObject({
+        message: expect.stringContaining('Outcome unknown: an earlier item may have created the record with'),
+        isOutcomeUnknown: true,
+      }),
     );
     expect(listCreates(requests)).toEqual([]);
     expect(await upsert('Left', { code: createCode() }, { client })).toMatch(/^created/);

@@ -79,7 +79,7 @@ export async function createOnce(
     if (!unique || isUnexplained) throw asThrown(error);
     if (!found) break;
     // The service has refused the value twice as that of another record, and no look-up shows that record.
-    if (isDuplicate && attempt > 1 && !mayHaveCreated) throw createHiddenError(error as ApiError, unique);
+    if (attempt > 1 && !mayHaveCreated) throw createHiddenError(error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);
 }
