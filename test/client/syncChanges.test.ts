@@ -18,6 +18,7 @@ beforeAll(async () => {
       fields: [
         { name: 'Code', type: 'Text' },
         { name: 'Tag', type: 'Text', unique: name === 'Unique' },
+        { name: 'Parts', type: 'Connection', to: 'Unique' },
       ],
     });
 });
@@ -34,12 +35,14 @@ afterEach(() => {
   env.service.faults.clear();
 });
 
-type Row = Record<string, string>;
+type Row = Record<string, string | string[]>;
 interface Options {
   tableName?: string;
   matchColumn?: string;
   deletes?: boolean;
   filter?: string;
+  /** Settings of the credential. */
+  settings?: object;
 }
 
 const LOOK_UP = { method: 'POST', pattern: /records$/ };
@@ -52,9 +55,9 @@ const list = (name = 'Plain') =>
 /** Plans a sync. Other clients may change the records before the changes are made. */
 async function plan(
   rows: Row[],
-  { tableName = 'Plain', matchColumn = 'code', deletes, filter }: Options = {},
+  { tableName = 'Plain', matchColumn = 'code', deletes, filter, settings }: Options = {},
 ) {
-  const client = env.createClient();
+  const client = env.createClient(settings);
   const table = await client.tables.get(env.service.getTable(tableName).id);
   const inputs = rows.map((row, index) => {
     const entries = encodeRecordValues({ ...row }, table, { timeZone: 'UTC' });
@@ -95,14 +98,22 @@ describe('a key that another client creates', () => {
   });
 
   test('before the create, with the same values, needs no write', async () => {
-    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
-    insert({ code: 'a', tag: 'ours' });
+    const row = { code: 'a', tag: 'ours', parts: [insert({ code: 'part' }, 'Unique')] };
+    const { apply } = await plan([row]);
+    insert(row);
     const requests = await record(async () =>
       expect(await apply()).toMatchObject({ results: [], counts: { created: 0, updated: 0 } }),
     );
     expect(requests.map(({ method, body }) => [method, Object.keys(body as object)])).toEqual([
       ['POST', expect.arrayContaining(['filters'])],
     ]);
+  });
+
+  test('before the create, with connections that a user may see in part, is written', async () => {
+    const row = { code: 'a', parts: [insert({ code: 'part' }, 'Unique')] };
+    const { apply } = await plan([row], { settings: { userLogin: 'password', ...env.service.user } });
+    const id = insert(row);
+    expect((await apply()).results.map(describeResult)).toEqual([`updated ${id}`]);
   });
 
   test('twice before the create is an error that names both, and nothing is created', async () => {
@@ -190,6 +201,17 @@ test('a create whose answer is lost is found by its key', async () => {
   expect([results.map(describeResult), counts.created]).toEqual([[`created ${stored!.id}`], 1]);
 });
 
+test('a record that has the values before its update is sent is unchanged, and does not count', async () => {
+  const id = insert({ code: 'a', tag: 'before' });
+  const { apply } = await plan([{ code: 'a', tag: 'after' }]);
+  env.service.getTable('Plain').update(id, { tag: 'after' });
+  // The values of the plan are too old to be sent back.
+  await env.time.sleep(6_000);
+  const { results, counts } = await apply();
+  expect(results.map(describeResult)).toEqual([`unchanged ${id}`]);
+  expect(counts).toEqual({ created: 0, updated: 0, deleted: 0 });
+});
+
 describe('after a failure', () => {
   /** A sync with an update, a create, and a record to delete. The update fails. */
   async function planWithFailure() {
@@ -209,6 +231,15 @@ describe('after a failure', () => {
     expect(counts.deleted).toBe(0);
     expect(list()).toContain('old x');
     expect(env.hints.join()).toContain('1 records were not deleted, because other changes failed');
+  });
+
+  test('nothing is said of deletions if there are none', async () => {
+    insert({ code: 'known', tag: 'before' });
+    const { apply } = await plan([{ code: 'known', tag: 'after' }], { deletes: true });
+    const when = { method: 'POST', pattern: /records\/\w+$/ };
+    env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
+    expect((await apply()).results).toMatchObject([{ action: 'failed', index: 0 }]);
+    expect(env.hints).toEqual([]);
   });
 
   test('the other items are written if they are to go on, and still no record is deleted', async () => {

@@ -10,12 +10,12 @@ import { ClientEnvironment } from './support';
 const env = new ClientEnvironment();
 beforeAll(async () => {
   await env.start({ perMinute: 100_000 });
-  for (const name of ['Small', 'Large', 'Unique'])
+  for (const name of ['Small', 'Large', 'Unique', 'Indexed'])
     env.service.addTable({
       name,
       fields: [
         { name: 'Code', type: 'Text' },
-        { name: 'Tag', type: 'Text', unique: name === 'Unique' },
+        { name: 'Tag', type: 'Text', unique: ['Unique', 'Indexed'].includes(name) },
         { name: 'Parts', type: 'Connection', to: 'Small' },
       ],
     });
@@ -177,6 +177,17 @@ describe('what is refused', () => {
 });
 
 describe('the order of the changes', () => {
+  test('a deletion frees a value for a write, although only the keys of the items were looked up', async () => {
+    const codes = Array.from({ length: 200 }, () => createCode());
+    codes.forEach((code) => insert('Indexed', { code, tag: code }));
+    const { client, table, plan } = await open('Indexed');
+    const filters = await client.filters.build(parseFilterJson({ code: codes[0] }), table, 'UTC');
+    const { order } = await plan([{ code: createCode(), tag: codes[0] }], { deletes: true, filters });
+    expect(order.writes).toEqual([]);
+    expect(order.freeingDeletes.map(({ code }) => code)).toEqual([codes[0]]);
+    expect(order.writesAfterDeletes).toMatchObject([[{ create: { index: 0 } }]]);
+  });
+
   test('a deletion, and an update, comes before the write that needs its value', async () => {
     const table = env.service.getTable('Unique');
     for (const id of [...table.records.keys()]) table.delete(id);

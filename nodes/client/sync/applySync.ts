@@ -158,7 +158,7 @@ class SyncRun {
   /** Looks up the keys of the creates again. If that fails, each of these creates fails with its error. */
   private async findExisting(writes: SyncWrite[]): Promise<FindRecords | Error> {
     const creates = writes.flatMap((write) => ('create' in write ? write.create : []));
-    if (!this.mayBeDoubled || creates.length === 0) return () => [];
+    if (!this.mayBeDoubled) return () => [];
     return this.findKeys(creates).catch((error: Error) => error);
   }
 
@@ -218,12 +218,12 @@ class SyncRun {
 
   /** Looks up the created keys. If several records have a key, its create gets an error. */
   private async reportDoubled(results: Array<StepResult<SyncWrite, Written>>): Promise<void> {
+    if (!this.mayBeDoubled) return;
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
         ? { result, input: result.step.create, id: result.value.id }
         : [],
     );
-    if (!this.mayBeDoubled || created.length === 0) return;
     const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);
     if (!found) {
       this.client.notices.addHint(
@@ -273,7 +273,7 @@ class SyncRun {
  * read by their keys.
  */
 function createRecheck(client: HttpClient, { table, inputs, filters, columns }: OrderedSyncPlan): Recheck {
-  const inputKeys = new Set(inputs.map(({ key }) => key));
+  const inputKeys = new Set<string | undefined>(inputs.map(({ key }) => key));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
   return {
     async read(records) {
@@ -286,10 +286,7 @@ function createRecheck(client: HttpClient, { table, inputs, filters, columns }: 
       });
       return [...(answers?.values() ?? [])].flatMap((answer) => answer.records);
     },
-    mayDelete(record) {
-      const key = formatRecordKey(record, columns);
-      return matches(record) && !(key !== undefined && inputKeys.has(key));
-    },
+    mayDelete: (record) => matches(record) && !inputKeys.has(formatRecordKey(record, columns)),
     reason: filters ? 'no longer match the filter, or match an item now' : 'match an item now',
   };
 }

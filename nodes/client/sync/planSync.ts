@@ -188,13 +188,12 @@ function groupByTaker(releases: Release[]): Map<Step, Step[]> {
 function formRounds(steps: Step[], freedBy: Map<Step, Step[]>, done: Step[]): Step[][] {
   const finished = new Set(done);
   const rounds: Step[][] = [];
-  for (let waiting = steps; waiting.length > 0; waiting = waiting.filter((step) => !finished.has(step))) {
+  for (let waiting = steps; ; waiting = waiting.filter((step) => !finished.has(step))) {
     const ready = waiting.filter((step) => (freedBy.get(step) ?? []).every((update) => finished.has(update)));
-    if (ready.length === 0) break;
+    if (ready.length === 0) return rounds;
     for (const step of ready) finished.add(step);
     rounds.push(ready);
   }
-  return rounds;
 }
 
 const nameStep = ({ write, index }: Step): string =>
@@ -278,7 +277,7 @@ function findReleases(
     steps.flatMap((step) => ('update' in step.write ? [[step.write.update.record.id, step] as const] : [])),
   );
   const releases: Release[] = [];
-  for (const record of takers.size > 0 ? records : []) {
+  for (const record of records) {
     for (const { text, slug, label } of listRecordValues(record, table)) {
       const taker = takers.get(text);
       const update = updates.get(record.id);

@@ -24,13 +24,6 @@ import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync }
 /** New records that a page of 200 has on average when the list is read as a whole: neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;
 
-/** The records that may have the keys of the inputs. */
-interface FoundRecords {
-  records: ServiceRecord[];
-  /** Whether these are all records of the table. */
-  isWholeTable: boolean;
-}
-
 /**
  * Looks up the keys of inputs.
  * @returns what was found, by the texts of the keys. Undefined if the service refuses a key, or returns a record that is
@@ -45,7 +38,7 @@ export async function findInputKeys(client: HttpClient, table: Table, keys: Matc
 }
 
 /**
- * Finds the records of the inputs: by their keys or in the whole table, whichever needs fewer requests.
+ * Finds the records that may have the keys of the inputs: by the keys or in the whole table, whichever needs fewer requests.
  * @param columns payload keys of the columns to match on
  * @param readsAll whether the whole table is needed in any case
  */
@@ -55,7 +48,7 @@ async function findRecords(
   inputs: SyncInput[],
   columns: string[],
   readsAll: boolean,
-): Promise<FoundRecords> {
+): Promise<ServiceRecord[]> {
   const tableId = table.id;
   const firstPage = await fetchRecordPage(client, { tableId }, 1, MAX_PAGE_SIZE);
   const pageCount = Math.ceil((firstPage.total_items ?? Infinity) / RECORDS_PER_PAGE);
@@ -65,9 +58,9 @@ async function findRecords(
   if (answers) {
     // The keys of a batch share one list.
     const lists = new Set([...answers.values()].map(({ listed }) => listed));
-    return { records: uniqBy([...lists].flat(), ({ id }) => id), isWholeTable: false };
+    return uniqBy([...lists].flat(), ({ id }) => id);
   }
-  return { records: await readAllRecords(client, { tableId, firstPage }), isWholeTable: true };
+  return readAllRecords(client, { tableId, firstPage });
 }
 
 /** Reads one value for each column. @returns undefined when one is empty, unreadable or a list of several values */
@@ -95,9 +88,8 @@ export function createRecordKey(record: ServiceRecord, columns: FieldRef[]): Mat
     columns.map((column) => getRawValue(record, column)),
     columns,
   );
-  if (!values) return undefined;
   const matches = columns.flatMap((ref, index) => {
-    const value = values[index];
+    const value = values?.[index];
     return typeof value === 'string' || typeof value === 'number' ? { ref, value } : [];
   });
   return matches.length === columns.length ? toMatchKey(matches) : undefined;
@@ -181,18 +173,18 @@ export async function planTableSync(
   const inputs = await comparison.readInputs();
   const readAt = client.clock.now();
   const readsAll = deletes && !filters;
-  const { records, isWholeTable } = await findRecords(client, table, inputs, matchColumns, readsAll);
+  const records = await findRecords(client, table, inputs, matchColumns, readsAll);
   const readDeletable = async () => {
-    if (readsAll && isWholeTable) return records;
+    if (!filters) return records;
     const found = await readAllRecords(client, { tableId: table.id, filters });
-    if (filters) ensureMatch(client, found, filters, table);
+    ensureMatch(client, found, filters, table);
     return found;
   };
   const deletable = deletes ? await readDeletable() : [];
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
   const seesAll = !client.credential.userLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
-  const known = deletable === records ? records : uniqBy([...deletable, ...records], ({ id }) => id);
+  const known = uniqBy([...deletable, ...records], ({ id }) => id);
   const order = orderChanges(plan, known, table);
   return { ...plan, table, matchColumns, filters, order, inputs, columns, scope: deletable.length, readAt };
 }

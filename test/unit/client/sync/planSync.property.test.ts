@@ -120,9 +120,9 @@ test('a plan that was carried out in part is finished by the next one', () => {
 const input = (index: number, text: string): SyncInput => ({ index, key: text, entries: [['key', text]] });
 
 test('equal keys in the input are an error that lists them', () => {
-  const inputs = [input(0, 'a'), input(1, 'b'), input(2, 'a'), input(3, 'b')];
+  const inputs = [input(0, 'a'), input(1, 'b'), input(2, 'a'), input(3, 'b'), input(4, 'a')];
   expect(() => createPlan(inputs, [], false)).toThrow(
-    'Several items have the same values to match on: a: items 0, 2; b: items 1, 3',
+    'Several items have the same values to match on: a: items 0, 2, 4; b: items 1, 3',
   );
 });
 
@@ -134,15 +134,10 @@ test('equal keys in the table are an error that lists them, unless no item has t
   expect(createPlan([input(0, 'c')], records, true).deletes).toHaveLength(4);
 });
 
-test('a record that changed its key between the two readings is not deleted', () => {
-  const before = { id: 'r1', key: 'a' };
-  const plan = planSync({
-    table,
-    inputs: [input(0, 'a')],
-    records: [before],
-    deletable: [{ ...before, key: 'z' }],
-    getKey,
-    seesAll: true,
-  });
+test.each([
+  ['changed its key', [{ id: 'r1', key: 'a' }], [{ id: 'r1', key: 'z' }]],
+  ['was created with the key of an item', [], [{ id: 'r1', key: 'a' }]],
+])('a record that %s between the two readings is not deleted', (_, records, deletable) => {
+  const plan = planSync({ table, inputs: [input(0, 'a')], records, deletable, getKey, seesAll: true });
   expect(plan.deletes).toEqual([]);
 });
