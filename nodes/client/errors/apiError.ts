@@ -1,4 +1,4 @@
-import { escapeRegExp } from 'lodash';
+import { escapeRegExp, memoize } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation, toSentence } from '../input/inputError';
 import { asObject } from '../input/values';
@@ -241,38 +241,68 @@ const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 /** Names of HTML for characters. It also takes the number of any character. */
 const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** Formats a number for each notation with its hexadecimal digits, which may be small or capital letters. */
-const listHex = (codes: number[], format: (digits: string) => string, length: number): string[] => {
-  const digits = codes.map((code) => code.toString(16).padStart(length, '0'));
-  return [digits, digits.map((text) => text.toUpperCase())].map((texts) => texts.map(format).join(''));
-};
+/** Each character keeps its place: İ is the only one whose small letter is longer. */
+const toSmallLetters = (text: string): string => text.replaceAll('İ', 'I').toLowerCase();
 
-/** Creates a pattern of the notations of a character: plain, in a URL, in HTML, in JSON and in a form. */
-function createCharacterPattern(character: string): string {
+/** Formats numbers with their hexadecimal digits, of at least `length`. */
+const formatHex = (codes: number[], format: (digits: string) => string, length: number): string =>
+  codes.map((code) => format(code.toString(16).padStart(length, '0'))).join('');
+
+/** Lists the notations of a character in small letters: plain, in a URL, in HTML, in JSON and in a form. */
+function listNotations(character: string): string[] {
   const code = character.codePointAt(0) ?? 0;
-  const json = JSON.stringify(character).slice(1, -1);
+  const units = character.split('').map((unit) => unit.charCodeAt(0));
   const notations = [
     character,
-    ...listHex([...Buffer.from(character)], (byte) => `%${byte}`, 2),
+    formatHex([...Buffer.from(character)], (byte) => `%${byte}`, 2),
     `&#${code};`,
-    ...listHex([code], (digits) => `&#x${digits};`, 1),
-    ...listHex([code], (digits) => `&#x${digits};`, 2),
-    character in HTML_NAMES ? `&${HTML_NAMES[character]};` : character,
-    json,
+    formatHex([code], (digits) => `&#x${digits};`, 1),
+    formatHex([code], (digits) => `&#x${digits};`, 2),
+    ...(character in HTML_NAMES ? [`&${HTML_NAMES[character]};`] : []),
+    JSON.stringify(character).slice(1, -1),
     `\\${character}`,
-    ...listHex(
-      character.split('').map((unit) => unit.charCodeAt(0)),
-      (unit) => `\\u${unit}`,
-      4,
-    ),
-    character === ' ' ? '+' : character,
+    formatHex(units, (unit) => `\\u${unit}`, 4),
+    ...(character === ' ' ? ['+'] : []),
   ];
-  return `(?:${[...new Set(notations)].map(escapeRegExp).join('|')})`;
+  return [...new Set(notations.map(toSmallLetters))];
 }
 
-/** Creates a pattern of a secret in the notations of its characters, and as the hexadecimal digits of its bytes. */
-const createSecretPattern = (secret: string): string =>
-  `${[...secret].map(createCharacterPattern).join('')}|${Buffer.from(secret).toString('hex')}`;
+/**
+ * Finds where a secret ends that begins at `start` of a text in small letters. A notation may begin with another one, as
+ * `%25` with `%`, so each possible end of a character is followed.
+ * @param characters the notations of each character of the secret
+ * @returns undefined if it does not begin there
+ */
+function findSecretEnd(text: string, characters: string[][], start: number): number | undefined {
+  let ends = [start];
+  for (const notations of characters) {
+    const next = ends.flatMap((end) =>
+      notations.filter((notation) => text.startsWith(notation, end)).map(({ length }) => end + length),
+    );
+    if (next.length === 0) return undefined;
+    ends = next.length === 1 ? next : [...new Set(next)];
+  }
+  return Math.max(...ends);
+}
+
+/** Characters of a secret by which the places in a text are found where it may begin. */
+const PREFIX_LENGTH = 3;
+
+/** Replaces a secret, whose characters have these notations. Its work does not grow with the length of the secret. */
+function replaceSecret(text: string, characters: string[][]): string {
+  const small = toSmallLetters(text);
+  const prefix = characters.slice(0, PREFIX_LENGTH);
+  const pattern = prefix.map((notations) => `(?:${notations.map(escapeRegExp).join('|')})`).join('');
+  let clean = '';
+  let copied = 0;
+  for (const { index } of small.matchAll(new RegExp(`(?=${pattern})`, 'g'))) {
+    const end = index < copied ? undefined : findSecretEnd(small, characters, index);
+    if (end === undefined) continue;
+    clean += text.slice(copied, index) + REDACTED;
+    copied = end;
+  }
+  return clean + text.slice(copied);
+}
 
 /**
  * Returns what is the same in every base64 text that contains `secret`: one text for each of the three places that the
@@ -287,17 +317,21 @@ const listBase64 = (secret: string): string[] =>
   });
 
 /**
- * Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. Values shorter than 4 characters are
- * kept: replacing every "1" for a secret of one letter would make messages unreadable.
+ * Replaces secrets in a text, in each notation in which a service may repeat them, in small or capital letters. Values
+ * shorter than 4 characters are kept: replacing every "1" for a secret of one letter would make messages unreadable.
  */
 export function redact(text: string, secrets: unknown[]): string {
   const known = secrets
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
     .sort((a, b) => b.length - a.length);
-  const clean = known.reduce(
-    (cleaned, secret) => cleaned.replace(new RegExp(createSecretPattern(secret), 'gi'), REDACTED),
-    text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
-  );
+  const readNotations = memoize(listNotations);
+  const clean = known
+    // The secret, and the hexadecimal digits of its bytes.
+    .flatMap((secret) => [secret, Buffer.from(secret).toString('hex')])
+    .reduce(
+      (cleaned, secret) => replaceSecret(cleaned, [...secret].map(readNotations)),
+      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
+    );
   return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);
 }
 

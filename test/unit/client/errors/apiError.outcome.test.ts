@@ -1,9 +1,12 @@
+import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import {
   ApiError,
   type ApiErrorOptions,
+  explainUncertainWrite,
   isAlreadyDone,
   isRefusedValue,
   isNotFoundByService,
+  isUnknownStart,
   mapExplanation,
   mayHaveChanged,
 } from '../../../../nodes/client/errors/apiError';
@@ -18,6 +21,7 @@ test.each<[string, unknown, boolean]>([
   ['refused', createError({ status: 422, isFromService: true }), false],
   ['refused with the lowest status', createError({ status: 400, isFromService: true }), false],
   ['refused by a proxy', createError({ status: 422 }), true],
+  ['refused by a proxy with the lowest status', createError({ status: 400 }), true],
   ['refused at the second attempt', createError({ status: 422, isFromService: true, attempts: 2 }), true],
   ['redirected', createError({ status: 302 }), false],
   ['redirected with the lowest status', createError({ status: 300 }), false],
@@ -26,6 +30,35 @@ test.each<[string, unknown, boolean]>([
   ['failed', createError({ status: 500, isFromService: true }), true],
 ])('a write may have changed something: %s', (_, error, expected) => {
   expect(mayHaveChanged(error)).toBe(expected);
+});
+
+const update = defineV1('POST /things/{recordId}', { effect: 'idempotent' });
+const create = defineV1('POST /things');
+
+test.each<[string, unknown, boolean]>([
+  ['another error', Object.assign(new Error('x'), { isOutcomeUnknown: true }), false],
+  ['a known outcome', createError({ endpoint: create }), false],
+  ['a lost answer', createError({ isOutcomeUnknown: true, endpoint: create }), true],
+  ['a lost answer of no endpoint', createError({ isOutcomeUnknown: true }), true],
+  ['of a create with a unique value', createError({ isOutcomeUnknown: true, isRepeatable: true }), false],
+  ['of an update', createError({ isOutcomeUnknown: true, endpoint: update }), false],
+])('a call may have made what a second one makes again: %s', (_, error, expected) => {
+  expect(isUnknownStart(error)).toBe(expected);
+});
+
+test.each<[string, unknown, string | undefined]>([
+  [
+    'no answer',
+    createError(),
+    'The change may have been made: a request was sent and its answer was lost. Look. d',
+  ],
+  ['an outcome that is known to be unknown', createError({ isOutcomeUnknown: true }), 'd'],
+  ['a refusal', createError({ status: 422, isFromService: true }), 'd'],
+  ['nothing sent', createError({ attempts: 0 }), 'd'],
+  ['another error', new Error('x'), undefined],
+])('the explanation of a write that failed with %s', (_, error, description) => {
+  const { description: shown } = explainUncertainWrite(error, 'Look.') as Partial<ApiError>;
+  expect(shown).toBe(description);
 });
 
 test.each([
@@ -72,11 +105,13 @@ test('another explanation keeps the facts', () => {
 });
 
 test('facts that are not given', () => {
-  const { attempts, isUnanswered, isOutcomeUnknown, isFromService, fieldErrors } = createError();
-  expect({ attempts, isUnanswered, isOutcomeUnknown, isFromService, fieldErrors }).toEqual({
+  const error = createError();
+  const { attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
+  expect({ attempts, isUnanswered, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
     attempts: 1,
     isUnanswered: false,
     isOutcomeUnknown: false,
+    isRepeatable: false,
     isFromService: false,
     fieldErrors: {},
   });

@@ -8,6 +8,13 @@ test.each([
   ['hexadecimal digits in capitals: 0FA9C3', ['0fa9c3'], 'hexadecimal digits in capitals: •••'],
   ['longer first: secret-secret2', ['secret', 'secret-secret2'], 'longer first: •••'],
   ['Authorization: Bearer ey123.abc_d-e', [], 'Authorization: Bearer •••'],
+  ['a + stands for a space only: k+ey k3ey', ['k ey', 'k3ey'], 'a + stands for a space only: ••• •••'],
+  ['not k+ey', ['k3ey'], 'not k+ey'],
+  ['a beginning that repeats: aaaab', ['aaab'], 'a beginning that repeats: a•••'],
+  ['side by side: aaabaaab', ['aaab'], 'side by side: ••••••'],
+  ['a sign of a notation: 100%252F', ['00%2'], 'a sign of a notation: 1•••F'],
+  ['a longer small letter: İ SECRET', ['secret'], 'a longer small letter: İ •••'],
+  ['the beginning alone: secr', ['secret'], 'the beginning alone: secr'],
 ])('%s', (text, secrets, expected) => expect(redact(text, secrets)).toBe(expected));
 
 const SECRET = 'k"3\\y+/=<&\'ß 🔑\n-end';
@@ -54,4 +61,19 @@ test.each(['base64', 'base64url'] as const)('masks a secret in %s, at each place
       Buffer.from(`${before}:after`).toString(encoding).length + 2,
     );
   }
+});
+
+test('the pattern that finds a secret does not grow with it: a long one would block n8n for a second', () => {
+  const sources: string[] = [];
+  const { RegExp } = globalThis;
+  jest.spyOn(globalThis, 'RegExp').mockImplementation((source, flags) => {
+    sources.push(String(source));
+    return new RegExp(source, flags);
+  });
+  const token = Buffer.from('a token of a user '.repeat(20)).toString('base64');
+  const clean = redact(`Refused: ${token}`, [token]);
+  jest.restoreAllMocks();
+  expect(clean).toBe('Refused: •••');
+  expect(sources.length).toBeGreaterThan(0);
+  expect(Math.max(...sources.map(({ length }) => length))).toBeLessThan(token.length);
 });

@@ -38,6 +38,16 @@ test.each<[string, Record<string, unknown>, object]>([
     { dataTableId: null, recordId: '  ' },
     { subject: 'table or record', table: 'table', record: 'record' },
   ],
+  [
+    'GET /components/{componentId}/{recordId}',
+    { componentId: 'c1', recordId: 'r1' },
+    {
+      subject: 'component "c1" or record "r1"',
+      table: 'table',
+      record: 'record "r1"',
+      hidden: ', or a rule of the component hides it',
+    },
+  ],
 ])('what %s with %j is about', (request, ids, expected) => {
   expect(findSubject(defineV1(request as 'GET /roles'), ids)).toEqual(expected);
 });
