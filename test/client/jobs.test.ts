@@ -1,3 +1,4 @@
+import { taskEndpoints } from '../../nodes/client/endpoints/catalogue';
 import type { ApiError } from '../../nodes/client/errors/apiError';
 import type { JobPlan } from '../../nodes/client/jobs/jobState';
 import { createExportPlan, importPlan } from '../../nodes/client/jobs/runJob';
@@ -54,6 +55,23 @@ describe('a start whose answer has no queue ID', () => {
     expect(starts).toEqual(['start']);
   });
 
+  test('has the ID of a run that is not in the queue at once', async () => {
+    showQueue({ items: [entry('a')] }, { items: [entry('a')] });
+    env.service.faults.add({ when: QUEUE, fault: answer({ items: [entry('b'), entry('a')] }) });
+    expect(await start({ status: 'success' })).toEqual({ id: 'b', starts: ['start'] });
+  });
+
+  test.each<[string, object, number]>([
+    ['shows no new run', { items: [entry('a')] }, 200],
+    ['cannot be read any more', {}, 403],
+  ])('is an error when the queue %s', async (_, after, status) => {
+    env.service.faults.add({ when: QUEUE, fault: answer({ items: [entry('a')] }) });
+    env.service.faults.add({ when: QUEUE, times: Infinity, fault: answer(after, status) });
+    const { error, starts } = (await start({ status: 'success' })) as { error: ApiError; starts: string[] };
+    expect(error.description).toContain('The queue shows no new run. Get the runs with');
+    expect(starts).toEqual(['start']);
+  });
+
   test('is an error when the queue could not be read before', async () => {
     env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
     const { error } = (await start({})) as { error: ApiError };
@@ -88,6 +106,38 @@ test('a start that is refused does not take the run of another client for its ow
   const error = (await start.catch((thrown: unknown) => thrown)) as ApiError;
   expect([error.status, error.details]).toEqual([422, undefined]);
   expect(error.description).not.toContain('of-another');
+});
+
+describe('a start whose answer does not show that something was started', () => {
+  const upload = (body: unknown, status = 200) => {
+    env.service.faults.add({ when: { method: 'POST' }, fault: answer(body, status) });
+    const { starts, job } = env.startImport('bare-1');
+    return job.then(
+      ({ id, response }) => ({ id, response, starts }),
+      (error: unknown) => ({ error: error as ApiError, starts }),
+    );
+  };
+
+  test('has the ID of the run that is new in the queue', async () => {
+    showQueue({ items: [] }, { items: [entry('a')] });
+    expect(await upload({})).toEqual({ id: 'a', response: {}, starts: ['start'] });
+  });
+
+  test('is an error when the queue shows no new run, and counts as started: it is not started again', async () => {
+    env.service.faults.add({ when: QUEUE, times: Infinity, fault: answer({ items: [] }) });
+    const { error, starts } = (await upload({})) as { error: ApiError; starts: string[] };
+    expect(error).toMatchObject({ isOutcomeUnknown: true, status: 200 });
+    expect(starts).toEqual(['start']);
+  });
+
+  test('is an error with the ID of the new run when the service failed: another client may have started it', async () => {
+    showQueue({ items: [] }, { items: [entry('a')] });
+    const failed = { type: 'error', msg: 'Failed', status: 500 };
+    const { error, starts } = (await upload(failed, 500)) as { error: ApiError; starts: string[] };
+    expect(error).toMatchObject({ isOutcomeUnknown: true, status: 500, details: { queueId: 'a' } });
+    expect(error.description).toContain('Its queue ID is a.');
+    expect(starts).toEqual([]);
+  });
 });
 
 test('a start whose answer has a queue ID does not need the queue', async () => {
@@ -159,8 +209,14 @@ describe('a wait', () => {
     expect(await wait()).toMatchObject({ status: 'Complete', _completion: 'finished' });
   });
 
+  test('takes the only entry in the answer of an endpoint for one run, whatever its ID', async () => {
+    show({ item: entry('another', { status: 'Complete' }) });
+    expect(await wait()).toMatchObject({ queue_id: 'another', _completion: 'finished' });
+  });
+
   test.each([
     ['failed', { status: 'failed', error_rows: 2, total_rows: 5 }, '"failed", and errors in 2 rows'],
+    ['failed', { status: 'failed', error_rows: 0, total_rows: 5 }, '"failed"'],
     ['stopped', { status: 'cancelled' }, '"cancelled"'],
     ['failed', { status: 'Complete', error_rows: 5, total_rows: 5 }, '"Complete", and errors in 5 rows'],
   ])('ends with an error or the entry when the run has %s', async (state, values, words) => {
@@ -223,6 +279,58 @@ describe('a wait', () => {
       details: { queueId: 'q1' },
     });
     expect(env.service.requests).toHaveLength(sent);
+  });
+
+  describe('for a run of a task', () => {
+    const plan: JobPlan = {
+      noun: 'task',
+      one: taskEndpoints.getExecution,
+      idName: 'taskQueueId',
+      active: taskEndpoints.getActive,
+      ended: taskEndpoints.getHistory,
+      queue: { endpoint: taskEndpoints.getExecutions, path: { taskId: 't1' }, operation: 'Get Executions' },
+      lookAgain: 'Get Execution',
+    };
+    const task = (status: string) => ({ task_queue_id: 'q1', status });
+    const showTask = (path: string, body: unknown, { times = 1, status = 200 } = {}) =>
+      env.service.faults.add({
+        when: { method: 'GET', pattern: new RegExp(`/tasks/${path}$`) },
+        times,
+        fault: answer(body, status),
+      });
+    const waitForTask = async () => {
+      const sent = env.service.requests.length;
+      const { _completion } = await wait({ failsAsError: false }, { plan });
+      const paths = env.service.requests.slice(sent).map(({ path }) => path.replace(/^.*\/tasks\//, ''));
+      return { _completion, paths };
+    };
+    const ONE_TASK = 'status/queue/q1';
+
+    test('goes on while the status says that it is running, without the lists', async () => {
+      showTask(ONE_TASK, { item: task('start') }, { times: 2 });
+      showTask(ONE_TASK, { item: task('complete') });
+      expect(await waitForTask()).toEqual({ _completion: 'finished', paths: Array(3).fill(ONE_TASK) });
+    });
+
+    test('goes on while a run with an unknown status is in the list of active runs', async () => {
+      showTask(ONE_TASK, { item: task('phase 7') }, { times: Infinity });
+      showTask('status', { tasks: [task('phase 7')] }, { times: 20 });
+      showTask('status', { tasks: [] }, { times: Infinity });
+      showTask('history', { tasks: [task('phase 8')] });
+      const { _completion, paths } = await waitForTask();
+      expect(_completion).toBe('finished');
+      expect(paths.filter((path) => path === 'status')).toHaveLength(21);
+      expect(paths.filter((path) => path === 'history')).toHaveLength(1);
+    });
+
+    test.each([
+      ['stopped', 'terminate'],
+      ['finished', 'phase 8'],
+    ])('ends as %s when the list of ended runs has it with the status "%s"', async (state, status) => {
+      showTask(ONE_TASK, {}, { status: 404 });
+      showTask('history', { tasks: [task(status)] });
+      expect(await waitForTask()).toEqual({ _completion: state, paths: [ONE_TASK, 'history'] });
+    });
   });
 
   test('does not take the entry of another run for its own', async () => {

@@ -280,7 +280,7 @@ function findSecretEnd(text: string, characters: string[][], start: number): num
       notations.filter((notation) => text.startsWith(notation, end)).map(({ length }) => end + length),
     );
     if (next.length === 0) return undefined;
-    ends = next.length === 1 ? next : [...new Set(next)];
+    ends = [...new Set(next)];
   }
   return Math.max(...ends);
 }
@@ -288,20 +288,30 @@ function findSecretEnd(text: string, characters: string[][], start: number): num
 /** Characters of a secret by which the places in a text are found where it may begin. */
 const PREFIX_LENGTH = 3;
 
-/** Replaces a secret, whose characters have these notations. Its work does not grow with the length of the secret. */
-function replaceSecret(text: string, characters: string[][]): string {
-  const small = toSmallLetters(text);
-  const prefix = characters.slice(0, PREFIX_LENGTH);
-  const pattern = prefix.map((notations) => `(?:${notations.map(escapeRegExp).join('|')})`).join('');
-  let clean = '';
-  let copied = 0;
-  for (const { index } of small.matchAll(new RegExp(`(?=${pattern})`, 'g'))) {
-    const end = index < copied ? undefined : findSecretEnd(small, characters, index);
-    if (end === undefined) continue;
-    clean += text.slice(copied, index) + REDACTED;
-    copied = end;
-  }
-  return clean + text.slice(copied);
+/**
+ * Creates a function that replaces a secret. A pattern of a whole secret would take a second to compile, so only its first
+ * characters are one. Many tokens begin with the same ones.
+ */
+function createReplacer(): (text: string, secret: string) => string {
+  const readNotations = memoize(listNotations);
+  const createPattern = memoize((prefix: string) => {
+    const characters = [...prefix].map((one) => `(?:${readNotations(one).map(escapeRegExp).join('|')})`);
+    return new RegExp(`(?=${characters.join('')})`, 'g');
+  });
+  return (text, secret) => {
+    const small = toSmallLetters(text);
+    const characters = [...secret];
+    const pattern = createPattern(characters.slice(0, PREFIX_LENGTH).join(''));
+    let clean = '';
+    let copied = 0;
+    for (const { index } of small.matchAll(pattern)) {
+      const end = index < copied ? undefined : findSecretEnd(small, characters.map(readNotations), index);
+      if (end === undefined) continue;
+      clean += text.slice(copied, index) + REDACTED;
+      copied = end;
+    }
+    return clean + text.slice(copied);
+  };
 }
 
 /**
@@ -324,14 +334,10 @@ export function redact(text: string, secrets: unknown[]): string {
   const known = secrets
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
     .sort((a, b) => b.length - a.length);
-  const readNotations = memoize(listNotations);
   const clean = known
     // The secret, and the hexadecimal digits of its bytes.
     .flatMap((secret) => [secret, Buffer.from(secret).toString('hex')])
-    .reduce(
-      (cleaned, secret) => replaceSecret(cleaned, [...secret].map(readNotations)),
-      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
-    );
+    .reduce(createReplacer(), text.replace(BEARER_TOKEN, `$1 ${REDACTED}`));
   return known.flatMap(listBase64).reduce((cleaned, encoded) => cleaned.replaceAll(encoded, REDACTED), clean);
 }
 

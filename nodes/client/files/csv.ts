@@ -51,7 +51,7 @@ function formatScalar(column: string, value: unknown, notation: CellNotation): s
   const plain = toPlain(value);
   if (typeof plain === 'string') return formatText(plain, notation);
   if (typeof plain === 'boolean') return plain ? '1' : '0';
-  if (typeof plain === 'number' && Number.isFinite(plain)) return String(plain);
+  if (Number.isFinite(plain)) return String(plain);
   throw new InputError(
     `"${column}": a CSV cell cannot hold ${formatForError(plain)}`,
     'The item was not uploaded. Give text, a number, a date, true or false, or a list of these.',

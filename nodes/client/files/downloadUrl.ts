@@ -73,9 +73,8 @@ export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
     throw createDownloadUrlError('it is not an http(s) address');
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url) throw createDownloadUrlError('it is not an http(s) address');
-  if (url.username || url.password || /^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2))) {
+  if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
     throw createDownloadUrlError('it contains a user name or a password');
-  }
   if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
   return url;
 }
@@ -148,5 +147,5 @@ export function listFileAddresses(value: unknown): string[] {
   if (isObject(value)) return [findAddress(value) ?? JSON.stringify(value)];
   const text = String(value);
   const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-  return typeof parsed === 'object' && parsed !== null ? listFileAddresses(parsed) : splitAddresses(text);
+  return parsed === undefined ? splitAddresses(text) : listFileAddresses(parsed);
 }

@@ -111,7 +111,7 @@ async function findNewQueueId(
 
 /** Whether the service answered a start with success, and the answer does not show that something was started. */
 const isBareAnswer = (error: unknown): boolean =>
-  error instanceof ApiError && error.isOutcomeUnknown && (error.status ?? 0) < 300 && error.isFromService;
+  error instanceof ApiError && error.isFromService && Number(error.status) < 300;
 
 /** Calls `start`. @throws ApiError; if the run may have been started, it names the operation that lists the runs */
 export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): Promise<T> =>

@@ -162,7 +162,7 @@ export async function readLog({
   fetch,
   pages = ALL_PAGES,
   limit,
-  since,
+  since = '',
   isAmbiguous,
 }: LogReadOptions): Promise<LogEntries> {
   const found: unknown[] = [];
@@ -183,10 +183,9 @@ export async function readLog({
     const fresh = dropRepeats(items, seen, added);
     total = findMaximum(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
-    found.push(...(since === undefined ? fresh : fresh.filter((entry) => readCreatedAt(entry) >= since)));
+    found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
 
-    const isPast =
-      since !== undefined && isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
+    const isPast = isNewestFirst(items, isAmbiguous) && readCreatedAt(items.at(-1)) < since;
     if (isPast || page >= (totalPages ?? Infinity)) break;
   }
   return { entries: found.slice(0, limit), total };

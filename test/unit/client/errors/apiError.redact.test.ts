@@ -11,6 +11,12 @@ test.each([
   ['a + stands for a space only: k+ey k3ey', ['k ey', 'k3ey'], 'a + stands for a space only: ••• •••'],
   ['not k+ey', ['k3ey'], 'not k+ey'],
   ['a beginning that repeats: aaaab', ['aaab'], 'a beginning that repeats: a•••'],
+  ['the same sign more often: aaaaaa', ['aaaa'], 'the same sign more often: •••aa'],
+  [
+    `many signs that JSON doubles: ${'\\'.repeat(99)}a`,
+    [`${'\\'.repeat(60)}b`],
+    `many signs that JSON doubles: ${'\\'.repeat(99)}a`,
+  ],
   ['side by side: aaabaaab', ['aaab'], 'side by side: ••••••'],
   ['a sign of a notation: 100%252F', ['00%2'], 'a sign of a notation: 1•••F'],
   ['a longer small letter: İ SECRET', ['secret'], 'a longer small letter: İ •••'],

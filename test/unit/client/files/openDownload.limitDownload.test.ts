@@ -5,7 +5,11 @@ import { closeWhenStalled, limitSize } from '../../../../nodes/client/files/open
 import { systemClock } from '../../../../nodes/n8n/http/port';
 
 describe('a stream that is watched', () => {
-  beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    // The process has run for some time.
+    jest.advanceTimersByTime(1_000_000);
+  });
   afterEach(() => jest.useRealTimers());
 
   /** Watches a stream that is controlled by hand. Closing it records the time and the message. */

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
+import { clearMemories } from '../../../../nodes/client/memory/memory';
 import { skipWaits } from '../../../environment/skipWaits';
 import {
   type FakeAnswer,
@@ -12,6 +13,7 @@ import {
 } from './fakeN8n';
 
 skipWaits();
+beforeEach(clearMemories);
 
 const create = defineV1('POST /things');
 const user = { userLogin: 'password', email: 'someone@example.com', password: 'a-password' };

@@ -15,6 +15,8 @@ function createTask(log: string[], name: string) {
   };
 }
 
+type Task = ReturnType<typeof createTask>;
+
 test('tasks of one key run one after the other in order of arrival; another key does not wait', async () => {
   const [queue, log] = [new KeyedQueue(), [] as string[]];
   const first = createTask(log, 'first');
@@ -35,6 +37,20 @@ test('tasks of one key run one after the other in order of arrival; another key 
   expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
 });
 
+test('a task that comes when the one before it runs already waits for it', async () => {
+  const [queue, log] = [new KeyedQueue(), [] as string[]];
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => createTask(log, name)) as [Task, Task, Task]; // prettier-ignore
+  const results = [first, second].map((task) => queue.run('a', task.run));
+  first.end();
+  await new Promise(setImmediate);
+  results.push(queue.run('a', third.run));
+  await new Promise(setImmediate);
+  expect(log).toEqual(['first', 'second']);
+  second.end();
+  third.end();
+  expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
+});
+
 test('only the caller of a failed task gets its error', async () => {
   const [queue, log] = [new KeyedQueue(), [] as string[]];
   const [bad, good] = [createTask(log, 'bad'), createTask(log, 'good')];
@@ -49,5 +65,7 @@ test('only the caller of a failed task gets its error', async () => {
 test('removes a key after its last task has ended', async () => {
   const queue = new KeyedQueue();
   await Promise.all(Array.from({ length: 100 }, (_, index) => queue.run(`${index % 7}`, async () => index)));
+  expect(queue.size).toBe(0);
+  await queue.run('a', async () => 1);
   expect(queue.size).toBe(0);
 });
