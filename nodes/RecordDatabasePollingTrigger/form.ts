@@ -316,10 +316,10 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
   const reader = createPollReader(context);
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
-    returnExisting: reader.readOption(returnExistingOption) ?? returnExistingOption.default,
-    repeatAfterRestart: reader.readOption(repeatOption) ?? repeatOption.default,
-    overlap: reader.readOption(overlapOption) ?? overlapOption.default,
-    maximumShare: reader.readOption(maximumShareOption) ?? maximumShareOption.default,
+    returnExisting: reader.readOptionOrDefault(returnExistingOption),
+    repeatAfterRestart: reader.readOptionOrDefault(repeatOption),
+    overlap: reader.readOptionOrDefault(overlapOption),
+    maximumShare: reader.readOptionOrDefault(maximumShareOption),
     pollTimes: reader.read(pollTimesParameter),
   };
   if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(logParameter) };
@@ -330,8 +330,8 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
     filter: readFilterTree(reader),
     timeZone: context.getTimezone(),
     output: reader.read(outputParameter),
-    columns: reader.readOption(columnsOption) ?? columnsOption.default,
-    displayNames: reader.readOption(displayNamesOption) ?? displayNamesOption.default,
+    columns: reader.readOptionOrDefault(columnsOption),
+    displayNames: reader.readOptionOrDefault(displayNamesOption),
   };
   if (triggerOn === 'recordCreated') return { ...records, detection: 'date', dateField: 'created_at' };
   if (triggerOn === 'recordCreatedOrUpdated')
@@ -340,6 +340,6 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
     ...records,
     detection: 'snapshot',
     events: readSnapshotEvents(reader),
-    changedFields: reader.readOption(changedFieldsOption) ?? changedFieldsOption.default,
+    changedFields: reader.readOptionOrDefault(changedFieldsOption),
   };
 }

@@ -338,7 +338,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
 }
 
 const readBooleans = (reader: ParameterReader): BooleanOptions =>
-  mapValues(BOOLEAN_OPTIONS, (option) => reader.readOption(option) ?? option.default);
+  mapValues(BOOLEAN_OPTIONS, (option) => reader.readOptionOrDefault(option));
 
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
@@ -348,9 +348,9 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
     events: readRecordEvents(reader),
     filter: readFilterTree(reader),
     output: reader.read(output),
-    withoutToken: reader.readOption(withoutTokenOption) ?? withoutTokenOption.default,
-    columns: reader.readOption(columnsOption) ?? [],
-    changedFields: reader.readOption(changedFieldsOption) ?? [],
+    withoutToken: reader.readOptionOrDefault(withoutTokenOption),
+    columns: reader.readOptionOrDefault(columnsOption),
+    changedFields: reader.readOptionOrDefault(changedFieldsOption),
     ...readBooleans(reader),
     timeZone: context.getTimezone(),
   };

@@ -65,7 +65,7 @@ async function requireTable(item: Item): Promise<Table> {
 
 /** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
-  const names = item.readOption(columnsOption) ?? [];
+  const names = item.readOptionOrDefault(columnsOption);
   const isFiltered = hasFilter(item);
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);

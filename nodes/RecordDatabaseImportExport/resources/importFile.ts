@@ -104,7 +104,7 @@ function readFormField(name: unknown, value: unknown): [name: string, value: str
 /** Creates the form of an upload with Additional Form Fields. The caller adds the file. @throws InputError */
 export function createUploadForm(item: Item): FormData {
   const form = new FormData();
-  for (const { name, value } of item.readOption(formFieldsOption) ?? []) {
+  for (const { name, value } of item.readOptionOrDefault(formFieldsOption)) {
     form.append(...readFormField(name, value));
   }
   return form;

@@ -88,8 +88,8 @@ function readImportSettings(item: Item): ImportSettings {
       timeZone: converts ? item.timeZone : undefined,
       listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
     },
-    rowsPerUpload: item.readOption(rowsPerUploadOption) ?? rowsPerUploadOption.default,
-    limitSeconds: item.readOption(maximumWaitOption) ?? maximumWaitOption.default,
+    rowsPerUpload: item.readOptionOrDefault(rowsPerUploadOption),
+    limitSeconds: item.readOptionOrDefault(maximumWaitOption),
     failsForRows: item.read(ifRowsFail) === 'error',
   };
 }

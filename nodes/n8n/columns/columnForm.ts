@@ -48,7 +48,7 @@ const connectedRecordsOption = defineParameter({
 
 /** Reads how the values of connections name records. */
 export const readConnectionNotation = (item: Item) =>
-  CONNECTED_RECORDS[item.readOption(connectedRecordsOption) ?? 'detect'];
+  CONNECTED_RECORDS[item.readOptionOrDefault(connectedRecordsOption)];
 
 /**
  * Option of updates: whether the given connections replace the current ones, are added to them or are removed from
@@ -67,7 +67,7 @@ const connectionChangeOption = defineParameter({
   ],
 });
 
-export const readConnectionChange = (item: Item) => item.readOption(connectionChangeOption) ?? 'replace';
+export const readConnectionChange = (item: Item) => item.readOptionOrDefault(connectionChangeOption);
 
 /** Adds what an update changed to its outputs, by slug: as `_connectionsAdded` or `_connectionsRemoved`. */
 export function withChangedConnections(

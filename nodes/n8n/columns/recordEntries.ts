@@ -97,7 +97,7 @@ function readMappedValues(item: Item, value: FormValues, table?: Table): FormVal
  * of a File column is the name of a binary field, or an address. Without `table`, the keys of the input are not checked.
  */
 export function readFormValues(item: Item, table?: Table): FormValues {
-  const cleared = (item.readOption(clearColumnsOption) ?? []).map((slug) => [slug, null]);
+  const cleared = item.readOptionOrDefault(clearColumnsOption).map((slug) => [slug, null]);
   return toPayloadKeys({ ...readGivenValues(item, table), ...Object.fromEntries(cleared) }, table);
 }
 

@@ -32,8 +32,7 @@ const outputFieldOption = defineParameter({
 /** Options of every operation that returns a file. */
 export const fileOptions = [maximumSizeOption, outputFieldOption];
 
-export const readMaxFileBytes = (item: Item) =>
-  (item.readOption(maximumSizeOption) ?? DEFAULT_MAX_MEGABYTES) * MEGABYTE;
+export const readMaxFileBytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption) * MEGABYTE;
 
 const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
   [item.readOption(outputFieldOption) || outputFieldOption.default]: data,

@@ -61,7 +61,7 @@ export const waitOptions = [ifFailsOption, ifTimeRunsOutOption, maximumWaitOptio
 export function readWaitSettings(item: Item): WaitSettings | undefined {
   if (!item.read(waitParameter)) return undefined;
   return {
-    limitSeconds: item.readOption(maximumWaitOption) ?? maximumWaitOption.default,
+    limitSeconds: item.readOptionOrDefault(maximumWaitOption),
     failsAsError: item.readOption(ifFailsOption) !== 'return',
     timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
   };

@@ -229,6 +229,14 @@ export class ParameterReader {
     return parseParameter(definition, this.createRawValue(this.options[name], ['options', name]));
   }
 
+  /** Returns the checked value of an option, or its default when it was not added. @throws InputError */
+  readOptionOrDefault<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
+    return (
+      this.readOption(definition) ??
+      parseParameter(definition, { value: definition.default, isExpression: false })
+    );
+  }
+
   /** Whether the form is that of a tool. It lacks the parameters that are never for tools. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());

@@ -29,7 +29,7 @@ const downloadFilesOption = defineParameter({
 
 /** The chosen File fields; none without the option. @throws InputError for a field of another kind */
 async function readFileFields(item: Item): Promise<Field[]> {
-  const names = item.readOption(downloadFilesOption) ?? [];
+  const names = item.readOptionOrDefault(downloadFilesOption);
   if (names.length === 0) return [];
   const table = await item.getTable(item.read(tableLocator));
   if (names.includes(ALL_FILE_FIELDS)) return table.fields.filter((field) => getKind(field).holdsFiles);
@@ -86,7 +86,7 @@ async function readDisplayNames(item: Item): Promise<{ display_names?: true }> {
 
 /** Returns `columns` and `display_names` of a request. @throws InputError for a column that the table does not have */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string; display_names?: true }> {
-  const chosen = item.readOption(columnsOption) ?? [];
+  const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
   // A file is downloaded from the address in its column, so that column is returned too.
   const names = chosen.length > 0 ? [...new Set([...chosen, ...fileSlugs])] : [];

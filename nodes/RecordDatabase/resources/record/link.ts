@@ -90,7 +90,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 
 /** Returns `connected_to` for the payload. @throws InputError when the connection field or the record is missing */
 export async function readLink(item: Item): Promise<IDataObject | undefined> {
-  const [parent] = item.readOption(linkOption) ?? [];
+  const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
   const text = String(parent.recordId ?? '').trim();

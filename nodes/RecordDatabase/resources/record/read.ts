@@ -89,7 +89,7 @@ async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */
 async function shapeRecords(item: Item, records: unknown[], mode: RunMode): Promise<Result[]> {
   const outputs = await formatRecords(item, records);
-  const isLimited = isTool(item.context) && (item.readOption(columnsOption) ?? []).length === 0;
+  const isLimited = isTool(item.context) && item.readOptionOrDefault(columnsOption).length === 0;
   return attachFiles(item, records, isLimited ? limitColumns(outputs) : outputs, mode);
 }
 
