@@ -10,7 +10,7 @@ import { asObject, parseJsonObject } from '../client/input/values';
 import { memory } from '../client/memory/memory';
 import { createRecordShaper } from '../client/records/displayNames';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
-import type { TableSummary } from '../client/records/schema';
+import type { TableSummary } from '../client/records/tables';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
 import { countPollsPerDay } from './dailyShare';

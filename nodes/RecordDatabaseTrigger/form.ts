@@ -11,7 +11,7 @@ import type { Table } from '../client/fields/table';
 import type { FilterTree } from '../client/filter/tree';
 import { InputError, formatForError } from '../client/input/inputError';
 import { parseNames, tryOr } from '../client/input/values';
-import { fetchTables } from '../client/records/schema';
+import { fetchTables } from '../client/records/tables';
 import { RECORD_EVENTS, type RecordEvent } from '../client/responses/schemas';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators, parseFieldOption, toFilterOptions } from '../n8n/filter/filterLists';

@@ -1,5 +1,5 @@
 /**
- * The door of the client: everything that it does for a caller, by the resources of the service. README.md shows how to
+ * The entry point of the client: everything that it does for a caller, by the resources of the service. README.md shows how to
  * make a client.
  */
 import { resolveConnection } from './connections/connectionResolver';
@@ -19,7 +19,7 @@ import {
 import { fetchLogPage } from './logs/readLog';
 import { createUniqueRecord } from './records/createOnce';
 import { fetchRecordPage, readAllRecords, readRecord } from './records/readRecords';
-import { getCachedTables, getFreshTable, getTable } from './records/schema';
+import { getCachedTables, getFreshTable, getTable } from './records/tables';
 import { upsertRecord } from './records/upsert';
 import { applySync } from './sync/applySync';
 import { planTableSync } from './sync/syncTable';

@@ -2,7 +2,7 @@ import type { Resource } from '../../n8n/operation/operation';
 import { apiKey } from './apiKey';
 import { formula } from './formula';
 import { record } from './record';
-import { dataTable, field } from './schema';
+import { dataTable, field } from './table';
 import { webhook } from './webhook';
 
 export const resources: Resource[] = [record, dataTable, field, formula, webhook, apiKey];

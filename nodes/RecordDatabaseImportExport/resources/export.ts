@@ -9,7 +9,7 @@ import type { JobEntry } from '../../client/jobs/jobState';
 import { createExportPlan, startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
-import { getQueriedTable, hasFilter, readFilter } from '../../n8n/filter/readFilter';
+import { getTableForQuery, hasFilter, buildItemFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
@@ -56,7 +56,7 @@ const runDownload = defineParameter({
 /** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
 async function requireTable(item: Item): Promise<Table> {
   const id = item.read(exportTable);
-  if (id) return getQueriedTable(item, id);
+  if (id) return getTableForQuery(item, id);
   throw new InputError(
     'A filter or a list of columns needs the table of the export',
     'Pick the table that the template exports under "Table", so that the fields can be checked.',
@@ -69,7 +69,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const isFiltered = hasFilter(item);
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);
-  const filters = await readFilter(item, table);
+  const filters = await buildItemFilter(item, table);
   const slugs = names.map((name) => table.field(name, 'Columns').slug);
   return {
     ...(filters && { filters }),

@@ -8,9 +8,9 @@ import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import {
   createSimplifyParameter,
-  describeTotal,
+  buildTotalKeys,
   includeTotalOption,
-  readWindow,
+  readListRange,
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
@@ -72,7 +72,7 @@ const createLogOperation = (
     description: `Get ${what}${more}`,
     parameters: [...returnAllOrLimit, simplifyLog, logOptions],
     async run(item) {
-      const window = readWindow(item);
+      const window = readListRange(item);
       const { entries, total } = await readLog({
         fetch: (page) => item.client.logs.readPage(endpoint, page),
         pages: findLogPages(window),
@@ -82,7 +82,7 @@ const createLogOperation = (
       const shown = item.read(simplifyLog)
         ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS))
         : entries;
-      const totals = describeTotal(item, window, total);
+      const totals = buildTotalKeys(item, window, total);
       return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
     },
   };

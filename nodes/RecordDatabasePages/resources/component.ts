@@ -23,7 +23,7 @@ import {
 } from '../../n8n/columns/columnForm';
 import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
-import { hasFilter, readFilter } from '../../n8n/filter/readFilter';
+import { hasFilter, buildItemFilter } from '../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
@@ -38,12 +38,12 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import {
-  createEmptyResult,
-  describeTotal,
+  resolveNothingFound,
+  buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
   readLimit,
-  readPageableWindow,
+  readPageableRange,
   returnAllOrLimit,
   simplifyRecords,
   startPageOption,
@@ -149,7 +149,7 @@ async function readSelection(item: Item): Promise<RecordSelection> {
       'Without the table, the fields of a filter or a sort rule cannot be checked, and the service ignores unknown fields. Remove the filter and the sort rules, and filter the output with a Filter node.',
     );
   }
-  const filters = await readFilter(item, table);
+  const filters = await buildItemFilter(item, table);
   const order = readSort(item, table);
   return {
     ...(filters && { filters }),
@@ -217,7 +217,7 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   ],
   async run(item) {
     const selection = await readSelection(item);
-    const window = readPageableWindow(item);
+    const window = readPageableRange(item);
     let total: number | undefined;
     const found = await readWholeList({
       fetchPage: async (page, size) => {
@@ -228,8 +228,8 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
       ...window,
       concurrency: 4,
     });
-    if (found.length === 0) return createEmptyResult(item);
-    const totals = describeTotal(item, window, total);
+    if (found.length === 0) return resolveNothingFound(item);
+    const totals = buildTotalKeys(item, window, total);
     const sorted = selection.sort?.(found) ?? found;
     return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },

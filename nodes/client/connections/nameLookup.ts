@@ -14,7 +14,7 @@ import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { requestBatches } from '../records/findByValues';
 import { fetchRecordPage } from '../records/readRecords';
 import { formatRecordLabel } from '../records/recordSearch';
-import { fetchTables, getTable } from '../records/schema';
+import { fetchTables, getTable } from '../records/tables';
 import type { ServiceRecord } from '../responses/schemas';
 
 /** The table that a connection leads to, and its field with the names of the records. */

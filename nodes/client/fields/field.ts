@@ -21,7 +21,7 @@ export interface Field {
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
 
-/** Each file in this folder defines one kind, or several kinds that differ in one point. */
+/** Names of the kinds of fields. `kinds.ts` lists their definitions. */
 export type KindName =
   | 'text'
   | 'email'

@@ -19,9 +19,9 @@ import {
   NO_LOGIN,
   buildKeyHeaders,
   ensureLoginFields,
-  fillPath,
   getSecrets,
 } from './credential';
+import { fillPath } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
 import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {

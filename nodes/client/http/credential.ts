@@ -1,57 +1,15 @@
 import { createHash } from 'node:crypto';
 import { trimEnd } from 'lodash';
 import { IANAZone } from 'luxon';
-import type { Endpoint } from '../endpoints/endpoint';
-import { InputError, formatForError, formatLabel } from '../input/inputError';
+import { InputError, formatForError } from '../input/inputError';
 import { parseNames } from '../input/values';
-
-const CONTROL_CHARACTERS = /\p{Cc}/u;
-
-/**
- * Encodes a value as one path segment. `encodeURIComponent('..')` is still `..`, and URL parsers resolve it,
- * so a value that could leave its segment is an error. A comma is kept because it separates child IDs.
- * @throws InputError for a missing or unsafe value
- */
-export function encodePathSegment(name: string, value: unknown): string {
-  const text = Number.isFinite(value) ? String(value) : value;
-  if (typeof text !== 'string' || text.trim() === '') {
-    throw new InputError(
-      `${formatLabel(name)} is missing`,
-      'Pick it from the list, or give its ID. An expression may have returned nothing.',
-    );
-  }
-  const id = text.trim();
-  if (/^\.+$/.test(id) || CONTROL_CHARACTERS.test(id)) {
-    throw new InputError(
-      `${formatLabel(name)} cannot be ${formatForError(value)}`,
-      'Give the ID as the service shows it.',
-    );
-  }
-  try {
-    return encodeURIComponent(id).replace(/%2C/g, ',');
-  } catch (error) {
-    throw createInvalidTextError(name, error);
-  }
-}
-
-const createInvalidTextError = (name: string, error: unknown) =>
-  new InputError(
-    `${formatLabel(name)} is not valid text`,
-    `Give the ID as the service shows it (${String(error)}).`,
-  );
-
-/**
- * Fills in each `{name}` of the endpoint's path. @throws InputError that names the missing or unsafe value
- */
-export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathSegment(name, parameters[name]));
 
 const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
 
 /**
  * Normalizes the Base URL of the credential. It adds https if there is no scheme, and removes trailing
- * slashes, `/api` and the version, because all paths begin with them (spec: Base forms).
+ * slashes, `/api`, the version, and an App ID after it, because all paths begin with them (spec: Base forms).
  * @throws InputError if the value is not an http(s) address
  */
 export function parseBaseUrl(value: unknown): string {
@@ -74,7 +32,7 @@ function parseHost(text: string): string | undefined {
   const address = `http://${name}/`;
   const url = /^[^/?#@\\\s*]+$/.test(name) && URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (suffix && url.port)) return undefined;
-  // An address of https does not show its port 443, as one of http does not show 80.
+  // A URL leaves out the default port. `host:443` and `host:80` are stored as `host`, which allows both.
   return (url.port === '443' ? url.hostname : url.host) + suffix;
 }
 
@@ -93,7 +51,7 @@ export function parseFileHosts(value: unknown): string[] {
   });
 }
 
-/** Whether an address is at a host of the setting. A host without a port has the ports of http and https. */
+/** Whether an address is at a host of the setting. A host without a port allows 80 and 443. */
 export const matchesHost = (url: URL, entry: string): boolean =>
   url.host === entry || url.hostname + ANY_PORT === entry;
 
@@ -104,7 +62,7 @@ export const matchesHost = (url: URL, entry: string): boolean =>
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** The credential's fields as the user filled them in. A field that the login method does not use is empty. */
+/** The credential after `parseCredential`. A field that the login method does not use is empty. */
 export interface Credential {
   baseUrl: string;
   appId: string;
@@ -119,7 +77,7 @@ export interface Credential {
   remember: boolean;
   /** The given token, without "Bearer". */
   token: string;
-  /** Columns that an update does not name: `send` their values along, or `kept` by the service. */
+  /** What an update does with columns that it does not name: `send` their current values, or leave them out (`kept`). */
   columnsNotSent: 'send' | 'kept';
   /** IANA name of the zone in which the service writes `created_at` and its logs. */
   timeZone: string;
@@ -166,7 +124,8 @@ function parseHeaderPrefix(value: unknown): string {
 /** @throws InputError if there is no such zone */
 function parseTimeZone(value: unknown): string {
   const zone = trimValue(value) || 'UTC';
-  // Node 22 also takes an offset such as "+02:00", which has no changes of clocks, and Node 20 refuses it.
+  // Node 22 accepts offsets such as "+02:00", which ignore daylight saving time, and Node 20 refuses them. Only names
+  // are allowed.
   if (/^[a-z]/i.test(zone) && IANAZone.isValidZone(zone)) return zone;
   throw new InputError(
     `The Service Time Zone cannot be ${formatForError(value)}`,
@@ -174,8 +133,8 @@ function parseTimeZone(value: unknown): string {
   );
 }
 
-/** @throws InputError unless the value is a number from `min` to `max` */
-function parseSetting(
+/** An empty value is `fallback`. @throws InputError unless another value is a number from `min` to `max` */
+function parseNumberSetting(
   value: unknown,
   fallback: number,
   { label, min, max = Infinity }: { label: string; min: number; max?: number },
@@ -192,7 +151,8 @@ function parseSetting(
 /** Parses the setting Request Timeout, in seconds. @returns milliseconds @throws InputError for a value that is no time */
 export const parseRequestTimeout = (seconds: unknown): number =>
   Math.min(
-    1000 * parseSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
+    1000 *
+      parseNumberSetting(seconds, DEFAULT_TIMEOUT_SECONDS, { label: 'Request Timeout (Seconds)', min: 0.1 }),
     MAX_TIMER_MS,
   );
 
@@ -246,7 +206,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
     parallelRequests: Math.floor(
-      parseSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
+      parseNumberSetting(data.parallelRequests, DEFAULT_PARALLEL_REQUESTS, {
         label: 'Parallel Requests',
         min: 1,
         max: 50,
@@ -276,7 +236,7 @@ export function ensureLoginFields(credential: Credential): void {
   }
   if (/^[\x21-\x7e]*$/.test(credential.token)) return;
   throw new InputError(
-    'The Token of the credential is not plain text',
+    'The Token of the credential contains a space or a character that a header cannot hold',
     'Nothing was sent. Give the token as Log In, Auto-Login or Create Magic Link returns it.',
   );
 }

@@ -6,7 +6,8 @@ import { explainServiceError, findSubject, getEffectiveStatus } from '../errors/
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
-import { type Credential, buildKeyHeaders, fillPath, getSecrets } from './credential';
+import { type Credential, buildKeyHeaders, getSecrets } from './credential';
+import { fillPath } from './path';
 import type { HttpResponse } from './port';
 import { type AttemptResult, isKeyRefused, isPermanentFault } from './response';
 

@@ -5,7 +5,7 @@ import { equals, getRawValue, getShownValue, listFieldKeys } from '../fields/rec
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import type { HttpClient } from '../http/client';
 import { asObject, isObject } from '../input/values';
-import { getFreshTable } from '../records/schema';
+import { getFreshTable } from '../records/tables';
 import type { ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from './currentValues';
 

@@ -11,7 +11,7 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
 import { readRecord } from '../records/readRecords';
-import { getFreshTable } from '../records/schema';
+import { getFreshTable } from '../records/tables';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import {
   type ConnectionChange,

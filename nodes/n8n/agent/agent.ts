@@ -5,7 +5,7 @@ import { InputError, formatForError, joinFirst } from '../../client/input/inputE
 import { NameIndex, findSimilarNames, toFieldKey } from '../../client/input/names';
 import { asObject, isObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import type { TableSummary } from '../../client/records/schema';
+import type { TableSummary } from '../../client/records/tables';
 import { defineParameter, isToolNode } from '../parameters/parameter';
 
 /**
@@ -48,7 +48,7 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary | 
   return table;
 }
 
-const getNamedTables = memory.attached<Client, { tables?: TableSummary[] }>(
+const getLoadedTables = memory.attached<Client, { tables?: TableSummary[] }>(
   'namedTables',
   { to: 'client', holds: 'the tables, in an execution in which a table may be given by its name' },
   () => ({}),
@@ -70,7 +70,7 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
   return async (client) => {
     const known = await client.tables.list();
     const isComplete = texts.every((text) => findTables(text, known).length === 1);
-    getNamedTables(client).tables = isComplete ? known : await client.tables.list({ isFresh: true });
+    getLoadedTables(client).tables = isComplete ? known : await client.tables.list({ isFresh: true });
   };
 }
 
@@ -80,7 +80,7 @@ export function createTableNameLoader(context: IExecuteFunctions): (client: Clie
  * @throws InputError that lists the tables, or those with this name
  */
 export function resolveTableId(client: Client, text: string): string {
-  const { tables } = getNamedTables(client);
+  const { tables } = getLoadedTables(client);
   if (!tables) return text;
   const table = findTable(text, tables);
   if (!table) throw createUnknownTableError(text, tables);
@@ -112,10 +112,10 @@ export const answerSizeOption = defineParameter({
   description: 'How long an answer may be, approximately. The rest is left out, with a mark.',
 });
 
-/** JSON answers have 2.3 to 3 characters a token (o200k_base), so this estimate is rather too long. */
+/** JSON answers have 2.3 to 3 characters a token (o200k_base). The low estimate keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** How far an answer is cut. */
+/** What a cut leaves of each item. */
 interface Cut {
   /** Number of characters of a text. */
   text: number;
@@ -125,7 +125,7 @@ interface Cut {
   keys: number;
 }
 
-/** From all to least. A text is always cut. Later ones are for answers of which only few items would fit. */
+/** From mildest to strictest. A text is always cut. The stricter ones are for answers of which only few items would fit. */
 const CUTS: [Cut, ...Cut[]] = [
   { text: MAX_TEXT, list: Infinity, keys: Infinity },
   { text: MAX_TEXT, list: 50, keys: Infinity },
@@ -134,7 +134,7 @@ const CUTS: [Cut, ...Cut[]] = [
   { text: 60, list: 3, keys: 10 },
 ];
 
-/** Number of items that an answer should show before its lists and texts are cut further. */
+/** Items are cut further while they do not fit and fewer than this number are shown. */
 const WANTED_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>
@@ -160,7 +160,7 @@ function cutValue(value: unknown, cut: Cut, secretKeys?: RegExp, key = ''): unkn
 }
 
 interface AnswerRules {
-  /** The largest number of tokens of the answer, about. */
+  /** The maximum number of tokens of the answer, approximately. */
   tokens?: number;
   /** Matches the keys whose texts a model must not see. */
   secretKeys?: RegExp;
@@ -180,7 +180,7 @@ function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, secre
     if (length > maximum && taken.length > 0) break;
     taken.push({ ...item, json });
   }
-  return { taken, cut, hasEnough: taken.length >= Math.min(items.length, WANTED_ITEMS) && length <= maximum };
+  return { taken, cut, fits: length <= maximum };
 }
 
 /** Number of characters that are kept free for the mark. */
@@ -198,7 +198,7 @@ export function shortenAnswer(
   const maximum = tokens * CHARACTERS_PER_TOKEN - MARK_LENGTH;
   let answer = takeItems(items, CUTS[0], maximum, secretKeys);
   for (const cut of CUTS.slice(1)) {
-    if (answer.hasEnough || answer.taken.length >= WANTED_ITEMS) break;
+    if (answer.fits || answer.taken.length >= WANTED_ITEMS) break;
     answer = takeItems(items, cut, maximum, secretKeys);
   }
   const [first, ...others] = answer.taken;

@@ -66,7 +66,7 @@ const readCondition = (row: ConditionRow): Condition => {
   );
 };
 
-/** Whether nothing was chosen in the condition with which the form starts. */
+/** Whether a row has no field and no value. The form starts with one such row. */
 const isUntouched = (row: ConditionRow): boolean =>
   findFilled(row.field, readConditionValue(row)) === undefined;
 
@@ -76,7 +76,10 @@ function createTree(match: 'all' | 'any', rows: ConditionRow[]): FilterTree {
   return { match, conditions: isEmpty ? [] : rows.map(readCondition), groups: [] };
 }
 
-/** @throws InputError for an expression that returns nothing, because a fallback to "all" would change the filter */
+/**
+ * A row that stores no `match` gets the default of the form. @throws InputError for an expression that returned nothing:
+ * the default would change the filter
+ */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
   return createTree(
@@ -115,21 +118,21 @@ const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : re
 const readFilterJson = (reader: ParameterReader): unknown =>
   reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
 
-/** Whether a filter is chosen. */
-export const hasFilter = (reader: ParameterReader): boolean => readFilterMode(reader) !== 'none';
-
 /**
  * Returns the table of an operation that may filter or sort. The service silently drops a condition or a sort rule on a
  * field that it does not know (spec: Filters), so its fields are then read anew, once for each execution: a slug may have
  * been renamed since another execution read them.
  */
-export const getQueriedTable = (item: Item, tableId: string, isSorted = false): Promise<Table> =>
-  hasFilter(item) || isSorted ? item.getFreshTable(tableId) : item.getTable(tableId);
+export const getTableForQuery = (item: Item, tableId: string, { isSorted = false } = {}): Promise<Table> =>
+  isSorted || hasFilter(item) ? item.getFreshTable(tableId) : item.getTable(tableId);
 
 /** How the conditions of a filter without groups are combined. */
 const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;
 
-/** Reads the filter without checking it against a table; undefined if no filter is chosen. @throws InputError */
+/**
+ * Reads the filter without checking it against a table; undefined if all records match: no filter, or the word "all".
+ * @throws InputError
+ */
 export function readFilterTree(reader: ParameterReader): FilterTree | undefined {
   const mode = readFilterMode(reader);
   if (mode === 'none') return undefined;
@@ -147,8 +150,11 @@ export function readFilterTree(reader: ParameterReader): FilterTree | undefined 
   );
 }
 
-/** Adds the short form to the error for a JSON filter in another form. */
-async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
+/** Whether the filter leaves out records. @throws InputError */
+export const hasFilter = (reader: ParameterReader): boolean => readFilterTree(reader) !== undefined;
+
+/** If a JSON filter fails, adds to the error how this package writes it. */
+async function withShortForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
   try {
     return await build();
   } catch (error) {
@@ -158,13 +164,13 @@ async function explainForm<T>(item: Item, build: () => Promise<T>): Promise<T> {
 
 /**
  * Reads the item's filter, finds the connected records that it names, checks it against the table and converts it to
- * the service's format; undefined if no filter is chosen.
+ * the service's format; undefined if all records match.
  * @throws InputError
  */
-export async function readFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
+export async function buildItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
   const tree = readFilterTree(item);
   if (!tree) return undefined;
-  return explainForm(item, () => item.client.filters.build(tree, table, item.timeZone));
+  return withShortForm(item, () => item.client.filters.build(tree, table, item.timeZone));
 }
 
 /**
@@ -181,10 +187,10 @@ export async function readSymbolicFilter(
   if (!tree) {
     throw new InputError(
       `There is no filter: ${use.operation} would work with every record of the table`,
-      `Add a condition. One that all records match is "Created At" is not blank. Nothing was sent.`,
+      'Add a condition. For all records, use "Created At" "is not blank". Nothing was sent.',
     );
   }
-  return explainForm(item, async () => {
+  return withShortForm(item, async () => {
     const flat = flattenForSymbolic(tree, table, use);
     const resolved = await resolveFilterTree(item.client, flat, table);
     return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);

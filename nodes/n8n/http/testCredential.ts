@@ -14,10 +14,10 @@ import {
   DEFAULT_HEADER_PREFIX,
   buildKeyHeaders,
   ensureLoginFields,
-  fillPath,
   getSecrets,
   parseCredential,
 } from '../../client/http/credential';
+import { fillPath } from '../../client/http/path';
 import type { HttpResponse } from '../../client/http/port';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';

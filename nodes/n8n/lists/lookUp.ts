@@ -18,7 +18,7 @@ const createTimeoutError = (timeout: number) =>
     description: 'Check the Base URL in the credential, and load the list again.',
   });
 
-/** Reads the time for a list from the credential. An unreadable credential is an error of the client. */
+/** Reads the timeout of a list from the credential. If the credential cannot be read, `createNodeClient` throws. */
 async function readTimeout(context: ILoadOptionsFunctions): Promise<number> {
   const { requestTimeout } = await context
     .getCredentials(CREDENTIAL_TYPE)
@@ -70,7 +70,7 @@ const CACHE_TTL_MS = 60_000;
 /** Each user may see different entries. */
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   per: 'user',
-  holds: 'a list for searches in its dropdown; of records also the pages of a known wider search',
+  holds: 'a list for searches in its dropdown; of records also the pages of an earlier, shorter search',
   ttlMs: CACHE_TTL_MS,
 });
 

@@ -11,7 +11,7 @@ import { getKind } from '../../client/fields/kinds';
 import { formatTypedLabel, listFieldLabels } from '../../client/fields/table';
 import { asObject } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
-import { fetchTables } from '../../client/records/schema';
+import { fetchTables } from '../../client/records/tables';
 import { findTable } from '../agent/agent';
 import { type ParameterDefinition, defineParameter } from '../parameters/parameter';
 import { createResourceLocator, getPickedId, lookUpList, runLookup } from './lookUp';

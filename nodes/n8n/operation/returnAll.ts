@@ -11,10 +11,11 @@ import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type ItemOperation, type Output, isFailure } from './operation';
 
-/* Parameters of the operations that change many records at once. */
-
-/** @param description what does not happen when more records than this match */
-export const createMaximumRecords = (description: string) =>
+/**
+ * Parameter of the operations that change many records at once.
+ * @param description what does not happen when more records than this match
+ */
+export const createMaximumRecordsParameter = (description: string) =>
   defineParameter({
     displayName: 'Maximum Records',
     name: 'maximum',
@@ -24,7 +25,10 @@ export const createMaximumRecords = (description: string) =>
     description,
   });
 
-/** @param description what is returned instead of making the changes */
+/**
+ * Option of the operations that change many records at once.
+ * @param description what is returned instead of making the changes
+ */
 export const createDryRunOption = (description: string) =>
   defineParameter({ displayName: 'Dry Run', name: 'dryRun', type: 'boolean', default: true, description });
 
@@ -77,7 +81,7 @@ export const startPageOption = defineParameter({
   default: 1,
   displayOptions: { show: { '/returnAll': [false] } },
   description:
-    'Page of the list to return. A page has as many entries as Limit; above 200, choose a multiple of 100. With a page for each turn, a loop reads a list of any length.',
+    'Page of the list to return. A page has as many entries as Limit; above 200, choose a multiple of 100. A loop that reads one page in each turn reads a list of any length.',
   hint: 'Entries that are added or removed while a loop reads the pages may be skipped or repeated',
 });
 
@@ -93,7 +97,7 @@ export const includeTotalOption = defineParameter({
 });
 
 /** The part of a list that an item requests. */
-export interface ListWindow {
+export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
   /** Page to begin with, in pages of `limit` entries. Undefined if the option was not added. */
@@ -101,7 +105,7 @@ export interface ListWindow {
 }
 
 /** Reads Limit and Start Page. @throws InputError when Start Page is used with Return All */
-export function readWindow(item: Item): ListWindow {
+export function readListRange(item: Item): ListRange {
   const limit = readLimit(item);
   const startPage = item.readOption(startPageOption);
   if (startPage === undefined || startPage === 1 || Number.isFinite(limit)) return { limit, startPage };
@@ -112,12 +116,11 @@ export function readWindow(item: Item): ListWindow {
 }
 
 /**
- * Reads the window of a list whose pages have up to 200 entries.
- * @throws InputError if Start Page is used with a limit above 200 that pages of 100 to 200 entries do not divide
- *   evenly
+ * Reads the range of a list whose pages have up to 200 entries.
+ * @throws InputError if Start Page is used with a limit above 200 that is not a multiple of a page size from 100 to 200
  */
-export function readPageableWindow(item: Item): ListWindow {
-  const { limit, startPage } = readWindow(item);
+export function readPageableRange(item: Item): ListRange {
+  const { limit, startPage } = readListRange(item);
   const isPageable = startPage === undefined || startPage === 1 || isPageableLimit(limit);
   if (isPageable) return { limit, startPage };
   throw new InputError(
@@ -134,7 +137,7 @@ const isPageableLimit = (limit: number): boolean =>
  * are unknown are left out.
  * @param total number of all matching entries, if the service returns it
  */
-export function describeTotal(item: Item, { limit, startPage }: ListWindow, total?: number): IDataObject {
+export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total?: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {
     ...(total !== undefined && { _total: total }),
@@ -192,8 +195,8 @@ export const ifNothingFoundOption = defineParameter({
   ],
 });
 
-/** Returns the output for the case that no record matches. @throws ApiError when the option is Return an Error */
-export function createEmptyResult(item: Item): Output[] {
+/** The output when no record matches, after the option If Nothing Found. @throws ApiError with Return an Error */
+export function resolveNothingFound(item: Item): Output[] {
   const choice = item.readOption(ifNothingFoundOption);
   if (choice === undefined && isTool(item.context)) return [{ json: { _total: 0 } }];
   if (choice === 'emptyItem') return [{ json: {} }];

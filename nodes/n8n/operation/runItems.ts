@@ -12,7 +12,7 @@ import { ApiError } from '../../client/errors/apiError';
 import { UnknownFieldError } from '../../client/fields/table';
 import { InputError, asThrown, joinFirst } from '../../client/input/inputError';
 import { KeyedQueue } from '../../client/memory/memory';
-import { invalidateStaleTable } from '../../client/records/schema';
+import { invalidateStaleTable } from '../../client/records/tables';
 import { answerSizeOption, isTool, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, checkFormOfAllItems } from './checkForm';
 import { type Item, Items, addEffects, iterateInTurns } from './item';

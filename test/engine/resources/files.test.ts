@@ -65,6 +65,14 @@ describe('an export', () => {
     expect(text.trim().split('\r\n')).toHaveLength(active + 1);
   });
 
+  test('with the word "all" as the JSON filter needs no table', async () => {
+    const filter = { filterMode: 'json', filterJson: 'all' };
+    const [entry] = getOutput(
+      await runOperation(env, FILES, { ...(await runExport('Customers')), ...filter }),
+    );
+    expect(entry).toMatchObject({ _completion: 'finished' });
+  });
+
   test('with an unknown column or a filter without a table is not started', async () => {
     const before = env.listRequests().filter((one) => one.endsWith('/trigger')).length;
     const dataTableId = toLocator(env.getTable('Customers').id);

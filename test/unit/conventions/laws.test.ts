@@ -50,7 +50,7 @@ test('node folders never import each other', () => {
   expect(findViolations(all, allowed)).toEqual([]);
 });
 
-describe('the door of the client', () => {
+describe('the entry point of the client', () => {
   const source = readFileSync('nodes/client/index.ts', 'utf8');
   const methods = [...source.matchAll(/readonly (\w+) = \{\n([^}]*)\}/g)].flatMap(([, resource, body]) =>
     [...body!.matchAll(/(\w+): bind\(this, (\w+)\)/g)].map(([, name, method]) => ({
@@ -85,7 +85,7 @@ describe('the door of the client', () => {
     expect(comments[0]).toContain('@throws');
   });
 
-  test.each(methods)('outside of the client, $method is called through the door', ({ method }) => {
+  test.each(methods)('outside of the client, $method is called as a method of the client', ({ method }) => {
     const imported = new RegExp(`import [^;]*\\b${method}\\b[^;]* from '[^']*client/`);
     expect(outside.filter((text) => imported.test(text))).toEqual([]);
   });

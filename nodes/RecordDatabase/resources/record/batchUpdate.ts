@@ -15,7 +15,7 @@ import { readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { Item } from '../../../n8n/operation/item';
 import { type Operation, toOutputs } from '../../../n8n/operation/operation';
-import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
+import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { keepOldRecords } from './recordOutputs';
 
@@ -134,7 +134,7 @@ function noteOtherTotal(item: Item, readCount: number, response: unknown): void 
   );
 }
 
-const maximumRecords = createMaximumRecords(
+const maximumRecords = createMaximumRecordsParameter(
   'Nothing is changed when the conditions match more records than this',
 );
 

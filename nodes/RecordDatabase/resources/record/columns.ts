@@ -62,17 +62,17 @@ export const displayNamesOption = defineParameter({
 export const columnOptions = [columnsOption, displayNamesOption, downloadFilesOption, maximumSizeOption];
 
 /** Returns a function for the key of a field in the records of the service: its slug, or its name. */
-function createKeyReader(item: Item, table: Table): (field: Field) => string {
+function createKeyGetter(item: Item, table: Table): (field: Field) => string {
   const isNamed = item.readOption(displayNamesOption) === true && !hasEqualNames(table);
   return ({ name, slug }) => (isNamed ? name : slug);
 }
 
 /**
- * Returns `display_names` for a request. Paging identifies records by the key `id`, which the values of a field
- * named "id" would replace.
+ * Returns `display_names` for a request. With display names, the value of a field named "id" would replace the ID of
+ * the record.
  * @throws InputError when the table has a field named "id"
  */
-async function readDisplayNames(item: Item): Promise<{ display_names?: true }> {
+async function buildDisplayNamesQuery(item: Item): Promise<{ display_names?: true }> {
   const table = await item.getTable(item.read(tableLocator));
   const field = table.fields.find(({ name }) => name === 'id');
   // When two fields have the same name, the service returns only one of them. Such a table is read by slug, and
@@ -95,7 +95,7 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string; d
       // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
       columns: `id,${formatColumnList(names, await item.getTable(item.read(tableLocator)))}`,
     }),
-    ...(item.readOption(displayNamesOption) && (await readDisplayNames(item))),
+    ...(item.readOption(displayNamesOption) && (await buildDisplayNamesQuery(item))),
   };
 }
 
@@ -127,8 +127,8 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
   );
 }
 
-/** Names the record, the column and the file. The query of the address may contain a signature, so it is left out. */
-function nameFile(error: unknown, recordId: string, { field, address }: RecordFile): unknown {
+/** Adds the record, the column and the file to an error. The query of the address may hold a signature and is left out. */
+function addFileToError(error: unknown, recordId: string, { field, address }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
   const fileName = parseFileName('', address.replace(/[?#].*$/s, ''));
   return error.explain({
@@ -137,14 +137,14 @@ function nameFile(error: unknown, recordId: string, { field, address }: RecordFi
   });
 }
 
-/** The rate limit does not apply to downloads. */
+/** Limits how many files an execution downloads at once. Downloads do not count towards the rate limit. */
 const getDownloadSlots = memory.attached(
   'downloadSlots',
   { to: 'client', holds: 'how many downloads of an execution run at once' },
   (client: Client) => new Semaphore(client.concurrency),
 );
 
-/** Downloads the files of the records of one item. After a failure it starts nothing more unless the node continues. */
+/** Downloads the files of the records of one item. After a failure it starts nothing more, unless On Error continues. */
 class FileDownload {
   private isStopped = false;
   private doneCount = 0;
@@ -156,8 +156,8 @@ class FileDownload {
     private readonly mode: RunMode,
   ) {}
 
-  async attachFiles(output: Output, record: IDataObject): Promise<Result> {
-    const getKey = createKeyReader(this.item, this.table);
+  async attachTo(output: Output, record: IDataObject): Promise<Result> {
+    const getKey = createKeyGetter(this.item, this.table);
     const files = listRecordFiles(this.fields, (field) =>
       getShownValue(record, { table: this.table, field }, getKey(field)),
     );
@@ -167,7 +167,7 @@ class FileDownload {
         const data = await this.download(file);
         if (data) stored.push([file.name, data]);
       } catch (error) {
-        return { error: nameFile(error, String(record.id), file) };
+        return { error: addFileToError(error, String(record.id), file) };
       }
     }
     return stored.length > 0 ? { ...output, binary: Object.fromEntries(stored) } : output;
@@ -206,6 +206,6 @@ export async function attachFiles(
   const table = await item.getTable(item.read(tableLocator));
   const download = new FileDownload(item, table, fields, mode);
   return Promise.all(
-    outputs.map((output, index) => download.attachFiles(output, records[index] as IDataObject)),
+    outputs.map((output, index) => download.attachTo(output, records[index] as IDataObject)),
   );
 }

@@ -5,16 +5,16 @@ import { InputError } from '../../../client/input/inputError';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { createFilterRecheck, ensureMatch } from '../../../client/update/deleteRecords';
 import { requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { readFilter } from '../../../n8n/filter/readFilter';
+import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createDryRunOption, createMaximumRecords } from '../../../n8n/operation/returnAll';
+import { createDryRunOption, createMaximumRecordsParameter } from '../../../n8n/operation/returnAll';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { explainDeletionRun } from './recordOutputs';
 
-const maximumRecords = createMaximumRecords(
+const maximumRecords = createMaximumRecordsParameter(
   'Nothing is deleted when the filter matches more records than this',
 );
 
@@ -22,7 +22,7 @@ const dryRunOption = createDryRunOption('Whether to only return the records that
 
 /** @throws InputError when no filter is chosen, because every record of the table would be deleted */
 async function requireFilter(item: Item, table: Table): Promise<FilterGroup> {
-  const filters = await readFilter(item, table);
+  const filters = await buildItemFilter(item, table);
   if (filters) return filters;
   throw new InputError(
     'There is no filter: every record of the table would be deleted',

@@ -7,7 +7,7 @@ import { createSimplifier } from '../../../client/records/simplifiedRecord';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { getQueriedTable, readFilter, readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { getTableForQuery, buildItemFilter, readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -21,12 +21,12 @@ import {
   toOutputs,
 } from '../../../n8n/operation/operation';
 import {
-  type ListWindow,
-  createEmptyResult,
-  describeTotal,
+  type ListRange,
+  resolveNothingFound,
+  buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
-  readPageableWindow,
+  readPageableRange,
   returnAllOrLimit,
   simplifyRecords,
   startPageOption,
@@ -37,8 +37,8 @@ import { attachFiles, columnOptions, columnsOption, displayNamesOption, readColu
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
   const isSorted = readSortRules(item).length > 0;
-  const table = await getQueriedTable(item, item.read(tableLocator), isSorted);
-  const filters = await readFilter(item, table);
+  const table = await getTableForQuery(item, item.read(tableLocator), { isSorted });
+  const filters = await buildItemFilter(item, table);
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }
@@ -52,7 +52,7 @@ const MAY_MISS_HINT =
 async function listRecords(
   { client }: Item,
   query: PageQuery,
-  window: ListWindow,
+  window: ListRange,
 ): Promise<{ records: ServiceRecord[]; total?: number }> {
   let total: number | undefined;
   const isFast = client.credential.fastPaging;
@@ -123,12 +123,12 @@ const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] 
 
 /** Reads pages up to the item's limit and returns the records in the format that the options specify. */
 async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise<Result[]> {
-  const window = readPageableWindow(item);
+  const window = readPageableRange(item);
   const { records, total } = await listRecords(item, query, window);
-  if (records.length === 0) return createEmptyResult(item);
+  if (records.length === 0) return resolveNothingFound(item);
   const found = await shapeRecords(item, records, mode);
   const knownTotal = total ?? (window.startPage ? undefined : records.length);
-  const totals = describeTotal(item, window, knownTotal);
+  const totals = buildTotalKeys(item, window, knownTotal);
   if (isTool(item.context)) return withTotal(found, { ...totals, _total: knownTotal });
   return Object.keys(totals).length === 0
     ? found

@@ -12,7 +12,7 @@ import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
 import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
 import { nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
-import { readFilter } from '../../../n8n/filter/readFilter';
+import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
 import {
@@ -62,7 +62,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<OrderedSyncPl
   if (deletes) {
     ensureWholeInput(items);
     parseMaximumDeletions(first.read(maximumDeletions));
-    filters = await readFilter(first, table);
+    filters = await buildItemFilter(first, table);
   } else if (items.isExecuteOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return client.records.planSync({
     table,

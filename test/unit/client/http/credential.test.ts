@@ -127,8 +127,16 @@ test.each([
   ['autoLogin', { email: undefined }, 'The Email of the credential has no value'],
   ['token', { token: ' ' }, 'The Token of the credential has no value'],
   ['token', { token: 'Bearer ' }, 'The Token of the credential has no value'],
-  ['token', { token: 'two words' }, 'The Token of the credential is not plain text'],
-  ['token', { token: 'lühr' }, 'The Token of the credential is not plain text'],
+  [
+    'token',
+    { token: 'two words' },
+    'The Token of the credential contains a space or a character that a header cannot hold',
+  ],
+  [
+    'token',
+    { token: 'lühr' },
+    'The Token of the credential contains a space or a character that a header cannot hold',
+  ],
 ])('with the login %s, %j is refused', (userLogin, more, message) => {
   const credential = parseCredential({ ...data, userLogin, ...more } as never);
   expect(() => ensureLoginFields(credential)).toThrow(message);

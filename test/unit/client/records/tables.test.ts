@@ -6,7 +6,7 @@ import {
   getCachedTables,
   getTable,
   invalidateStaleTable,
-} from '../../../../nodes/client/records/schema';
+} from '../../../../nodes/client/records/tables';
 import {
   FakeN8n,
   type SentRequest,

@@ -1,6 +1,7 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
 import { defineV1, defineV11 } from '../../../../nodes/client/endpoints/endpoint';
-import { encodePathSegment, fillPath, parseBaseUrl } from '../../../../nodes/client/http/credential';
+import { parseBaseUrl } from '../../../../nodes/client/http/credential';
+import { encodePathSegment, fillPath } from '../../../../nodes/client/http/path';
 import { InputError } from '../../../../nodes/client/input/inputError';
 import { expectEqual } from '../../../expectEqual';
 import { scaleRuns } from '../../../randomness';
