@@ -22,7 +22,7 @@ const getCallbacks = memory.attached(
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
   (signal: AbortSignal) => {
     const callbacks = new Set<() => void>();
-    signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
+    signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()));
     return callbacks;
   },
 );
@@ -72,7 +72,7 @@ export async function findWithPauses<T>(
   waiting: Waiting,
 ): Promise<T | undefined> {
   for (const pause of PAUSES_MS) {
-    if (pause > 0) await sleepUnlessAborted(pause, waiting);
+    await sleepUnlessAborted(pause, waiting);
     if (waiting.signal?.aborted) return undefined;
     const found = await find();
     if (found !== undefined) return found;

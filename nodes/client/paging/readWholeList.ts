@@ -71,7 +71,7 @@ async function fetchFirstPage<T>(query: Omit<ListQuery<T>, 'getId'>): Promise<Fi
   const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
   const range = createPageRange(start / requested + 1, requested);
   const first = await fetchPage(range.page, requested);
-  if (start > 0 && first.total !== undefined && first.total <= start)
+  if (start > 0 && (first.total ?? Infinity) <= start)
     return { first: { items: [], total: first.total }, range };
   const { length: size } = first.items;
   const isCapped = size > 0 && size < Math.min(requested, (first.total ?? 0) - start);
@@ -95,9 +95,6 @@ async function fetchCappedPage<T>(
   const range = createPageRange(start / size + 1, size);
   return { first: await fetchPage(range.page, size), range };
 }
-
-const truncate = <T>(items: T[], limit: number): T[] =>
-  items.length > limit ? items.slice(0, limit) : items;
 
 /**
  * Checks whether the sequences contradict each other: a record is before another one in one sequence and
@@ -213,7 +210,6 @@ export const createRepeatedPageError = (page: number): ApiError =>
  * list, a service may return its last page again.
  */
 const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: LoadedRange<T>): boolean =>
-  range.start > first.range.start &&
   // A list that grew by a whole page shows the same.
   total === first.total &&
   (range.start < first.range.end || range.start < (first.total ?? 0)) &&
@@ -367,7 +363,7 @@ class ListReader<T> {
 
   /** Ignores a total that is smaller than the number of records read: it would end the reading too early. */
   private toLoadedRange({ items, total }: ListPage<T>, range: PageRange): LoadedRange<T> {
-    const isWrong = items.length > 0 && total !== undefined && total < range.start + items.length;
+    const isWrong = items.length > 0 && (total ?? Infinity) < range.start + items.length;
     return { items, ids: items.map(this.query.getId), total: isWrong ? undefined : total, range };
   }
 }
@@ -396,7 +392,7 @@ async function readFast<T>(query: IdentifiedQuery<T>): Promise<T[]> {
   const reader = new ListReader(query, false);
   await reader.read(await fetchFirstPage(query));
   if (reader.hasChanged) query.onChange?.();
-  return truncate(reader.items, query.limit);
+  return reader.items.slice(0, query.limit);
 }
 
 /**
@@ -421,7 +417,7 @@ async function readProven<T>(query: IdentifiedQuery<T>): Promise<T[]> {
     if (isSettled) {
       if (attempt > 1) onChange?.();
       const items = reader.hasChanged && previous ? joinLists(reader.items, previous, getId) : reader.items;
-      return truncate(isPinned && ordered ? orderLike(items, ordered.items, getId) : items, limit);
+      return (isPinned && ordered ? orderLike(items, ordered.items, getId) : items).slice(0, limit);
     }
     if (isProven) previous = reader.items;
     // A limited list cannot be read in the pinned order, because that order begins with other records.

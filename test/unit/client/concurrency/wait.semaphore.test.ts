@@ -19,6 +19,8 @@ test('runs at most the given number of tasks at once, in order of arrival, also 
   expect(most).toBe(3);
   expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  // All places are free again.
+  await Promise.all([1, 2, 3].map((value) => slots.run(async () => value)));
 });
 
 test('an abort ends a waiting task, which never starts', async () => {

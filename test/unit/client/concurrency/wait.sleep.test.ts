@@ -29,3 +29,21 @@ test('ends with the abort, and at once where the signal was aborted before', asy
   expect(await isDone(sleepUnlessAborted(60_000, waiting))).toBe(true);
   expect(await isDone(raceAbort(new Promise(() => undefined), controller.signal))).toBe(true);
 });
+
+test('an aborted wait starts no timer', async () => {
+  const sleep = jest.fn(async () => undefined);
+  await sleepUnlessAborted(60_000, { clock: { ...systemClock, sleep }, signal: AbortSignal.abort() });
+  expect(sleep).not.toHaveBeenCalled();
+});
+
+test('a wait that has ended leaves nothing that an abort calls', async () => {
+  const controller = new AbortController();
+  const forEach = jest.spyOn(Set.prototype, 'forEach');
+  await raceAbort(Promise.resolve(), controller.signal);
+  await expect(raceAbort(Promise.reject(new Error('failed')), controller.signal)).rejects.toThrow('failed');
+  forEach.mockClear();
+  controller.abort();
+  const left = forEach.mock.contexts.map((callbacks) => (callbacks as Set<unknown>).size);
+  forEach.mockRestore();
+  expect(left).toEqual([0]);
+});

@@ -30,6 +30,14 @@ test.each([
   expect(await readWholeList(createList(rows).plan)).toEqual(rows);
 });
 
+test('rows with an ID are read once if that is enough', async () => {
+  const rows = Array.from({ length: 450 }, (_, index) => ({ id: index, label: 'x' }));
+  const { plan } = createList(rows);
+  const fetchPage = jest.fn(plan.fetchPage);
+  expect(await readWholeList({ ...plan, fetchPage, isFast: true })).toEqual(rows);
+  expect(fetchPage.mock.calls).toEqual([1, 2, 3].map((page) => [page, 200]));
+});
+
 test('rows that are no objects are rows as well', async () => {
   const rows = [null, 'text', null, 7, 'text'];
   expect(await readWholeList(createList(rows).plan)).toEqual(rows);

@@ -123,6 +123,42 @@ describe('a list that stays as it is', () => {
     }
   });
 
+  describe('a service that returns its first page in place of others', () => {
+    const AGAIN = 'The service returned the first page again instead of page 2';
+
+    test.each([450, 600])('is an error for %i records: the others cannot be read', async (count) => {
+      for (const read of readers) {
+        const list = new ChangingList(count);
+        const fetchPage = (_: number, size: number) => list.fetch(1, size);
+        await expect(read({ ...all, fetchPage })).rejects.toThrow(AGAIN);
+      }
+    });
+
+    test('is an error without a total, if a page that begins with its last records is the first one', async () => {
+      const list = new ChangingList(450, undefined, false);
+      const fetchPage = (_: number, size: number) => list.fetch(1, size);
+      await expect(readWholeList({ ...all, fetchPage })).rejects.toThrow(AGAIN);
+    });
+
+    test.each([true, false])('is none behind the end of the list (with a total: %p)', async (withTotal) => {
+      for (const read of readers) {
+        const list = new ChangingList(200, undefined, withTotal);
+        const fetchPage = (page: number, size: number) =>
+          list.fetch(Math.min(page, Math.ceil(200 / size)), size);
+        expect((await read({ ...all, fetchPage })).map(getId)).toEqual(list.unchangedIds);
+      }
+    });
+
+    test('is none if a page has one record, which may have moved', async () => {
+      const list = new ChangingList(
+        3,
+        changeAfter(1, (rows) => rows.move(2, 0)),
+      );
+      const fetchPage = (page: number) => list.fetch(page, 1);
+      expect((await readFast({ ...one, fetchPage })).map(getId)).toEqual(['r0', 'r1']);
+    });
+  });
+
   test('no more pages are requested at once than allowed', async () => {
     const list = new ChangingList(10_000);
     let [atOnce, most] = [0, 0];
