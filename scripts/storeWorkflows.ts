@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
  * `npm run store:workflows`: saves a workflow of every operation to test/workflows/<version>, as n8n's editor saves
- * it. A release stores them once; the tests run them from then on.
+ * it. A workflow that is stored is not written again: later versions must still run it as it was saved.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { version } from '../package.json';
@@ -84,20 +84,23 @@ async function storeWorkflows(env: TestEnvironment): Promise<number> {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, `<${name}>`]));
   const cases = createContractCases(env, ids);
   const counts = new Map<string, number>();
+  let stored = 0;
   for (const one of cases) {
     const base = `${one.type}/${one.resource}.${one.operation.name}`;
     const count = (counts.get(base) ?? 0) + 1;
     counts.set(base, count);
-    await storeCase(env, names, one, join(FOLDER, `${base}${count > 1 ? `.variant${count}` : ''}.json`));
+    const file = join(FOLDER, `${base}${count > 1 ? `.variant${count}` : ''}.json`);
+    if (existsSync(file)) continue;
+    await storeCase(env, names, one, file);
+    stored++;
   }
-  return cases.length;
+  return stored;
 }
 
 async function main(): Promise<void> {
-  rmSync(FOLDER, { recursive: true, force: true });
   const env = await TestEnvironment.start();
   try {
-    console.log(`Stored ${await storeWorkflows(env)} workflows of version ${version}`);
+    console.log(`Stored ${await storeWorkflows(env)} new workflows of version ${version}`);
     execFileSync('npx', ['--no-install', 'oxfmt', FOLDER]);
   } finally {
     await env.stop();

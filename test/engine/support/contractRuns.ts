@@ -36,7 +36,10 @@ export async function runContractCases(env: TestEnvironment): Promise<ContractRu
     const before = env.service.requests.length;
     const run = await runOperation(env, one.type, parameters, [INPUT_ITEM]);
     const called = new Set(env.service.requests.slice(before).map(formatCalledEndpoint));
-    if (run.error) throw new Error(`${one.name}: ${run.error.message}`);
+    if (run.error) {
+      const where = 'A value that the sample data does not give is in createValues of runOperation.ts';
+      throw new Error(`${one.name}: ${run.error.message}. ${where}.`);
+    }
     runs.push({ one, items: getOutput(run), called: sortEndpoints(called) });
   }
   return runs;

@@ -16,7 +16,7 @@ import { tables } from './tables';
 import { tasks } from './tasks';
 import { webhooks } from './webhooks';
 
-/** The route of each endpoint; a missing one does not compile. */
+/** The route of each endpoint. A missing one does not compile: add it to the file of its resource. */
 export const routes: Record<Endpoint, Route> = {
   ...status,
   ...records,

@@ -27,7 +27,7 @@ test('the form lists resources and operations in the declared order', () => {
   }
 });
 
-test('records come first, and the batch operations after those of one record', () => {
+test('records come first, and the batch operations after those of one record (a new operation: after Update in record/index.ts)', () => {
   const [records] = loadActionNodes().find(({ folder }) => folder === 'RecordDatabase')!.resources;
   const names = records!.operations.map(({ name }) => name);
   expect(records!.name).toBe('record');

@@ -1,5 +1,6 @@
 import { createInvalidValueError } from '../../../../nodes/client/fields/kind';
 import { KIND_NAMES, getKind } from '../../../../nodes/client/fields/kinds';
+import { createShowcase } from '../showcase';
 import { catchTexts, createField } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };
@@ -86,4 +87,9 @@ test.each([
   const { rangeOperators, operators: all } = getKind({ kind });
   expect(rangeOperators).toEqual(operators);
   expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining([...(operators ?? [])]));
+});
+
+test('each kind is that of a field of the sample table, whose values the tests over HTTP send (test/service/sample/showcase.ts)', () => {
+  const shown = createShowcase().table.fields.map(({ kind }) => kind);
+  expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['unnamed']);
 });
