@@ -342,7 +342,7 @@ export class HttpClient {
       if (!decision.retry || this.signal?.aborted) {
         throw this.recordFailure(endpoint, call, { result, progress, decision });
       }
-      if (decision.waitMs > 0) await sleepUnlessAborted(decision.waitMs, this);
+      await sleepUnlessAborted(decision.waitMs, this);
     }
   }
 
@@ -401,7 +401,7 @@ export class HttpClient {
     return { body, headers: result.headers, attempts, isUnanswered };
   }
 
-  /** Creates the error of a call that is not sent again. A cancelled call does not count as a failure. */
+  /** Creates the error of a call that is not sent again. */
   private recordFailure(
     endpoint: Endpoint,
     { path, query, secrets = [] }: CallOptions,
@@ -427,7 +427,7 @@ export class HttpClient {
     };
 
     const explanation = explainFailedCall(failed);
-    if (!isCancelled) this.breaker.recordFailure({ result, explanation });
+    this.breaker.recordFailure({ result, explanation });
     return createCallError(failed, explanation);
   }
 }

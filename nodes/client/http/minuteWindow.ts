@@ -43,22 +43,18 @@ const DAY_RESET: ResetHeaders = {
 
 /**
  * Subtracts the `Date` header of the same response from the reset, so both times come from the clock of the
- * service.
+ * service. NaN without one of the two headers.
  */
-function computeResetSeconds(headers: Record<string, string>, { reset }: ResetHeaders): number | undefined {
-  const resetAt = readNumberHeader(headers, reset);
-  const sentAt = Date.parse(headers.date ?? '');
-  return resetAt === undefined || Number.isNaN(sentAt) ? undefined : resetAt - sentAt / 1000;
-}
+const computeResetSeconds = (headers: Record<string, string>, { reset }: ResetHeaders): number =>
+  (readNumberHeader(headers, reset) ?? NaN) - Date.parse(headers.date ?? '') / 1000;
 
 /**
  * Seconds until the reset. A value above two window lengths cannot be seconds (probably milliseconds or a
  * timestamp). Without a usable value, assume a full window.
  */
 function readResetSeconds(headers: Record<string, string>, names: ResetHeaders): number {
-  const isUsable = (seconds: number | undefined): seconds is number =>
-    seconds !== undefined && seconds >= 0 && seconds <= 2 * names.window;
-  const wait = readNumberHeader(headers, names.wait);
+  const isUsable = (seconds: number) => seconds >= 0 && seconds <= 2 * names.window;
+  const wait = readNumberHeader(headers, names.wait) ?? NaN;
   if (isUsable(wait)) return wait;
   const computed = computeResetSeconds(headers, names);
   return isUsable(computed) ? Math.ceil(computed) : names.window;

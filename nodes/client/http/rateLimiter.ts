@@ -1,3 +1,4 @@
+import { pull } from 'lodash';
 import { type Clock, Semaphore, onAbort } from '../concurrency/wait';
 import { AbortedError, ApiError, DailyLimitError, NetworkError } from '../errors/apiError';
 import { type Explanation, toLine } from '../input/inputError';
@@ -70,8 +71,7 @@ class WaitingCalls {
   /** Removes a call that is not sent. */
   remove(waiter: WaitingCall): void {
     const calls = waiter.lane === 'urgent' ? this.urgent : (this.normal.get(waiter.execution) ?? []);
-    const index = calls.indexOf(waiter);
-    if (index >= 0) calls.splice(index, 1);
+    pull(calls, waiter);
     if (waiter.lane === 'normal' && calls.length === 0) this.normal.delete(waiter.execution);
   }
 
@@ -278,7 +278,7 @@ interface RecentFailure {
 export class CircuitBreaker {
   private failures = 0;
   private lastFailure?: RecentFailure;
-  private retryAt = -Infinity;
+  private retryAt = 0;
 
   constructor(private readonly now: () => number) {}
 
@@ -301,7 +301,7 @@ export class CircuitBreaker {
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
     this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
     this.lastFailure = failure;
-    if (this.failures >= MAX_FAILURES) this.retryAt = this.now() + RETRY_AFTER_MS;
+    this.retryAt = this.now() + RETRY_AFTER_MS;
   }
 
   private createError({ result, explanation }: RecentFailure): ApiError {

@@ -185,7 +185,7 @@ export function parseContent(headers: Record<string, string>, bytes: unknown): u
 
 /** Whether the response has no body, or an empty one. */
 const isEmptyResponse = (status: number, headers: Record<string, string>, body: unknown): boolean =>
-  status === 204 || (status >= 200 && status < 300 && (headers['content-length'] === '0' || body === null));
+  status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
 /**
  * Interprets a response. An error body with a 2xx status gets the status that the body names.
@@ -313,11 +313,11 @@ const REMEDIES: Record<Effect, string> = {
  * `type: 'success'` nor one of the keys that show it.
  */
 function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean {
-  if (effect === 'read' || typeof body !== 'object' || body === null) return false;
+  if (effect === 'read') return false;
   const { type, ...content } = body as Record<string, unknown>;
   if (type === 'success') return false;
   if (evidence) return !evidence.some((key) => content[key] !== undefined && content[key] !== null);
-  return Object.keys(body).length === 0;
+  return Object.keys(body as object).length === 0;
 }
 
 const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>

@@ -204,7 +204,7 @@ async function readAnswer(
     if (!isStream(body)) return { status, headers, body };
     const close = () => closeStream(body, request);
     if (request.signal.aborted) close();
-    else request.signal.addEventListener('abort', close, { once: true });
+    else request.signal.addEventListener('abort', close);
     const bytes = await readBytes(body, maxBytes, request);
     if (bytes instanceof NetworkError) return bytes;
     // The status says enough of an error.
@@ -237,7 +237,7 @@ export async function exchange(
       closing.abort();
     };
   });
-  deadline.addEventListener('abort', expire, { once: true });
+  deadline.addEventListener('abort', expire);
   const answer = await Promise.race([readAnswer(send(closing.signal), request, closing), expired]);
   deadline.removeEventListener('abort', expire);
   return answer;

@@ -52,6 +52,9 @@ test.each([
   // A timer with a longer delay expires at once.
   [{ requestTimeout: 1e9 }, { timeout: 2_147_483_647 }],
   [{ requestTimeout: '' }, { timeout: 120_000 }],
+  [{ requestTimeout: null }, { timeout: 120_000 }],
+  [{ parallelRequests: 50 }, { parallelRequests: 50 }],
+  [{ remember: undefined }, { remember: false }],
   [{ fastPaging: true }, { fastPaging: true }],
 ])('the settings %j are read as %j', (given, expected) => {
   expect(parseCredential({ ...data, ...given })).toMatchObject(expected);
@@ -62,8 +65,18 @@ test.each([
   [{ parallelRequests: 51 }, 'Parallel Requests of the credential cannot be 51'],
   [{ requestTimeout: 'soon' }, 'Request Timeout (Seconds) of the credential cannot be "soon"'],
   [{ requestTimeout: 0 }, 'Request Timeout (Seconds) of the credential cannot be 0'],
+  [{ headerPrefix: 'My Service' }, 'The Header Prefix cannot be "My Service"'],
 ])('the settings %j are refused', (given, message) => {
   expect(() => parseCredential({ ...data, ...given })).toThrow(message);
+});
+
+test.each([
+  [{ parallelRequests: 0 }, 'a number of at least 1, at most 50 under'],
+  [{ requestTimeout: 0 }, 'a number of at least 0.1 under'],
+])('the error of %j says what is allowed', (given, range) => {
+  expect(() => parseCredential({ ...data, ...given })).toThrow(
+    expect.objectContaining({ description: expect.stringContaining(range) as string }),
+  );
 });
 
 test('reads missing values and values of other types as empty, and no login without a user', () => {

@@ -32,6 +32,16 @@ test.each([
   expect(parseRateLimitHeaders(given as Record<string, string>).minute).toBeUndefined(),
 );
 
+test.each([
+  ['0', 0],
+  ['120', 120],
+  ['121', 60],
+  ['-1', 60],
+])('X-Retry-After %s: the reset is %i seconds away', (wait, seconds) => {
+  const given = { ...headers, 'x-retry-after': wait };
+  expect(parseRateLimitHeaders(given).minute?.resetsInSeconds).toBe(seconds);
+});
+
 test('a missing reset is a whole window away', () => {
   const { 'x-retry-after': _, 'x-daily-retry-after': __, ...rest } = headers;
   expect(parseRateLimitHeaders(rest).minute?.resetsInSeconds).toBe(60);

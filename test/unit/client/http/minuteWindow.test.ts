@@ -31,6 +31,20 @@ test('a first call that fails makes room for the next one at once', () => {
   expect(window.getOpenTime(1_500)).toBeLessThanOrEqual(1_500);
 });
 
+test('a first call that is taken back makes room for the next one at once', () => {
+  const window = new MinuteWindow(() => 0);
+  window.cancel(window.acquire(1_000, 1_000));
+  expect(window.getOpenTime(1_500)).toBeLessThanOrEqual(1_500);
+});
+
+test('another call that is taken back does not: the first one of a new window is still waited for', () => {
+  const window = createLearnedWindow(40, 60);
+  const [earlier] = admit(window, 2_000, 1);
+  window.acquire(61_000, 61_000);
+  window.cancel(earlier!);
+  expect(window.getOpenTime(61_010)).toBe(63_000);
+});
+
 test('a quarter of what is left goes out at once, one at least', () => {
   const window = createLearnedWindow(40, 60);
   expect(window.getOpenTime(1_000)).toBe(1_000);
@@ -185,6 +199,13 @@ test('"0 seconds" within a known window moves its end once', () => {
     // The answer's own word is nearer than the end as it was known: 58,050 + 1,000.
     expect(window.getOpenTime(58_900)).toBe(59_050);
   }
+});
+
+test('"0 seconds" after the end of a window is no reset that was seen: one call is still kept back', () => {
+  const window = createLearnedWindow(5, 60);
+  window.release(window.acquire(61_000, 61_000), 61_000, createLimit(3, 0));
+  for (let lost = 0; lost < 2; lost++) window.release(window.acquire(61_000, 61_000), 61_000);
+  expect(window.getOpenTime(61_000)).toBe(62_000);
 });
 
 test('after the end of a window, one call is sent first and the others wait for its response', () => {

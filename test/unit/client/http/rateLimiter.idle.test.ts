@@ -91,6 +91,37 @@ test('a cancelled call leaves the queue, and the others stay', async () => {
   expect(limiter.isIdle).toBe(true);
 });
 
+test('a call of an execution that was cancelled before removes no other', async () => {
+  const { limiter } = createLimiter();
+  const first = await limiter.acquire();
+  const waiting = limiter.acquire({ lane: 'urgent' });
+  const late = limiter.acquire({ lane: 'urgent', signal: AbortSignal.abort() });
+  await expect(late).rejects.toBeInstanceOf(AbortedError);
+  limiter.release(first, {});
+  expect(await isAdmitted(waiting)).toBe(true);
+});
+
+test('an urgent call of an execution, such as its login, removes none of its other calls', async () => {
+  const { limiter } = createLimiter();
+  const execution = {};
+  const first = await limiter.acquire();
+  const calls = [limiter.acquire({ execution }), limiter.acquire({ execution, lane: 'urgent' })];
+  limiter.release(first, {});
+  expect(await Promise.all(calls.map(isAdmitted))).toEqual([true, true]);
+});
+
+test('a second tenth of the limit is for executions that have sent less than a tenth of it', async () => {
+  const { limiter } = createLimiter();
+  const [long, short] = [{}, {}];
+  for (let remaining = 25; remaining >= 15; remaining--) {
+    const permit = await limiter.acquire({ execution: long });
+    limiter.release(permit, { minute: { limit: 100, remaining, resetsInSeconds: 60 } });
+  }
+  const waiting = limiter.acquire({ execution: long });
+  const admitted = limiter.acquire({ execution: short });
+  expect([await isAdmitted(waiting), await isAdmitted(admitted)]).toEqual([false, true]);
+});
+
 describe('after the limit of the day was used up', () => {
   /** Returns a limiter that may check the limit again. */
   async function startCheck() {
@@ -116,6 +147,12 @@ describe('after the limit of the day was used up', () => {
     limiter.release(check);
     expect(await isAdmitted(next)).toBe(true);
     expect(await isAdmitted(limiter.acquire())).toBe(false);
+  });
+
+  test('a check that is not sent is repeated by the next call', async () => {
+    const { limiter, check, next } = await startCheck();
+    limiter.cancel(check);
+    expect(await isAdmitted(next)).toBe(true);
   });
 
   test('a check that is refused refuses the others', async () => {

@@ -100,6 +100,12 @@ describe('what a run took', () => {
     record(21, second, createDay(5));
     expect(finish()).toEqual(['This run took 42 requests.']);
   });
+
+  test('no number of the day for two keys, though both show one', () => {
+    record(21, first, createDay(7));
+    record(21, second, createDay(5));
+    expect(finish()).toEqual(['This run took 42 requests.']);
+  });
 });
 
 test('does nothing in an n8n that supports neither', () => {

@@ -21,6 +21,8 @@ describe('the content of a response received as bytes', () => {
       toBytes('%PDF-'),
     );
     expect(file).toEqual(new FileContent(toBytes('%PDF-'), 'application/pdf', 'inline'));
+    const image = parseContent({ 'content-type': ' Image/PNG ' }, toBytes('{}'));
+    expect(image).toEqual(new FileContent(toBytes('{}'), 'image/png', ''));
   });
 
   test('a PDF is a file under any type, or none', () => {

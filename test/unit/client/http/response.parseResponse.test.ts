@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   authEndpoints,
   automationEndpoints,
@@ -8,8 +9,13 @@ import {
   taskEndpoints,
   webhookEndpoints,
 } from '../../../../nodes/client/endpoints/catalogue';
-import type { Endpoint } from '../../../../nodes/client/endpoints/endpoint';
+import { type Endpoint, defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { parseResponse } from '../../../../nodes/client/http/response';
+
+const startEndpoint = defineV1('POST /starts', {
+  effect: 'longRunning',
+  response: z.object({ list: z.array(z.string()) }),
+});
 
 const parse = (endpoint: Endpoint, body: unknown) =>
   parseResponse(endpoint, { status: 200, headers: {}, body }, 1);
@@ -45,6 +51,12 @@ test.each<[Endpoint, unknown, RegExp, RegExp]>([
     /^Outcome unknown/,
     /a record with an ID/,
   ],
+  [
+    startEndpoint,
+    { type: 'success', list: 5 },
+    /^Outcome unknown: the service's answer to POST .*\/starts does not have/,
+    /the work was probably started/,
+  ],
   [recordEndpoints.batchUpdateCheck, { total: 'many' }, /^The service's answer/, /^total: Expected a number/],
 ])('an answer without its content is an error: %#', (endpoint, body, message, description) => {
   expect(() => parse(endpoint, body)).toThrow(
@@ -53,7 +65,7 @@ test.each<[Endpoint, unknown, RegExp, RegExp]>([
       description: expect.stringMatching(description) as string,
       status: 200,
       isFromService: true,
-      isOutcomeUnknown: endpoint.effect === 'nonIdempotent',
+      isOutcomeUnknown: ['nonIdempotent', 'longRunning'].includes(endpoint.effect),
       endpoint,
     }),
   );

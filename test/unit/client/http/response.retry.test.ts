@@ -114,6 +114,16 @@ test.each([
   });
 });
 
+test.each<[string, AttemptOutcome, Effect, boolean]>([
+  ['a change whose success shows nothing', { kind: 'broken' }, 'idempotent', true],
+  ['a start whose success shows nothing', { kind: 'broken' }, 'longRunning', true],
+  ['a read whose answer is broken', { kind: 'broken' }, 'read', false],
+  ['a change that fails', createAnswer(500), 'idempotent', false],
+])('after the last attempt the outcome of %s is unknown or not', (_, outcome, effect, unknownOutcome) => {
+  const last = { refusals: 0, faults: RETRY_LIMITS.faults };
+  expect(decideRetry(outcome, effect, last, 0)).toEqual({ retry: false, unknownOutcome });
+});
+
 test('does not wait after a refusal, because the rate limiter does', () => {
   expect(decideRetry(createAnswer(429), 'nonIdempotent', { refusals: 1, faults: 0 }, 1)).toEqual({
     retry: true,
