@@ -1,7 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { createClient } from '../../../../nodes/client';
 import { defineV1 } from '../../../../nodes/client/endpoints/endpoint';
 import { ApiError } from '../../../../nodes/client/errors/apiError';
+import { MEGABYTE } from '../../../../nodes/client/files/openDownload';
+import type { HttpRequest } from '../../../../nodes/client/http/port';
+import { RateLimiter } from '../../../../nodes/client/http/rateLimiter';
 import { InputError } from '../../../../nodes/client/input/inputError';
+import { createPort } from '../../../../nodes/n8n/http/port';
 import { FakeN8n, createErrorAnswer, createLostError, createOkAnswer } from './fakeN8n';
 
 const list = defineV1('GET /things');
@@ -203,6 +209,101 @@ test('an error contains the field errors, but neither the request nor secrets', 
   const text = JSON.stringify([failure.message, failure.stack, Object.entries(failure)]);
   expect(text).toContain('name: This field is required');
   expect(text).not.toMatch(/a-secret-value|to\.k-en|key-/);
+});
+
+describe('a body that may become outdated', () => {
+  const update = defineV1('POST /things/{thingId}', { effect: 'idempotent' });
+  const path = { thingId: 't1' };
+  afterEach(() => void jest.restoreAllMocks());
+
+  test('is created again when it is outdated as the limit admits it, and the outdated one is not sent', async () => {
+    const acquire = jest.spyOn(RateLimiter.prototype, 'acquire');
+    const n8n = new FakeN8n(() => createOkAnswer());
+    Object.assign(n8n.context, { getInputData: () => [] });
+    const client = await n8n.createClient();
+    let created = 0;
+    const liveBody = {
+      lane: 'urgent',
+      isCurrent: () => created > 2,
+      create: async () => ({ body: ++created }),
+    } as const;
+    await settle(client.call(update, { path, liveBody }));
+    expect(n8n.sent).toEqual([expect.objectContaining({ body: { body: 3 } })]);
+    // Each permit of an outdated body was given back.
+    expect(acquire.mock.calls.map(([admission]) => admission?.lane)).toEqual(['normal', 'urgent', 'urgent']);
+    await settle(client.call(update, { path, liveBody: { ...liveBody, lane: undefined } }));
+    created = 0;
+    await settle(client.call(update, { path, liveBody: { ...liveBody, lane: undefined } }));
+    expect(acquire.mock.calls.slice(4).map(([admission]) => admission?.lane)).toEqual(
+      Array(3).fill('normal'),
+    );
+  });
+
+  test('gives its place in the limit back when it is not sent', async () => {
+    const n8n = new FakeN8n(() => ({ ...createOkAnswer(), headers: createWindowHeaders(3, 60) }));
+    const client = await n8n.createClient();
+    await settle(client.call(list));
+    const before = performance.now();
+    let created = 0;
+    const liveBody = { isCurrent: () => created > 5, create: async () => ({ body: ++created }) };
+    await settle(client.call(update, { path, liveBody }));
+    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(n8n.sent).toHaveLength(2);
+  });
+
+  test.each<[string, number, ReturnType<typeof createErrorAnswer>, object]>([
+    ['a failure', 2, createErrorAnswer(500, 'Oops'), { status: 500, attempts: 1 }],
+    ['no attempt', 1, createOkAnswer(), { message: 'no body' }],
+    [
+      'a refusal, which has no effect',
+      2,
+      createErrorAnswer(429, 'Too Many Attempts In Minute', { 'x-retry-after': '1' }),
+      { message: 'no body' },
+    ],
+  ])('that cannot be created after %s: the error says what was sent', async (_, nth, answer, expected) => {
+    const n8n = new FakeN8n(() => answer);
+    let created = 0;
+    const liveBody = {
+      isCurrent: () => true,
+      create: async () => {
+        if (++created === nth) throw new InputError('no body', 'd');
+        return {};
+      },
+    };
+    const call = settle((await n8n.createClient()).call(update, { path, liveBody }));
+    await expect(call).rejects.toMatchObject(expected);
+  });
+});
+
+test('a call whose response may be a file accepts files; its largest response holds one in JSON', async () => {
+  const sent: HttpRequest[] = [];
+  const { context, credential } = new FakeN8n(() => createOkAnswer());
+  const port = createPort(context, credential as never);
+  const send: typeof port.send = (request, options) => {
+    sent.push(request);
+    return port.send(request, options);
+  };
+  const client = createClient({ ...port, send }, credential);
+  await settle(client.call(list, { file: true, maxFileBytes: 100 * MEGABYTE }));
+  await settle(client.call(list, { file: true, maxFileBytes: 1 }));
+  await settle(client.call(list));
+  expect(sent.map(({ maxBytes }) => maxBytes / MEGABYTE)).toEqual([150, 64, 64]);
+  const accepted = 'application/json, application/pdf;q=0.9, */*;q=0.5';
+  expect(sent.map(({ headers }) => headers.Accept)).toEqual([accepted, accepted, undefined]);
+});
+
+test('the calls of an execution take turns with those of others, and so do those without an execution', async () => {
+  const acquire = jest.spyOn(RateLimiter.prototype, 'acquire');
+  const n8n = new FakeN8n(() => createOkAnswer());
+  const clients = [await n8n.createClient(), await n8n.createClient()];
+  delete (n8n.context as Partial<IExecuteFunctions>).getExecutionCancelSignal;
+  clients.push(await n8n.createClient(), await n8n.createClient());
+  for (const client of clients) await settle(client.call(list));
+  const [first, second, third, fourth] = acquire.mock.calls.map(([admission]) => admission?.execution);
+  jest.restoreAllMocks();
+  expect([first, second]).toEqual([n8n.cancel.signal, n8n.cancel.signal]);
+  expect(new Set([first, third, fourth]).size).toBe(3);
+  expect([typeof third, typeof fourth]).toEqual(['object', 'object']);
 });
 
 test('a 400 of a web server names the length of the request if its address is long', async () => {

@@ -83,6 +83,7 @@ test.each<[string, Answer, RegExp]>([
   ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated$/], // prettier-ignore
   ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
   ['an answer of nothing', { statusCode: 204 }, /refused the request/],
+  ['the first redirect there is', { statusCode: 300 }, /^The Base URL redirects elsewhere/],
   ['a redirect', { statusCode: 301 }, /^The Base URL redirects elsewhere\. .*carry the keys along\.$/],
   ['the last redirect there is', { statusCode: 399 }, /^The Base URL redirects elsewhere/],
   ['a service that fails', { statusCode: 500, body: {} }, /^The service failed while answering\. /],
@@ -166,7 +167,10 @@ describe('a given token', () => {
     const result = await runTest(given, active, answer);
     expect(result.status).toBe(status);
     expect(result.message).toMatch(words);
-    expect(result.asked[1]).toMatchObject({ headers: { Authorization: 'Bearer the-token' } });
+    expect(result.asked[1]).toMatchObject({
+      uri: 'https://service.example/api/v1.1/app%201/auth/status',
+      headers: { Authorization: 'Bearer the-token' },
+    });
   });
 });
 
