@@ -49,6 +49,13 @@ describe('publishing', () => {
     expect(await trigger.checkExists()).toBe(true);
   });
 
+  test('reads no fields for a form that uses none', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    expect(service.requests.filter(({ path }) => path.includes('fields'))).toEqual([]);
+    expect(trigger.data.fields).toBe('');
+  });
+
   test('is needed again if a subscription is gone, or the address of n8n is another', async () => {
     const trigger = createTrigger({ events: ['INSERT', 'UPDATE'] });
     expect(await trigger.checkExists()).toBe(false);
