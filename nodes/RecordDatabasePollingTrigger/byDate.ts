@@ -69,11 +69,11 @@ export class ServiceClock {
    */
   findReadStart(floor: string, until = Infinity): string {
     if (floor === '') return '';
-    const from = this.findFirstMoment(floor);
+    // The clock may skip the date. An earlier moment does no harm.
+    const from = Math.min(...this.listCandidates(floor));
     const setBack = this.findSetBack(from, Math.min(until, from + DAY_MS));
     if (setBack === undefined) return floor;
-    const shown = this.format(setBack - (setBack % SECOND_MS));
-    const start = addSeconds(shown, -1);
+    const start = addSeconds(this.format(setBack), -1);
     return start < floor ? start : floor;
   }
 
@@ -84,17 +84,7 @@ export class ServiceClock {
 
   /** Whether the clock shows a date twice. */
   isAmbiguous(date: string): boolean {
-    return this.listMoments(date).length > 1;
-  }
-
-  /** The first moment at which the clock shows a date. For a date that it skips, an earlier moment. */
-  private findFirstMoment(date: string): number {
-    const moments = this.listMoments(date);
-    return Math.min(...(moments.length > 0 ? moments : this.listCandidates(date)));
-  }
-
-  private listMoments(date: string): number[] {
-    return this.listCandidates(date).filter((moment) => this.format(moment) === date);
+    return this.listCandidates(date).filter((moment) => this.format(moment) === date).length > 1;
   }
 
   /** The moments that a date means with the offsets before and after a change of the clock. */
@@ -183,12 +173,12 @@ const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (da
  */
 function advance(
   { position }: PollState,
-  found: { newest: string; continueFrom?: string; readAt: number },
+  found: { newest: string; continueFrom: string | undefined; readAt: number },
   { clock, overlap }: DatedContext,
 ): Position {
   const { backlog } = position;
   const { readAt } = found;
-  const watermark = findMaximum([found.newest, found.continueFrom ?? '', position.watermark]);
+  const watermark = findMaximum([found.newest, position.watermark]);
   const advancedAt = watermark > position.watermark ? readAt : position.advancedAt;
   const isQuiet = found.continueFrom === undefined && readAt - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
@@ -215,7 +205,7 @@ function advance(
 /** Removes versions that no later poll needs. */
 function pruneKnown(
   state: PollState,
-  { after, continueFrom }: DatedReading,
+  { after, continueFrom }: Pick<DatedReading, 'after' | 'continueFrom'>,
   { clock }: DatedContext,
 ): PollState {
   // A version up to the floor is read again only if the clock is set back within a day.
@@ -331,24 +321,16 @@ export function compareDated(
     ...state,
     known,
     returnedAt,
-    position: advance(
-      state,
-      { newest, readAt, ...(continueFrom !== undefined && { continueFrom }) },
-      context,
-    ),
+    position: advance(state, { newest, readAt, continueFrom }, context),
     pollCount: changes.some(({ pollNumber }) => pollNumber === thisPoll) ? thisPoll : state.pollCount,
   };
-  const pruned = pruneKnown(
-    moved,
-    { ...reading, ...(continueFrom !== undefined && { continueFrom }) },
-    context,
-  );
+  const pruned = pruneKnown(moved, { after, continueFrom }, context);
   const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
   const last = versions[end - 1];
   const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;
   return {
     changes,
     state: limitKnown(pruned, maxLength, isOrdered ? last.hash : undefined),
-    ...(rest && { rest }),
+    rest,
   };
 }

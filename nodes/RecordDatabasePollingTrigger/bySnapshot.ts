@@ -1,4 +1,3 @@
-import { omit, pick } from 'lodash';
 import { ApiError, isNotFoundByService } from '../client/errors/apiError';
 import type { Field } from '../client/fields/field';
 import type { RecordValues } from '../client/fields/recordValues';
@@ -105,7 +104,7 @@ interface SnapshotReading {
   slugs: string[];
   /** Results for the missing records that were read. All others stay in the state until the next poll. */
   absent: Map<string, AbsentRecord>;
-  /** ID of the missing record that was read last, if not all were. */
+  /** ID of the missing record that was read last. */
   checkedId?: string;
 }
 
@@ -129,7 +128,7 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   const missing = [...state.records]
     .filter(([id, { value, mark }]) => !present.has(id) && (value !== '' || isRepeatDue(mark, state)))
     .map(([id]) => id);
-  const start = state.checkedId === undefined ? 0 : missing.indexOf(state.checkedId) + 1;
+  const start = missing.indexOf(state.checkedId ?? '') + 1;
   return [...missing.slice(start), ...missing.slice(0, start)];
 }
 
@@ -211,22 +210,22 @@ export function compareSnapshot(
     }
     // A repeat has the number of the first time, and so the same ID, only if nothing has changed since.
     const due = known && isRepeatDue(known.mark, state) ? known.mark : undefined;
-    const isSame = due?.event === event && (value === '' || findChange(known?.value, value) === undefined);
+    const isChanged =
+      known &&
+      value !== '' &&
+      findChangedFields(known.value, splitHashes(value, slugs.after), slugs.before) !== undefined;
+    const isSame = due?.event === event && !isChanged;
     const mark = { event, ...createMark(isSame ? due : undefined, thisPoll) };
     changes.push({ event, key: id, values, changedFields, pollNumber: mark.pollNumber });
     records.set(id, { value, mark });
   };
-  const findChange = (before: string | undefined, after: string) =>
-    before === undefined || before === ''
-      ? null
-      : findChangedFields(before, splitHashes(after, slugs.after), slugs.before);
 
   for (const record of reading.records) {
     const known = state.records.get(record.id);
     const repeated = known && isRepeatDue(known.mark, state) ? known.mark?.event : undefined;
     const found = comparePresent(record, known, slugs, repeated);
     if (found) add(record.id, found, known);
-    else keep(record.id, { value: record.hashes, ...(known?.mark && { mark: known.mark }) });
+    else keep(record.id, { value: record.hashes, mark: known?.mark });
   }
   const present = new Set(reading.records.map(({ id }) => id));
   for (const [id, known] of state.records) {
@@ -248,8 +247,8 @@ export function compareSnapshot(
   return {
     changes,
     state: {
-      ...omit(state, 'checkedId'),
-      ...pick(reading, 'checkedId'),
+      ...state,
+      checkedId: reading.checkedId,
       returnedAt,
       records: limitHashes(records, slugs.after, maxLength),
       slugs: slugs.after,
@@ -324,7 +323,5 @@ export async function checkMissingRecords(
   const [first] = absent.values();
   const isGone = results.every(([, { status }]) => status === 'deleted' || status === 'notVisible');
   if (!source.hasFilter && first && isGone) for (const id of ids) absent.set(id, first);
-  const isPartial = ids.length > absent.size;
-  const checkedId = isPartial ? checked.at(-1) : undefined;
-  return { absent, ...(checkedId !== undefined && { checkedId }) };
+  return { absent, checkedId: checked.at(-1) };
 }

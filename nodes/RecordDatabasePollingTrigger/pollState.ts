@@ -99,8 +99,8 @@ export interface PollState {
   /** By snapshot: slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
   /**
-   * By snapshot: ID of the missing record up to which the last poll has checked whether it is deleted. Set only if more
-   * records are missing than one poll checks. The next poll continues after it.
+   * By snapshot: ID of the missing record that the last poll has read last, to find out whether it is deleted. One poll
+   * reads some of them only, and the next poll continues after it.
    */
   checkedId?: string;
 }

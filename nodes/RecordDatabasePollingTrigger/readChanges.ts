@@ -188,15 +188,18 @@ const startAt = (state: PollState, newest: string, overlap: number): PollState =
 function createDatedReading(
   dated: DatedReading,
   context: Omit<DatedContext, 'now'>,
-  { table, newest }: { table?: Table; newest?: string },
+  { table, newest }: { table: Table | undefined; newest: string | undefined },
 ): Reading {
   return {
     readAt: dated.readAt,
-    ...(table && { table }),
+    table,
     compare(state, now) {
       const from = newest === undefined ? state : startAt(state, newest, context.overlap);
       const { rest, ...compared } = compareDated(from, dated, { ...context, now });
-      return { ...compared, ...(rest && { rest: createDatedReading(rest, context, { table }) }) };
+      return {
+        ...compared,
+        rest: rest && createDatedReading(rest, context, { table, newest: undefined }),
+      };
     },
   };
 }
@@ -220,7 +223,7 @@ async function readRecordsByDate(
   const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
   // A record dated in the future would move the floor, and earlier dates would never be read. It is found when its date
   // has come. A creation date in the future is an error of the time zone.
-  const range = { after, ...(!isCreation && { upTo: present }) };
+  const range = { after, upTo: isCreation ? undefined : present };
   const stopAfter = remembersOnly ? Infinity : MAX_CHANGES;
   const share = createShare(watch);
   const { records, continueFrom } = await readByDate(source, { field, ...range, stopAfter, share });
@@ -241,7 +244,7 @@ async function readRecordsByDate(
       // By the creation date, changes of other values do not count.
       digest: isCreation ? '' : hashFields(values, slugs, table.fields),
     }));
-  const dated = { entries, readAt: now, ...range, ...(continueFrom !== undefined && { continueFrom }) };
+  const dated = { entries, readAt: now, continueFrom, ...range };
   const context = { clock, remembersOnly, event: getDateEvent(field), overlap };
   return createDatedReading(dated, context, { table, newest });
 }
@@ -260,15 +263,18 @@ const hashEntry = (entry: unknown): string =>
 const readEntryDate = (entry: unknown): string =>
   readFormatText(readCreatedAt(entry), DATE_TIME_FORMAT) ?? '';
 
-/** Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). */
+/**
+ * Identifies entries by a hash and the number of equal entries, because they have no ID (spec: Logs). Those without a
+ * date are never after the start of a reading.
+ */
 function identifyEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
-  return entries.flatMap((entry) => {
+  return entries.map((entry) => {
     const date = readEntryDate(entry);
     const hash = hashEntry(entry);
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);
-    return date === '' ? [] : [{ key: `${hash}${count}`, date, digest: '', values: asObject(entry) }];
+    return { key: `${hash}${count}`, date, digest: '', values: asObject(entry) };
   });
 }
 
@@ -295,7 +301,7 @@ async function readLogEntries(
     fetch: async (page) => {
       const found = await client.logs.readPage(logEndpoints[log], page);
       const isOrdered = isNewestFirst(found.items, isAmbiguous);
-      if (page === 1) ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
+      ensureDailyShare(share, isOrdered ? 1 : (found.totalPages ?? 1), found.headers);
       return found;
     },
     limit: Infinity,
@@ -332,7 +338,7 @@ async function readWatchedLog(
     now,
   );
   const context = { clock, remembersOnly, event: 'ENTRY' as const, overlap };
-  return createDatedReading({ entries, after, readAt: now }, context, { newest });
+  return createDatedReading({ entries, after, readAt: now }, context, { table: undefined, newest });
 }
 
 /** @throws InputError for a choice of changes that the login of the credential never finds */

@@ -104,7 +104,7 @@ async function readWhole(
 }
 
 const isSorted = (records: RecordWithDate[]): boolean =>
-  records.every(({ date }, index) => index === 0 || (records[index - 1]?.date ?? '') <= date);
+  records.every(({ date }, index) => (records[index - 1]?.date ?? '') <= date);
 
 /**
  * Reads the records of a range, in the order of their dates. Each request reads page 1 after the last date of the
@@ -122,7 +122,7 @@ export async function readByDate(
   };
   const sort = { sort: field.slug, by: 'asc' as const };
   for (let after = start; ;) {
-    const conditions = createConditions({ field, after, ...(upTo !== undefined && { upTo }) });
+    const conditions = createConditions({ field, after, upTo });
     const page = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
     const { items, total, headers } = page;
     ensureDailyShare(share, 1, headers);
@@ -130,9 +130,7 @@ export async function readByDate(
     const isEnd = total === undefined ? items.length < MAX_PAGE_SIZE : items.length >= total;
     add(records);
     if (isEnd) return { records: [...found.values()] };
-    const fitsFilter = records.every(
-      ({ date }) => date !== '' && date > after && (upTo === undefined || date <= upTo),
-    );
+    const fitsFilter = records.every(({ date }) => date > after && (upTo === undefined || date <= upTo));
     if (!fitsFilter) {
       // Each later poll reads the whole table too, so the share of the limit is checked.
       add(await readWhole(source, field, { conditions: [], failAbove: MAX_RECORDS, share }));
@@ -163,11 +161,9 @@ export async function readByDate(
 export async function findNewestDate(source: DatedSource, field: Field, upTo: string): Promise<string> {
   const sort = { sort: field.slug, by: 'desc' as const };
   const conditions = createConditions({ field, after: '', upTo });
-  const { items, total } = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
+  const { items } = await source.fetchPage({ page: 1, limit: MAX_PAGE_SIZE, conditions, sort });
   const page = items.map(toDatedRecord(field));
-  const isTrusted =
-    (total ?? Infinity) <= items.length ||
-    (isSorted([...page].reverse()) && page.every(({ date }) => date <= upTo));
+  const isTrusted = isSorted([...page].reverse()) && page.every(({ date }) => date <= upTo);
   const records = isTrusted ? page : await readWhole(source, field, { conditions, failAbove: MAX_RECORDS });
   return records
     .map(({ date }) => date)

@@ -30,6 +30,8 @@ test('a reading begins before the repeated hour only if the clock was set back a
   expect(berlin.findReadStart('2026-10-25 01:30:00', SET_BACK + MINUTE)).toBe('2026-10-25 01:30:00');
   // This date does not exist.
   expect(berlin.findReadStart('2026-03-29 02:30:00', SET_FORWARD + MINUTE)).toBe('2026-03-29 02:30:00');
+  // A date above the present is the start as well.
+  expect(berlin.findReadStart('2026-03-29 03:10:00', SET_FORWARD - MINUTE)).toBe('2026-03-29 03:10:00');
   expect(berlin.findReadStart('')).toBe('');
 });
 

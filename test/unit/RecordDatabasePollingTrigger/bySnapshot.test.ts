@@ -272,6 +272,12 @@ describe('without room for the hashes of all fields', () => {
     ]);
   });
 
+  test('a field that the table did not have does not count', () => {
+    const state = createState({ records: { a: { value: `${HASH_OF_A}?` } }, slugs: [...SLUGS, 'added'] });
+    const short = compare(state, { slugs: [...SLUGS, 'added'] }, { maxLength: 10 });
+    expect(compare(short.state, { present, slugs: [...SLUGS, 'added'] }).changes).toEqual([]);
+  });
+
   test('exactly the maximum is room enough', () => {
     const length = `a ${HASH_OF_A}`.length;
     const shorten = (maxLength: number) =>

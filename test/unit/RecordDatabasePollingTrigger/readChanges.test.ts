@@ -45,6 +45,8 @@ const fetchPort: Port = {
 };
 
 let service: Service;
+/** All that a test has started. */
+let services: Service[] = [];
 let client: Client;
 let table: Table;
 let now = 0;
@@ -71,6 +73,7 @@ async function start(options: Partial<ServiceOptions> = {}): Promise<void> {
     clock: { now: () => now },
     ...options,
   });
+  services.push(service);
   client = createClient();
   table = service.addTable({
     name: 'Tasks',
@@ -86,8 +89,9 @@ async function start(options: Partial<ServiceOptions> = {}): Promise<void> {
 
 beforeEach(() => start());
 afterEach(async () => {
-  const violations = service.violations.map(({ message }) => message);
-  await service.stop();
+  const violations = services.flatMap((one) => one.violations.map(({ message }) => message));
+  await Promise.all(services.map((one) => one.stop()));
+  services = [];
   expect(violations).toEqual([]);
 });
 
@@ -133,6 +137,16 @@ const filterTitle = (title: string) => ({
   match: 'all' as const,
   conditions: [{ field: 'title', operator: 'is', value: title }],
   groups: [],
+});
+
+/** A whole list of records, as the service answers it. */
+const createPage = (items: object[], total = items.length) => ({
+  type: 'success',
+  items,
+  total_items: total,
+  total_pages: Math.ceil(total / 200),
+  current_page: 1,
+  limit: 200,
 });
 
 /** Polls with the state of the poll before. A failed poll keeps it. */
@@ -243,8 +257,7 @@ describe('by date', () => {
     for (const title of ['a', 'b']) table.insert({ title, changed_at: format() });
     expect(await countRequests(async () => expect(await poller.list()).toEqual(['UPSERT a']))).toBe(1);
     const items = ['a', 'b'].map((title) => ({ id: `of ${title}`, title, changed_at: format() }));
-    const body = { type: 'success', items, total_items: 2, total_pages: 1, current_page: 1, limit: 200 };
-    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items) } });
     expect(await poller.list()).toEqual(['UPSERT a']);
   });
 
@@ -316,10 +329,48 @@ describe('by date', () => {
   test('a first poll that remembers does not read the whole table', async () => {
     for (let index = 0; index < 1_000; index++)
       table.insert({ changed_at: format(-10 - index), created_at: format(-10 - index) });
-    const poller = new Poller(watchDate());
-    expect(await countRequests(async () => expect(await poller.poll()).toEqual([]))).toBe(4);
+    // Creation dates show by themselves whether the time zone is right.
     const byCreation = new Poller(watchDate({ dateField: 'created_at' }));
-    expect(await countRequests(() => byCreation.poll())).toBe(2);
+    expect(await countRequests(() => byCreation.poll())).toBe(3);
+    const poller = new Poller(watchDate());
+    expect(await countRequests(async () => expect(await poller.poll()).toEqual([]))).toBe(3);
+  });
+
+  test('a first poll whose newest record is deleted while it reads does not return the old ones later', async () => {
+    table.insert({ title: 'old', changed_at: format(-60) });
+    table.insert({ title: 'newest', changed_at: format(-1) });
+    const poller = new Poller(watchDate());
+    const when = { pattern: /\/records$/, skip: 2 };
+    service.faults.add({ when, fault: { type: 'status', status: 200, body: createPage([]) } });
+    expect(await poller.poll()).toEqual([]);
+    table.insert({ title: 'new', changed_at: format() });
+    expect(await poller.list()).not.toContain('UPSERT old');
+  });
+
+  test('more records than one poll returns come once each, in parts', async () => {
+    for (let index = 0; index < 5_300; index++)
+      table.insert({ title: `${index}`, changed_at: format(-index / 60) });
+    const poller = new Poller(watchDate({ returnExisting: true }));
+    const first = await poller.list();
+    expect(first).toHaveLength(5_000);
+    const found = [...first, ...(await poller.list()), ...(await poller.list())];
+    expect([found.length, new Set(found).size]).toEqual([5_300, 5_300]);
+  });
+
+  test('a date in the future is no error, also if the service ignores that it is', async () => {
+    const poller = new Poller(watchDate());
+    await poller.poll();
+    const items = [0, 60].map((minutes) => ({ id: `in ${minutes}`, changed_at: format(minutes) }));
+    service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items) } });
+    expect(await poller.list()).toEqual(['UPSERT in 0']);
+  });
+
+  test('fields that cannot be read are an error at once', async () => {
+    const fault = { type: 'status' as const, status: 403 };
+    service.faults.add({ when: { pattern: /full-fields-info$/ }, times: 9, fault });
+    const poll = () => expect(new Poller(watchDate()).poll()).rejects.toThrow();
+    expect(await countRequests(poll)).toBe(1);
+    service.faults.clear();
   });
 
   test('two tables with one client have their own fields and records', async () => {
@@ -469,9 +520,11 @@ describe('logs', () => {
 
     service.options.perDay = 100;
     addPages();
-    await expect(new Poller(watchLog({ returnExisting: true })).poll()).rejects.toThrow(
-      /would use 72 % of the 100 requests/,
-    );
+    const poll = () =>
+      expect(new Poller(watchLog({ returnExisting: true })).poll()).rejects.toThrow(
+        /would use 72 % of the 100 requests/,
+      );
+    expect(await countRequests(poll)).toBe(1);
     service.faults.clear();
   });
 
@@ -540,28 +593,25 @@ describe('snapshots', () => {
     for (const filter of [undefined, filterTitle('a')]) {
       const poller = new Poller(watchTable({ filter }));
       await poller.poll();
-      const body = {
-        type: 'success',
-        items: [],
-        total_items: 0,
-        total_pages: 0,
-        current_page: 1,
-        limit: 200,
-      };
-      service.faults.add({ fault: { type: 'status', status: 200, body } });
+      const { body = {} } = service.requests.at(-1)!;
+      expect(Object.keys(body as object).includes('filters')).toBe(filter !== undefined);
+      service.faults.add({ fault: { type: 'status', status: 200, body: createPage([]) } });
       expect(await poller.list()).toEqual([]);
     }
     table.delete(id);
   });
 
-  test('without a filter 50 missing records are read, and all are gone if these are', async () => {
-    const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
-    const poller = new Poller(watchTable());
-    await poller.poll();
-    for (const id of ids) table.delete(id);
-    const requests = await countRequests(async () => expect(await poller.poll()).toHaveLength(120));
-    expect(requests).toBe(51);
-  });
+  test.each([false, true])(
+    'without a filter 50 missing records are read for all (login: %s)',
+    async (isUser) => {
+      const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
+      const poller = new Poller(watchTable(), isUser ? login() : client);
+      await poller.poll();
+      for (const id of ids) table.delete(id);
+      const requests = await countRequests(async () => expect(await poller.poll()).toHaveLength(120));
+      expect(requests).toBe(51);
+    },
+  );
 
   test('with a filter each missing record is read, 50 in a poll', async () => {
     const ids = Array.from({ length: 120 }, () => table.insert({ title: 'a' }).id);
@@ -578,12 +628,22 @@ describe('snapshots', () => {
     const poller = new Poller(watchTable());
     await poller.poll();
     for (const id of ids.slice(1)) table.delete(id);
-    const body = { type: 'success', items: [], total_items: 0, total_pages: 0, current_page: 1, limit: 200 };
-    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    service.faults.add({ fault: { type: 'status', status: 200, body: createPage([]) } });
     expect(await poller.poll()).toHaveLength(49);
     const rest = [...(await poller.list()), ...(await poller.list())];
     expect(rest).toHaveLength(70);
     expect(rest).not.toContain(`DELETE ${ids[0]}`);
+  });
+
+  test('60 missing records that are still there do not keep others from being checked', async () => {
+    const ids = Array.from({ length: 70 }, () => table.insert({ title: 'a' }).id);
+    const poller = new Poller(watchTable({ filter: filterTitle('a') }));
+    await poller.poll();
+    for (const id of ids.slice(60)) table.delete(id);
+    const fault = { type: 'status' as const, status: 200, body: createPage([]) };
+    service.faults.add({ when: { pattern: /\/records$/ }, times: 2, fault });
+    expect(await poller.list()).toEqual([]);
+    expect(await poller.list()).toEqual(ids.slice(60).map((id) => `DELETE ${id}`));
   });
 
   test.each([
@@ -593,16 +653,18 @@ describe('snapshots', () => {
     ],
     ['a 404 of a proxy', { status: 404, body: { message: 'no route' } }],
     ['a 403 of the keys', { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } }],
-  ])('a missing record that cannot be read is an error: %s', async (_what, answer) => {
+    ['a fault, with a user login', { status: 500, body: {} }, 'NOT_VISIBLE'],
+    ['a 404 of a proxy, with a user login', { status: 404, body: {} }, 'NOT_VISIBLE'],
+  ])('a missing record that cannot be read is an error: %s', async (_what, answer, event = 'DELETE') => {
     const { id } = table.insert({ title: 'a' });
-    const poller = new Poller(watchTable());
+    const poller = new Poller(watchTable(), event === 'DELETE' ? client : login());
     await poller.poll();
     table.delete(id);
     const when = { pattern: new RegExp(`/records/${id}$`) };
     service.faults.add({ when, times: 10, fault: { type: 'status', ...answer } });
     await expect(poller.poll()).rejects.toThrow();
     service.faults.clear();
-    expect(await poller.list()).toEqual([`DELETE ${id}`]);
+    expect(await poller.list()).toEqual([`${event} ${id}`]);
   });
 
   test('with a user login, a record that cannot be read is no longer visible', async () => {
@@ -634,8 +696,7 @@ describe('snapshots', () => {
     const poller = new Poller(watchTable());
     await poller.poll();
     const items = Array.from({ length: 200 }, (_, index) => ({ id: `r${index}`, created_at: format() }));
-    const body = { type: 'success', items, total_items: 5_001, total_pages: 26, current_page: 1, limit: 200 };
-    service.faults.add({ fault: { type: 'status', status: 200, body } });
+    service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items, 5_001) } });
     const requests = await countRequests(async () => {
       await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');
     });
@@ -643,16 +704,17 @@ describe('snapshots', () => {
   });
 
   test('more records than a total says are an error too', async () => {
-    for (let index = 0; index < 5_001; index++) table.insert();
+    for (let index = 0; index < 5_000; index++) table.insert();
     const { fetch } = globalThis;
     jest.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
       const response = await fetch(...given);
       const body = omit((await response.json()) as object, 'total_items');
       return new Response(JSON.stringify(body), response);
     });
-    await expect(new Poller(watchTable()).poll()).rejects.toThrow(
-      'works with up to 5000 records, and 5001 match',
-    );
+    const poller = new Poller(watchTable());
+    expect(await poller.poll()).toEqual([]);
+    table.insert();
+    await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');
     jest.restoreAllMocks();
   });
 

@@ -13,7 +13,7 @@ import { createSeed, scaleRuns } from '../../randomness';
 
 /** Reading by date from a list in memory that may ignore the filter, the order, or both. */
 const FIELD = toField(fullFieldSchema.parse({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' }));
-const SHARE = { pollsPerDay: 1440, maximumShare: 50 };
+const SHARE = { pollsPerDay: 24, maximumShare: 50 };
 const START = '2026-01-01 00:00:00';
 
 interface StoredRecord extends ServiceRecord {
@@ -23,12 +23,21 @@ interface StoredRecord extends ServiceRecord {
 interface Behavior {
   ignoresFilter?: boolean;
   ignoresOrder?: boolean;
+  /** An operator that the service ignores. */
+  ignores?: string;
+  /** Whether `is after` finds the given second too. */
+  includesStart?: boolean;
 }
 
-const fits = ({ changed_at: date }: StoredRecord, { operator, val }: FilterItem): boolean => {
+function fits({ changed_at: date }: StoredRecord, { operator, val }: FilterItem, behavior: Behavior) {
+  if (operator === behavior.ignores) return true;
   if (operator === 'is not blank') return date !== '';
-  return operator === 'is after' ? date > String(val) : date !== '' && date <= String(val);
-};
+  const limit = String(val);
+  if (operator === 'is after') return behavior.includesStart ? date >= limit : date > limit;
+  return date !== '' && date <= limit;
+}
+
+const HEADERS = { 'x-ratelimit-daily-limit': '10000', 'x-ratelimit-daily-remaining': '9000' };
 
 /** A list of records by pages that counts its requests. */
 class ListSource implements DatedSource {
@@ -44,12 +53,13 @@ class ListSource implements DatedSource {
     this.requests++;
     const { ignoresFilter, ignoresOrder } = this.behavior;
     const found = this.records.filter(
-      (record) => ignoresFilter || conditions.every((item) => fits(record, item)),
+      (record) => ignoresFilter || conditions.every((item) => fits(record, item, this.behavior)),
     );
     const sign = sort?.by === 'desc' ? -1 : 1;
     if (sort && !ignoresOrder)
       found.sort((a, b) => sign * (a.changed_at < b.changed_at ? -1 : a.changed_at > b.changed_at ? 1 : 0));
-    return Promise.resolve({ items: found.slice((page - 1) * limit, page * limit), total: found.length });
+    const items = found.slice((page - 1) * limit, page * limit);
+    return Promise.resolve({ items, total: found.length, headers: HEADERS });
   }
 }
 
@@ -129,6 +139,58 @@ test('a reading ends at its maximum and names the date from which the next one c
   expect(source.requests).toBe(2);
 });
 
+test.each([
+  ['without an end', undefined],
+  ['up to the last date', addSeconds(START, 999)],
+])('1,000 records %s are read page by page', async (_what, upTo) => {
+  const source = new ListSource(createRecords(1000, (index) => addSeconds(START, index)));
+  const { records } = await readByDate(source, {
+    field: FIELD,
+    after: '',
+    upTo,
+    stopAfter: Infinity,
+    share: SHARE,
+  });
+  expect(records).toHaveLength(1000);
+  // Each page but the first one begins with the last second of the page before.
+  expect(source.requests).toBe(6);
+});
+
+test('5,001 records in the future are an error if the service ignores that they are', async () => {
+  const records = createRecords(MAX_RECORDS + 1, (index) => addSeconds(START, 100 + index));
+  const range = { field: FIELD, after: START, upTo: addSeconds(START, 50) };
+  const read = (ignores: string) =>
+    readByDate(new ListSource(records, { ignores }), { ...range, stopAfter: Infinity, share: SHARE });
+  await expect(read('is on or before')).rejects.toThrow('The service ignores the filter or the order');
+  expect((await read('none')).records).toEqual([]);
+});
+
+test('polls that read a whole table keep to their share of the day', async () => {
+  const records = createRecords(MAX_RECORDS, (index) => addSeconds(START, index));
+  const read = (maximumShare: number) =>
+    readByDate(new ListSource(records, { ignoresFilter: true }), {
+      field: FIELD,
+      after: addSeconds(START, 100),
+      stopAfter: Infinity,
+      share: { pollsPerDay: 100, maximumShare },
+    });
+  // 31 requests for the list, and one for the page that shows that it is needed.
+  await expect(read(31)).rejects.toThrow('would use 32 % of the 10000 requests');
+  expect((await read(32)).records).toHaveLength(MAX_RECORDS);
+});
+
+test.each([{}, { includesStart: true }])(
+  'a second with more records than a page and a poll is read once, and the reading goes on: %j',
+  async (behavior) => {
+    const records = createRecords(500, (index) => addSeconds(START, index < 450 ? 1 : index));
+    const source = new ListSource(records, behavior);
+    for (const floor of ['', START, addSeconds(START, 1)]) {
+      const expected = floor > START ? 50 : 500;
+      expect((await readInParts(source, floor, 1)).size).toBe(expected);
+    }
+  },
+);
+
 test.each([{ ignoresFilter: true }, { ignoresOrder: true }])(
   'more than 5,000 records are an error if the service has %j',
   async (behavior) => {
@@ -152,4 +214,7 @@ test('the newest date is found with an ignored filter and an ignored order, and 
       expect(await findNewestDate(source, FIELD, now)).toBe(addSeconds(START, 449));
     }
   expect(await findNewestDate(new ListSource([]), FIELD, now)).toBe('');
+  records.push(...createRecords(300, (index) => addSeconds('2028-01-01 00:00:00', index)));
+  records.push({ id: 'present', changed_at: now });
+  expect(await findNewestDate(new ListSource(records, { ignoresFilter: true }), FIELD, now)).toBe(now);
 });
