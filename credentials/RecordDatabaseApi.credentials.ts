@@ -34,7 +34,7 @@ function assertBaseUrl({ baseUrl }: Credential, { url, baseURL }: IHttpRequestOp
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
 function createAuthorization(credential: Credential): string {
-  if (!credential.userLogin) return NO_LOGIN;
+  if (!credential.hasUserLogin) return NO_LOGIN;
   ensureLoginFields(credential);
   if (credential.loginMethod === 'token') return `Bearer ${credential.token}`;
   throw new Error(

@@ -295,14 +295,14 @@ const MAX_CHECKS = 50;
  */
 async function checkAbsence(source: RecordSource, recordId: string): Promise<AbsentRecord> {
   const { client, table } = source;
-  const { userLogin } = client.credential;
+  const { hasUserLogin } = client.credential;
   try {
     const values = await client.records.read(table.id, recordId);
     return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
   } catch (error) {
     // The user may read the table, whose records were read just before, so a 403 is about this record.
-    const isHidden = userLogin && error instanceof ApiError && error.status === 403;
-    if (isNotFoundByService(error) || isHidden) return { status: userLogin ? 'notVisible' : 'deleted' };
+    const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
+    if (isNotFoundByService(error) || isHidden) return { status: hasUserLogin ? 'notVisible' : 'deleted' };
     throw asThrown(error);
   }
 }

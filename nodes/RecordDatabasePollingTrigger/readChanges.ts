@@ -109,7 +109,7 @@ const SCOPE_HASH_LENGTH = 16;
  * token does not show its user.
  */
 export function hashScope(
-  { credential: { baseUrl, appId, userLogin, email } }: Pick<Client, 'credential'>,
+  { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
   watch: Watch,
 ): string {
   const watched =
@@ -117,7 +117,7 @@ export function hashScope(
       ? [watch.log]
       : watch.detection === 'date'
         ? [watch.tableId, watch.dateField]
-        : [watch.tableId, watch.filter, watch.changedFields, ...(userLogin ? [email] : [])];
+        : [watch.tableId, watch.filter, watch.changedFields, ...(hasUserLogin ? [email] : [])];
   return hashText(toCanonicalJson([baseUrl, appId, watch.detection, watched]), SCOPE_HASH_LENGTH);
 }
 
@@ -342,14 +342,14 @@ async function readWatchedLog(
 }
 
 /** @throws InputError for a choice of changes that the login of the credential never finds */
-function ensureEventsArePossible(events: SnapshotEvent[], { credential: { userLogin } }: Client): void {
-  if (userLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
+function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
+  if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
       'Changes: "Record Deleted" cannot be found with a user login',
       'The service does not say whether a record that the user can no longer read is deleted or hidden. Choose "Record No Longer Visible" as well, or a credential without User Login.',
     );
   }
-  if (!userLogin && events.every((event) => event === 'NOT_VISIBLE')) {
+  if (!hasUserLogin && events.every((event) => event === 'NOT_VISIBLE')) {
     throw new InputError(
       'Changes: "Record No Longer Visible" needs a user login',
       'The keys alone see all records. Choose "Record Deleted", or choose a User Login in the credential.',

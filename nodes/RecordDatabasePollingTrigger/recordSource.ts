@@ -71,8 +71,8 @@ export class RecordSource {
     client: Client,
     { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
   ): Promise<RecordSource> {
-    const { userLogin, timeZone: serviceTimeZone } = client.credential;
-    const context = { timeZone, serviceTimeZone, now: new Date(), userLogin };
+    const { hasUserLogin, timeZone: serviceTimeZone } = client.credential;
+    const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
     return withTable(client, tableId, async (table) => {
       await ensureIdsAreNoNames(client, filter, table);
       const resolved = await resolveStoredFilter(client, filter, table);

@@ -20,8 +20,9 @@ export type RecordResult =
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
 type NotChecked = 'token' | 'duplicates' | 'filter' | 'fields' | 'fullRecord';
 
-const listNotChecked = (checks: Record<NotChecked, boolean>): NotChecked[] =>
-  (Object.keys(checks) as NotChecked[]).filter((check) => checks[check]);
+/** @param isNotChecked whether each check failed or was not possible */
+const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
+  (Object.keys(isNotChecked) as NotChecked[]).filter((check) => isNotChecked[check]);
 
 /** Whether a record holds a field, or a part of it, in either form of the spec: one object or one key per part. */
 export function hasField(record: RecordValues, ref: FieldRef): boolean {
@@ -35,9 +36,9 @@ export function hasField(record: RecordValues, ref: FieldRef): boolean {
 export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
     field ? hasField(delivered, { table, field }) : Object.hasOwn(delivered, key);
-  const keepDelivered = Object.entries(delivered).filter(([key]) => isDelivered(key));
-  const takeRead = Object.entries(read).filter(([key]) => !isDelivered(key));
-  return Object.fromEntries([...keepDelivered, ...takeRead]);
+  const deliveredEntries = Object.entries(delivered).filter(([key]) => isDelivered(key));
+  const missingEntries = Object.entries(read).filter(([key]) => !isDelivered(key));
+  return Object.fromEntries([...deliveredEntries, ...missingEntries]);
 }
 
 const MINUTE_MS = 60_000;
@@ -67,7 +68,7 @@ function parseMoment(value: unknown): Moment | undefined {
  * Whether a delivery and the record read from the service have the same `created_at`, which never changes. Returns
  * true if a value is missing or unreadable, or if the difference may be the offset of an unknown time zone.
  */
-export function isSameRecord(delivered: RecordValues, read: RecordValues): boolean {
+export function mayBeSameRecord(delivered: RecordValues, read: RecordValues): boolean {
   const [a, b] = [parseMoment(delivered.created_at), parseMoment(read.created_at)];
   if (!a || !b) return true;
   const seconds = ({ milliseconds }: Moment) => Math.floor(milliseconds / 1000);
@@ -129,12 +130,12 @@ const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
 export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
   const { filter, columns, changedFields, displayNames, timeZone, serviceTimeZone = 'UTC' } = parameters;
-  // The matcher refuses operators for the logged-in user itself, so `userLogin` does not depend on the credential.
-  const group = filter && buildFilter(filter, table, { timeZone, serviceTimeZone, now, userLogin: true });
+  // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
+  const group = filter && buildFilter(filter, table, { timeZone, serviceTimeZone, now, hasUserLogin: true });
   // A name that this table does not have may be a field of another chosen table.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // `created_at` is in every record and not a field of the table.
+  // Every record has `created_at`, so it needs no reading. `Table` adds it to the fields.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
@@ -160,8 +161,8 @@ interface FormFacts {
 }
 
 /**
- * Compiles the form if what is known is enough. The result is an error if the form does not fit the table, and undefined
- * if current fields or the IDs of named records must be read.
+ * Compiles the form. The result is an error if the form does not fit the table, and undefined if current fields or the
+ * IDs of named records must be read first.
  */
 export function tryCompileForm({
   parameters,
@@ -170,8 +171,8 @@ export function tryCompileForm({
   now,
 }: FormFacts): CompiledForm | Error | undefined {
   // Without the fields, a record that only has to be simplified stays as it was delivered.
-  const isDone = !usesFields(parameters) || (!table && isTableFresh && !namesFields(parameters));
-  if (isDone) return NO_FIELDS;
+  const needsNoFields = !usesFields(parameters) || (!table && isTableFresh && !namesFields(parameters));
+  if (needsNoFields) return NO_FIELDS;
   try {
     const { filter } = parameters;
     if (!table || (filter && hasConnectionNames(filter, table))) return undefined;
@@ -194,6 +195,7 @@ export function selectNeededFields(parameters: TriggerParameters, table: Table, 
 
 /** What the form needs of the record, beside the delivered fields. */
 interface RecordNeeds {
+  /** A deleted record cannot be read. */
   canRead: boolean;
   lacksFilterFields: boolean;
   wantsWholeRecord: boolean;
@@ -204,7 +206,7 @@ function findRecordNeeds(
   { fullRecord }: TriggerParameters,
   form: CompiledForm,
 ): RecordNeeds {
-  const isMissing = (ref: CompiledForm['filterFields'][number]) => !hasField(delivery.record, ref);
+  const isMissing = (ref: FieldRef) => !hasField(delivery.record, ref);
   return {
     canRead: delivery.event !== 'DELETE',
     lacksFilterFields: form.filterFields.some(isMissing),
@@ -228,8 +230,8 @@ export interface Facts {
 }
 
 /**
- * Data that the decision needs from the service. With either fact, the current fields and the IDs of records that the
- * filter names are read too.
+ * Data that the decision needs from the service. If the form names fields, the caller reads the current fields and the IDs
+ * of records that the filter names, too.
  */
 interface MissingFact {
   action: 'fetch';
@@ -260,9 +262,7 @@ function resolveRecord(facts: Facts): RecordValues {
   return addMissingFields(delivery.record, record.values, table);
 }
 
-/**
- * Refuses or ignores a delivery for which no request is needed. Undefined for any other delivery.
- */
+/** Refuses or ignores a delivery by its token, its event and its hash. Undefined for any other delivery. */
 function rejectUnwanted(facts: Facts): Decision | undefined {
   const { parameters, memory, hash } = facts;
   if (facts.verdict === 'invalid') return refuse(401, 'its token is missing or wrong');
@@ -287,7 +287,7 @@ function checkRecord(
   if (record?.status === 'failed' && needsRead) return { action: 'fail', error: record.error };
   if (!canRead || !mustVerify(facts)) return undefined;
 
-  const isVerified = record?.status === 'found' && isSameRecord(delivery.record, record.values);
+  const isVerified = record?.status === 'found' && mayBeSameRecord(delivery.record, record.values);
   return isVerified ? undefined : refuse(410, 'the service has no such record');
 }
 

@@ -2,7 +2,7 @@ import { memory } from '../memory/memory';
 
 /** Time and random numbers. */
 export interface Clock {
-  /** Milliseconds of a monotonic clock, which all clients of a process share: they share what stays in memory. */
+  /** Milliseconds, as of `performance.now()`: what stays in memory (`client/memory`) has times of that clock. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */

@@ -84,7 +84,7 @@ export const createBuildContext = ({ credential }: HttpClient, timeZone: string)
   timeZone,
   serviceTimeZone: credential.timeZone,
   now: new Date(),
-  userLogin: credential.userLogin,
+  hasUserLogin: credential.hasUserLogin,
 });
 
 /** Milliseconds for which the IDs of connected records are kept. A record may get another name. */

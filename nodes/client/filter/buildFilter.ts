@@ -193,7 +193,7 @@ export interface BuildContext extends FilterContext, OperatorContext {}
 function findOperator(condition: Condition, field: Field, context: BuildContext): Operator {
   const operator = getKind(field).operators.find(({ name }) => name === condition.operator);
   if (!operator) throw createUnknownOperatorError(condition.operator, field, context);
-  if (operator.needsUser && !context.userLogin) {
+  if (operator.needsUser && !context.hasUserLogin) {
     throw new InputError(
       `Filter: "${operator.name}" needs a logged-in user`,
       'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',

@@ -205,7 +205,7 @@ export function resolveCondition(condition: Condition, table: Table): ResolvedCo
   ensureNoFalse(condition, field);
   const { operator, value } = condition;
   const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
-  if (word !== undefined) throw createUnknownOperatorError(word, field, { userLogin: true });
+  if (word !== undefined) throw createUnknownOperatorError(word, field, { hasUserLogin: true });
   return { ref, field, condition: { ...condition, ...resolveComparison(condition, field) } };
 }
 

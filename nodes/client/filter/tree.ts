@@ -10,12 +10,12 @@ import { parseJsonObject } from '../input/values';
 
 export interface OperatorContext {
   /** Whether the credential logs a user in. The operators for the logged-in user need it. */
-  userLogin: boolean;
+  hasUserLogin: boolean;
 }
 
 /** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */
-export const getOperators = (kind: KindName, { userLogin }: OperatorContext): Operator[] =>
-  getKind({ kind }).operators.filter(({ needsUser }) => userLogin || !needsUser);
+export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
+  getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
 const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 

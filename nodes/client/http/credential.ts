@@ -71,7 +71,7 @@ export interface Credential {
   headerPrefix: string;
   loginMethod: LoginMethod;
   /** Whether a user's token is sent beside the keys. */
-  userLogin: boolean;
+  hasUserLogin: boolean;
   email: string;
   password: string;
   remember: boolean;
@@ -196,7 +196,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
     ...app,
     ...keys,
     ...login,
-    userLogin: loginMethod !== 'none',
+    hasUserLogin: loginMethod !== 'none',
     fingerprints: {
       user: createFingerprint(app, keys, login),
       app: createFingerprint(app),

@@ -71,9 +71,11 @@ async function fetchFirstPage<T>(query: Omit<ListQuery<T>, 'getId'>): Promise<Fi
   const requested = start > 0 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
   const range = createPageRange(start / requested + 1, requested);
   const first = await fetchPage(range.page, requested);
+  // The list ends before this page. A service may return its last page instead.
   if (start > 0 && (first.total ?? Infinity) <= start)
     return { first: { items: [], total: first.total }, range };
   const { length: size } = first.items;
+  // Without a total, a short page counts as the end of the list, not as a smaller page size.
   const isCapped = size > 0 && size < Math.min(requested, (first.total ?? 0) - start);
   if (!isCapped) return { first, range };
   if (start === 0) return { first, range: createPageRange(1, size) };
@@ -157,10 +159,16 @@ export class OverlapVerifier<T> {
     return this.gapRanges[index] ?? [];
   }
 
-  async isVerified(): Promise<boolean> {
+  /** Whether all verified pairs are connected. */
+  async hasNoGaps(): Promise<boolean> {
     return (await Promise.all(this.verifications.values())).every(Boolean);
   }
 
+  /**
+   * Reads ranges between two that are not connected, until one is connected to both. It moves by a third of its size
+   * towards the side to which it is not connected. If it is connected to neither, it moves to the left and to the right in
+   * turns, farther each time.
+   */
   private async closeGap(
     left: LoadedRange<T>,
     right: LoadedRange<T>,
@@ -202,15 +210,15 @@ export const createRepeatedPageError = (page: number): ApiError =>
   new ApiError({
     message: `The service returned the first page again instead of page ${page}`,
     description:
-      'The records of the other pages cannot be read. A cache between n8n and the service may ignore the number of the page. Filter for fewer records, or ask who runs the service.',
+      'The records of the other pages cannot be read. A cache between n8n and the service may ignore the number of the page. Filter for fewer records, or ask whoever runs the service.',
   });
 
 /**
- * Whether a full page holds the same records as the first one, where the list has other records. Behind the end of the
+ * Whether a page after the first one holds the same records, though others must follow the first. Behind the end of the
  * list, a service may return its last page again.
  */
 const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: LoadedRange<T>): boolean =>
-  // A list that grew by a whole page shows the same.
+  // If the list grew by a page, page 2 rightly holds what page 1 held before. The totals then differ.
   total === first.total &&
   (range.start < first.range.end || range.start < (first.total ?? 0)) &&
   ids.length > 1 &&
@@ -218,7 +226,7 @@ const isFirstPageAgain = <T>(first: LoadedRange<T>, { ids, range, total }: Loade
   ids.every((id, index) => id === first.ids[index]);
 
 /**
- * Reads a list once, several ranges at a time. With `isVerified`, the ranges overlap: if neighbouring ranges share a
+ * Reads a list once, several ranges at a time. With `overlaps`, the ranges overlap: if neighbouring ranges share a
  * record and records keep their order, no record between them was skipped.
  */
 class ListReader<T> {
@@ -230,15 +238,15 @@ class ListReader<T> {
   private itemCount = 0;
   /** Index of the first range behind the end of the list. */
   private firstBeyondEnd = Infinity;
-  /** Index of the last range that has new records. */
+  /** Index of the last range that is full or has new records. */
   private lastWithinEnd = 0;
 
   constructor(
     private readonly query: IdentifiedQuery<T>,
-    isVerified: boolean,
+    overlaps: boolean,
   ) {
-    if (isVerified)
-      this.verifier = new OverlapVerifier(async (range) => this.recordIds(await this.fetchRange(range)));
+    if (overlaps)
+      this.verifier = new OverlapVerifier(async (range) => this.addSeenIds(await this.fetchRange(range)));
   }
 
   /** All records, in order and without repeats. */
@@ -262,8 +270,8 @@ class ListReader<T> {
    * Whether no record was skipped: all neighbouring ranges were connected, and no record changed its position relative
    * to others. False for a reading that is not verified.
    */
-  async isProven(): Promise<boolean> {
-    if ((await this.verifier?.isVerified()) !== true) return false;
+  async isComplete(): Promise<boolean> {
+    if ((await this.verifier?.hasNoGaps()) !== true) return false;
     return !this.hasChanged || !hasOrderConflict(this.listLoadedRanges().map(({ ids }) => ids));
   }
 
@@ -298,14 +306,14 @@ class ListReader<T> {
     return loaded;
   }
 
-  private recordIds(loaded: LoadedRange<T>): LoadedRange<T> {
+  private addSeenIds(loaded: LoadedRange<T>): LoadedRange<T> {
     for (const id of loaded.ids) this.seenIds.add(id);
     return loaded;
   }
 
   /**
-   * Whether a range before `index` is behind the end of the list. The service then counts more records than
-   * it returns.
+   * Whether a range before `index` had no new records, and none after it had. The service then counts more records
+   * than it returns.
    */
   private isPastEnd(index = Infinity): boolean {
     return this.firstBeyondEnd < index && this.lastWithinEnd < this.firstBeyondEnd;
@@ -337,7 +345,7 @@ class ListReader<T> {
 
   private async loadRange(index: number, range: PageRange): Promise<void> {
     this.addRange(index, await this.fetchRange(range));
-    // The longer a comparison waits, the more could the list have changed, and the more reads would close a gap.
+    // The comparison does not wait: the more the list changes meanwhile, the more reads a gap needs.
     await Promise.all([this.verifyOverlap(index - 1), this.verifyOverlap(index)]);
   }
 
@@ -352,7 +360,7 @@ class ListReader<T> {
     const [first] = this.ranges;
     if (first && isFirstPageAgain(first, loaded)) throw createRepeatedPageError(range.page);
     const previousCount = this.seenIds.size;
-    this.recordIds(loaded);
+    this.addSeenIds(loaded);
     this.ranges[index] = loaded;
     this.itemCount += items.length;
     // Behind the end of the list, a service returns no records or repeats its last page.
@@ -401,7 +409,7 @@ async function readFast<T>(query: IdentifiedQuery<T>): Promise<T[]> {
  * missing in one of them. A list whose records change their order is read by `fetchPinnedPage` from then on; its records
  * are returned at the positions that they had before.
  */
-async function readProven<T>(query: IdentifiedQuery<T>): Promise<T[]> {
+async function readComplete<T>(query: IdentifiedQuery<T>): Promise<T[]> {
   const { limit, getId, onChange } = query;
   const { first, range } = await fetchFirstPage(query);
   let { fetchPage } = query;
@@ -410,8 +418,8 @@ async function readProven<T>(query: IdentifiedQuery<T>): Promise<T[]> {
   for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
     const reader = new ListReader({ ...query, fetchPage }, true);
     await reader.read({ first: attempt > 1 ? await fetchPage(range.page, range.size) : first, range });
-    const isProven = await reader.isProven();
-    const isSettled = isProven && (!reader.hasChanged || previous !== undefined);
+    const isComplete = await reader.isComplete();
+    const isSettled = isComplete && (!reader.hasChanged || previous !== undefined);
     const isPinned = fetchPage !== query.fetchPage;
     if (!isPinned) ordered = reader;
     if (isSettled) {
@@ -419,7 +427,7 @@ async function readProven<T>(query: IdentifiedQuery<T>): Promise<T[]> {
       const items = reader.hasChanged && previous ? joinLists(reader.items, previous, getId) : reader.items;
       return (isPinned && ordered ? orderLike(items, ordered.items, getId) : items).slice(0, limit);
     }
-    if (isProven) previous = reader.items;
+    if (isComplete) previous = reader.items;
     // A limited list cannot be read in the pinned order, because that order begins with other records.
     else if (limit === Infinity) fetchPage = query.fetchPinnedPage ?? fetchPage;
   }
@@ -485,5 +493,5 @@ export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   const { getId, isFast, limit } = query;
   if (limit <= 0) return [];
   if (!getId) return readRows(query);
-  return isFast ? readFast({ ...query, getId }) : readProven({ ...query, getId });
+  return isFast ? readFast({ ...query, getId }) : readComplete({ ...query, getId });
 }

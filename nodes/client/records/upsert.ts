@@ -11,7 +11,7 @@ import { type MatchKey, findByKey, findByKeys } from './findByValues';
 import { hashText } from './hashing';
 import { READ_AGAIN } from './readRecords';
 
-/** The keys of a batch of items, which one request looks up together. */
+/** The keys of a batch of items, which are looked up together: usually in one request. */
 export interface KeyBatch {
   name: string | number;
   listKeys(): Promise<MatchKey[]>;
@@ -32,8 +32,8 @@ const lastCreates = memory.store<number, 'app'>('lastCreates', {
 /** Characters of the hash of a match key, 6 bits each: 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
-/** Creates a short name for a match key: a key may have 50 kB, and up to 10,000 names are kept. */
-export const formatKeyName = (table: Table, key: MatchKey): string =>
+/** The hash of a match key. A key may be 50 kB long, and up to 10,000 hashes are kept. */
+export const hashMatchKey = (table: Table, key: MatchKey): string =>
   hashText(
     JSON.stringify([table.id, key.matches.map(({ ref }) => [ref.field.slug, ref.part?.payload]), key.text]),
     KEY_HASH_LENGTH,
@@ -55,17 +55,17 @@ export interface MatchedRecord {
 }
 
 /**
- * Finds the records that match the items of one execution. One request looks up the keys of a batch of items. Items with
- * the same key run one after the other, because the first may create the record that the next ones update: the IDs of
- * created records are kept here.
+ * Finds the records that match the items of one execution, and orders their writes. The items of a batch share the look-up
+ * of their keys. Items with the same key run one after the other, because the first may create the record that the next
+ * ones update: the IDs of created records are kept here.
  */
-class UpsertLookup {
+class UpsertCoordinator {
   private readonly batches = new RequestCache<Awaited<ReturnType<typeof findByKeys>>>();
-  private readonly created = new Map<string, string>();
+  private readonly createdIds = new Map<string, string>();
   /** IDs of records that were written after they were read. Their values are not used any more. */
   private readonly written = new Set<string>();
   /** Keys whose record may exist, because the response to its create was lost. */
-  private readonly unknown = new Set<string>();
+  private readonly unknownKeys = new Set<string>();
 
   /** Runs `task` with the matching records, after all earlier items with the same key have ended. */
   runInOrder<T>(
@@ -75,9 +75,9 @@ class UpsertLookup {
     batch: KeyBatch,
     task: (found: MatchedRecord[]) => Promise<T>,
   ): Promise<T> {
-    const name = formatKeyName(table, key);
+    const name = hashMatchKey(table, key);
     return matchKeyQueue.run(client, [name], async () => {
-      const id = this.created.get(name);
+      const id = this.createdIds.get(name);
       return task(
         id === undefined ? await this.find(client, table, key, batch) : [{ id, readAt: READ_AGAIN }],
       );
@@ -91,15 +91,15 @@ class UpsertLookup {
     key: MatchKey,
     send: () => Promise<{ id: string; value: T }>,
   ): Promise<T> {
-    const name = formatKeyName(table, key);
-    if (this.unknown.has(name)) throw createUnknownKeyError(key);
+    const name = hashMatchKey(table, key);
+    if (this.unknownKeys.has(name)) throw createUnknownKeyError(key);
     noteCreate(client, name);
     try {
       const { id, value } = await send();
-      this.created.set(name, id);
+      this.createdIds.set(name, id);
       return value;
     } catch (error) {
-      if (error instanceof ApiError && error.isOutcomeUnknown) this.unknown.add(name);
+      if (error instanceof ApiError && error.isOutcomeUnknown) this.unknownKeys.add(name);
       throw asThrown(error);
     }
   }
@@ -128,7 +128,7 @@ class UpsertLookup {
       throw asThrown(error);
     });
     const answer = answers?.get(key.text);
-    const isOutdated = wasCreatedSince(client, formatKeyName(table, key), requestedAt);
+    const isOutdated = wasCreatedSince(client, hashMatchKey(table, key), requestedAt);
     if (!answer || isOutdated || answer.isUnclear) return this.findAnew(client, table, key);
     return answer.records.map((record) =>
       this.written.has(record.id)
@@ -154,15 +154,15 @@ const createUnknownKeyError = (key: MatchKey) =>
     attempts: 0,
   });
 
-const getLookup = memory.attached<HttpClient, UpsertLookup>(
+const getCoordinator = memory.attached<HttpClient, UpsertCoordinator>(
   'upsertLookups',
   { to: 'client', holds: 'the records that Create or Update has found and created' },
-  () => new UpsertLookup(),
+  () => new UpsertCoordinator(),
 );
 
 /**
- * Whether an error shows that another client created or deleted the record after the look-up. With several records it does
- * not count: a second attempt would write those again that were updated.
+ * Whether an error shows that another client created or deleted the record after the look-up. With several matches it
+ * is false: a second attempt would write those again that were updated.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.matches.map(({ ref }) => ref.field.slug);
@@ -173,7 +173,8 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
 
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
-interface Upsert<T> {
+/** The steps of an upsert. `upsertRecord` calls each when its turn has come. */
+interface UpsertSteps<T> {
   table: Table;
   key: MatchKey;
   /** Further keys for the same request. By default the key is looked up alone. */
@@ -202,12 +203,12 @@ interface Upsert<T> {
  * await client.records.upsert({ table, key, prepare: async () => entries, update, create, finish });
  * @throws ApiError for a failed request, or when it is not clear whether a record matches
  */
-export function upsertRecord<T>(client: HttpClient, upsert: Upsert<T>): Promise<T> {
+export function upsertRecord<T>(client: HttpClient, upsert: UpsertSteps<T>): Promise<T> {
   const { table, key } = upsert;
-  const lookup = getLookup(client);
-  const find = () => lookup.findAnew(client, table, key);
+  const coordinator = getCoordinator(client);
+  const find = () => coordinator.findAnew(client, table, key);
   const batch = upsert.batch ?? { name: key.text, listKeys: async () => [key] };
-  return lookup.runInOrder(client, table, key, batch, async (found) => {
+  return coordinator.runInOrder(client, table, key, batch, async (found) => {
     const entries = await upsert.prepare();
     const createOne = async (created: PayloadEntries) => {
       const { body } = await createOnce(client, {
@@ -217,14 +218,14 @@ export function upsertRecord<T>(client: HttpClient, upsert: Upsert<T>): Promise<
       return { id: body.item.id, value: await upsert.finish(body, created) };
     };
     const write = async (matches: MatchedRecord[]): Promise<T> => {
-      if (matches.length > 0) return upsert.update(entries, matches, (id) => lookup.noteWrite(id));
+      if (matches.length > 0) return upsert.update(entries, matches, (id) => coordinator.noteWrite(id));
       const created = (await upsert.prepareNew?.(entries)) ?? entries;
-      return lookup.create(client, table, key, () => createOne(created));
+      return coordinator.create(client, table, key, () => createOne(created));
     };
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, key, found)) throw asThrown(error);
       const matches = await find();
-      // The service hides the record, so a second attempt would fail too.
+      // The look-up found the same records, so a second attempt would fail in the same way.
       if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
       return write(matches);
     });

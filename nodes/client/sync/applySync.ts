@@ -177,7 +177,7 @@ class SyncRun {
         records.map(({ id }) => id),
       );
     }
-    const seesAll = !this.client.credential.userLogin;
+    const seesAll = !this.client.credential.hasUserLogin;
     const entries = listChangedEntries(this.plan.table, record, input.entries, seesAll);
     // The other client may still be changing the record.
     return entries.length > 0 ? this.update({ ...input, record, entries }, READ_AGAIN) : undefined;

@@ -182,7 +182,7 @@ export async function planTableSync(
   };
   const deletable = deletes ? await readDeletable() : [];
   const getKey = (record: ServiceRecord) => formatRecordKey(record, columns);
-  const seesAll = !client.credential.userLogin;
+  const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   const known = uniqBy([...deletable, ...records], ({ id }) => id);
   const order = orderChanges(plan, known, table);

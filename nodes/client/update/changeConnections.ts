@@ -83,7 +83,7 @@ export function computeLists(
 
 /** @throws InputError with a user login: the user may not see all connections of a list, and those would be removed */
 export function refuseForUserLogin({ credential }: HttpClient, table: Table, entries: PayloadEntries): void {
-  if (!credential.userLogin) return;
+  if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => getListField(table, key)).find(Boolean);
   throw new InputError(
     `"${field?.name}" may connect to records that this user cannot see`,

@@ -88,7 +88,7 @@ export function ensureConnectionsStored(
   { action, recordId }: { action: 'created' | 'updated'; recordId?: string },
 ): void {
   const { item: record } = asObject(response);
-  if (!isObject(record) || client.credential.userLogin) return;
+  if (!isObject(record) || client.credential.hasUserLogin) return;
   const id = recordId ?? String(record.id);
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Columns');
@@ -146,7 +146,7 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
     shown,
     'The other values of the item may have been written. Choose the column again, and run the item again.',
   );
-  const seesAll = !client.credential.userLogin;
+  const seesAll = !client.credential.hasUserLogin;
   const isEqual = (record: object, ref: FieldRef, value: unknown) =>
     equals(getRawValue({ ...record }, ref), value, getValueField(ref));
   const different = (before ? listChangedEntries(table, before, entries, seesAll) : entries)

@@ -101,14 +101,14 @@ const recordTurns = memory.queue('recordTurns', {
 const keepsUnsent = ({ client }: RunningUpdate): boolean => client.credential.columnsNotSent === 'kept';
 
 /** Whether the user sees all connections. Rules of the service may hide some from a logged-in user. */
-const seesAll = ({ client }: RunningUpdate): boolean => !client.credential.userLogin;
+const seesAll = ({ client }: RunningUpdate): boolean => !client.credential.hasUserLogin;
 
 const hasValues = (update: RunningUpdate, record: ServiceRecord, entries: PayloadEntries): boolean =>
   isUnchanged(update.table, record, entries, seesAll(update));
 
 /** @throws InputError if the user may not see all values of a field, which can then neither be sent nor left out */
 function ensureVisible({ client, table, entries }: RunningUpdate, before?: ServiceRecord): void {
-  if (!client.credential.userLogin) return;
+  if (!client.credential.hasUserLogin) return;
   const isHidden = (field: Field) =>
     field.connection?.many === true || (before && getShownValue(before, { table, field }) === undefined);
   const hidden = listUnsentFields(table, entries).find(isHidden);

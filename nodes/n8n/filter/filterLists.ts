@@ -86,10 +86,11 @@ async function loadOperators(context: ILoadOptionsFunctions): Promise<Operator[]
   const kindName = kind ?? (await fetchKindName(context, id));
   const needsUser = getKind({ kind: kindName }).operators.some((operator) => operator.needsUser);
   // The credential is read only if an operator depends on the logged-in user.
-  const userLogin =
-    needsUser && (await runLookup(context, async ({ credential }) => Promise.resolve(credential.userLogin)));
+  const hasUserLogin =
+    needsUser &&
+    (await runLookup(context, async ({ credential }) => Promise.resolve(credential.hasUserLogin)));
   const operation = context.getCurrentNodeParameter('operation');
-  return selectOperators(getOperators(kindName, { userLogin }), kindName, operation);
+  return selectOperators(getOperators(kindName, { hasUserLogin }), kindName, operation);
 }
 
 /** What the operators of text say about case (spec: Filters, Text). */

@@ -116,7 +116,7 @@ async function findLoginProblem(
   context: ICredentialTestFunctions,
   credential: Credential,
 ): Promise<string | undefined> {
-  if (!credential.userLogin) return undefined;
+  if (!credential.hasUserLogin) return undefined;
   if (credential.loginMethod === 'token') return findTokenProblem(context, credential);
   const { url, ...login } = buildLoginRequest(credential);
   const response = await sendTestRequest(context, { method: 'POST', uri: url, ...login });

@@ -78,7 +78,7 @@ async function searchRecordPage(
   const slugs = findLabelFields(table).map(({ slug }) => slug);
   const selection = { columns: ['id', ...slugs].join(',') };
   const tree = buildWordFilter(table, words);
-  const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), userLogin: false });
+  const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
   const query = { tableId: table.id, filters, selection };
   const { items, total_items: total } = await client.records.readPage(query, page, PAGE_SIZE);
   return {

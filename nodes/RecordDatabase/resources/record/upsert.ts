@@ -59,7 +59,7 @@ async function updateMatches(
 ): Promise<Output[]> {
   const outputs: Output[] = [];
   const writesAll = runsFormulas(item);
-  const seesAll = !item.client.credential.userLogin;
+  const seesAll = !item.client.credential.hasUserLogin;
   // The values to add or remove are not those of the record, so they cannot be compared with it.
   const isWhole = readConnectionChange(item) === 'replace' || !hasLists(table, entries);
   for (const { id, record, readAt } of found) {

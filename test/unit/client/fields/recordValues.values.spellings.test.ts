@@ -11,7 +11,7 @@ const options = [{ label: 'Red', value: 'r' }, { label: 'Blue, dark', value: 'b'
 const createField = (type: string, slug = 'f') =>
   toField(fullFieldSchema.parse({ slug, name: 'Label', type, options, join: { join_type: '1-to-N' } }));
 const SLUGS = ['f', 'constructor', '__proto__', 'prototype', 'page', 'a|b', '😀', 'x'.repeat(10_000)];
-const context = { timeZone: 'America/New_York', now: new Date('2025-06-15T12:00:00Z'), userLogin: false };
+const context = { timeZone: 'America/New_York', now: new Date('2025-06-15T12:00:00Z'), hasUserLogin: false };
 
 const SPELLINGS: Array<[type: string, filter: [operator: string, value?: unknown], values: unknown[]]> = [
   ['Text', ['is exact', '5'], [5, '5']],

@@ -71,12 +71,12 @@ test('the form and JSON build the same filter for every kind, operator and slug'
     const condition = { field: field.slug, operator: operator.name, value };
     const tree = { match: 'all' as const, conditions: [condition], groups: [] };
     const json = JSON.stringify([{ field_id: field.slug, operator: operator.name, val: value }]);
-    const acting = { ...context, userLogin: true };
+    const acting = { ...context, hasUserLogin: true };
     const built = buildFilter(tree, table, acting);
     expectEqual(buildFilter(parseFilterJson(json), table, acting), built);
     const items = [...built.items, ...built.child.flatMap((group) => group.items)];
     expectEqual(items.length > 0 && items.every(({ field_id }) => field_id === field.slug), true);
-    if (operator.needsUser) expectEqual(isRefused(tree, table, { ...context, userLogin: false }), true);
+    if (operator.needsUser) expectEqual(isRefused(tree, table, { ...context, hasUserLogin: false }), true);
     else if (operator.matches) expectEqual(typeof buildMatcher(built, table, context)({}), 'boolean');
   });
 });
@@ -104,7 +104,7 @@ test('an expression that returns nothing is refused wherever an operator compare
         conditions: [{ field: field.slug, operator: operator.name, value }],
         groups: [],
       };
-      expectEqual(isRefused(tree, table, { ...context, userLogin: true }), true);
+      expectEqual(isRefused(tree, table, { ...context, hasUserLogin: true }), true);
     }
   });
 });
@@ -120,7 +120,7 @@ test('a record without the field and a record with an empty one match alike', ()
     };
     const filter = buildFilter({ match: 'all', conditions: [condition], groups: [] }, table, {
       ...context,
-      userLogin: true,
+      hasUserLogin: true,
     });
     const matches = buildMatcher(filter, table, context);
     expectEqual(matches(Object.fromEntries([[field.slug, null]])), matches({}));
@@ -146,7 +146,7 @@ test('only the service can compare a time of day with today', () => {
   const conditions = [{ field: 'f', operator: 'is before today' }];
   const filter = buildFilter({ match: 'all', conditions, groups: [] }, table, {
     ...context,
-    userLogin: false,
+    hasUserLogin: false,
   });
   expect(filter.items).toEqual([{ field_id: 'f', operator: 'is before today' }]);
   expect(() => buildMatcher(filter, table, context)).toThrow('cannot be checked here');
@@ -155,6 +155,8 @@ test('only the service can compare a time of day with today', () => {
 test.each(['Connection', 'User', 'Rating'])('%s has the logged-in-user operators in JSON', (type) => {
   const table = new Table('t', [createField('f', type)]);
   const tree = parseFilterJson([{ field_id: 'f', operator: 'is logged in user' }]);
-  expect(buildFilter(tree, table, { ...context, userLogin: true }).items).toHaveLength(1);
-  expect(() => buildFilter(tree, table, { ...context, userLogin: false })).toThrow('needs a logged-in user');
+  expect(buildFilter(tree, table, { ...context, hasUserLogin: true }).items).toHaveLength(1);
+  expect(() => buildFilter(tree, table, { ...context, hasUserLogin: false })).toThrow(
+    'needs a logged-in user',
+  );
 });

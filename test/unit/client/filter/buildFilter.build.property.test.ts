@@ -12,7 +12,7 @@ import { createShowcase } from '../showcase';
  * meaning of their operators and does not use the notation of the service.
  */
 const NOW = new Date('2025-06-15T12:00:00Z');
-const context = { timeZone: 'UTC', now: NOW, userLogin: false };
+const context = { timeZone: 'UTC', now: NOW, hasUserLogin: false };
 const seed = createSeed();
 const { app, stored, access, reports, table } = createShowcase();
 

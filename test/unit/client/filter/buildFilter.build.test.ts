@@ -35,9 +35,9 @@ const table = new Table('t', [
   createField('links', 'Connection', { join: { join_type: '1-to-N' } }),
   createField('owner', 'User'),
 ]);
-const context = { timeZone: 'Europe/Berlin', now: new Date('2025-06-15T12:00:00Z'), userLogin: false };
-const build = (condition: Condition, userLogin = false) =>
-  buildFilter({ match: 'all', conditions: [condition], groups: [] }, table, { ...context, userLogin });
+const context = { timeZone: 'Europe/Berlin', now: new Date('2025-06-15T12:00:00Z'), hasUserLogin: false };
+const build = (condition: Condition, hasUserLogin = false) =>
+  buildFilter({ match: 'all', conditions: [condition], groups: [] }, table, { ...context, hasUserLogin });
 const buildItem = (name: string, operator: string, value?: unknown) =>
   build({ field: name, operator, value }).items[0];
 
@@ -76,13 +76,13 @@ test.each([
   ['user', `${LOGGED_IN}, ${LINK}`],
 ] as const)('%s: %s', (kind, listed) => {
   const names = listed.split(/, | \| /).filter(Boolean);
-  expect(getOperators(kind, { userLogin: true }).map(({ name }) => name)).toEqual(names);
+  expect(getOperators(kind, { hasUserLogin: true }).map(({ name }) => name)).toEqual(names);
 });
 
 test('the operator decides which input is shown', () => {
   const operands = new Map(
     (['text', 'number', 'date', 'checkbox', 'user'] as const).flatMap((kind) =>
-      getOperators(kind, { userLogin: true }).map(({ name, operand }) => [name, operand] as const),
+      getOperators(kind, { hasUserLogin: true }).map(({ name, operand }) => [name, operand] as const),
     ),
   );
   const none = [...operands].filter(([, operand]) => operand === 'none').map(([name]) => name);

@@ -74,7 +74,7 @@ function createConditions(table: Table, name: string) {
       field.kind as string
     ];
     return [field.slug, ...(parts ?? []).map((part) => `${field.slug}-${part}`)].flatMap((slug) =>
-      getOperators(slug === field.slug ? field.kind : 'text', { userLogin: false })
+      getOperators(slug === field.slug ? field.kind : 'text', { hasUserLogin: false })
         .filter(({ matches, operand }) => matches && (operand === 'none' || operand === 'one'))
         .map(({ name: operator, operand }) => ({ field: slug, operator, operand, values })),
     );
@@ -119,7 +119,7 @@ test.each([
     let some = 0;
     await fc.assert(
       fc.asyncProperty(tree, async (one) => {
-        const filter = buildFilter(one, table, { ...moment, userLogin: false });
+        const filter = buildFilter(one, table, { ...moment, hasUserLogin: false });
         const matchesFilter = buildMatcher(filter, table, moment);
         const expected = new Set(await fetchMatchingIds(table, filter));
         const all = records.map(({ id }) => String(id));
@@ -156,7 +156,7 @@ describe('single values', () => {
     const moment = { timeZone, now: NOW };
     const one = { match: 'all' as const, conditions: [{ field, operator, value }], groups: [] };
     return buildMatcher(
-      buildFilter(one, table, { ...moment, userLogin: true }),
+      buildFilter(one, table, { ...moment, hasUserLogin: true }),
       table,
       moment,
     )(record as never);

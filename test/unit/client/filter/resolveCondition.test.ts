@@ -12,7 +12,7 @@ const table = new Table('t', [
   createField('Address', { slug: 'home', name: 'Home' }),
   createField('Connection', { slug: 'link', name: 'Link' }),
 ]);
-const context = { timeZone: 'UTC', now: new Date(0), userLogin: false };
+const context = { timeZone: 'UTC', now: new Date(0), hasUserLogin: false };
 const build = (input: unknown) => buildFilter(parseFilterJson(input), table, context);
 
 /** The error that a user of the form sees, with the short form for filters of other systems. */

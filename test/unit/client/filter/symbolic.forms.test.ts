@@ -10,7 +10,7 @@ import { createShowcase } from '../showcase';
  * A condition means the same in both forms of the service, whatever word names it and whatever its value is. The
  * embedded service evaluates both.
  */
-const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z'), userLogin: false };
+const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z'), hasUserLogin: false };
 const { stored, access, reports, table } = createShowcase();
 
 for (const { id } of [...stored.records.values()]) stored.delete(id);

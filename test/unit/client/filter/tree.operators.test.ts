@@ -4,7 +4,7 @@ import { getOperators } from '../../../../nodes/client/filter/tree';
 test.each(['user', 'connection'] as const)(
   '%s: the operators for the logged-in user need a credential that logs in',
   (kind) => {
-    const list = (userLogin: boolean) => getOperators(kind, { userLogin }).map(({ name }) => name);
+    const list = (hasUserLogin: boolean) => getOperators(kind, { hasUserLogin }).map(({ name }) => name);
     const forUser = list(true).filter((name) => name.includes('logged in user'));
     expect(forUser).toHaveLength(4);
     expect(list(false)).toEqual(list(true).filter((name) => !forUser.includes(name)));
@@ -12,5 +12,5 @@ test.each(['user', 'connection'] as const)(
 );
 
 test('without a login, a text has all its operators', () => {
-  expect(getOperators('text', { userLogin: false })).toEqual(getOperators('text', { userLogin: true }));
+  expect(getOperators('text', { hasUserLogin: false })).toEqual(getOperators('text', { hasUserLogin: true }));
 });

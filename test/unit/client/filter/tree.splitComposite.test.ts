@@ -51,7 +51,7 @@ test.each<[string, string, unknown]>([
 
 test('the service gets a condition for each part', () => {
   const condition = { field: 'Address', operator: '=', value: { City: 'Leeds', zip: 'LS1' } };
-  const context = { timeZone: 'UTC', now: new Date(0), userLogin: false };
+  const context = { timeZone: 'UTC', now: new Date(0), hasUserLogin: false };
   expect(buildFilter({ match: 'all', conditions: [condition], groups: [] }, table, context)).toEqual({
     condition: 'AND',
     items: [],

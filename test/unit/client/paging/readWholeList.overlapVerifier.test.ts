@@ -51,13 +51,13 @@ test.each<[Shared[], number[]]>([
   });
   expect(reads).toEqual(expected);
   expect(verifier.getGapRanges(0).map(({ range }) => range)).toEqual(expected);
-  expect(await verifier.isVerified()).toBe(true);
+  expect(await verifier.hasNoGaps()).toBe(true);
 });
 
 test('a gap that stays open is not verified', async () => {
   const { verifier, reads } = createVerifier();
   expect(await verifier.verify(0, left, right)).toBe(false);
-  expect(await verifier.isVerified()).toBe(false);
+  expect(await verifier.hasNoGaps()).toBe(false);
   expect(reads).toHaveLength(8);
 });
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../../../nodes/client';
 import { Table } from '../../../../nodes/client/fields/table';
 import type { MatchKey } from '../../../../nodes/client/records/findByValues';
-import { formatKeyName, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
+import { hashMatchKey, noteCreate, wasCreatedSince } from '../../../../nodes/client/records/upsert';
 
 const createClient = (app: string) => ({ credential: { fingerprints: { app } } }) as unknown as Client;
 const client = createClient('app1');
@@ -17,17 +17,17 @@ const createKey = (text: string, ...refs: Array<{ slug: string; payload?: string
 test('a key has one name for each table, column and value', () => {
   const [table, email] = [new Table('t1', []), createKey('ada', { slug: 'email' })];
   const names = [
-    formatKeyName(table, email),
-    formatKeyName(new Table('t2', []), email),
-    formatKeyName(table, createKey('bob', { slug: 'email' })),
-    formatKeyName(table, createKey('ada', { slug: 'name' })),
-    formatKeyName(table, createKey('ada', { slug: 'name', payload: 'first_name' })),
-    formatKeyName(table, createKey('ada', { slug: 'email' }, { slug: 'name' })),
+    hashMatchKey(table, email),
+    hashMatchKey(new Table('t2', []), email),
+    hashMatchKey(table, createKey('bob', { slug: 'email' })),
+    hashMatchKey(table, createKey('ada', { slug: 'name' })),
+    hashMatchKey(table, createKey('ada', { slug: 'name', payload: 'first_name' })),
+    hashMatchKey(table, createKey('ada', { slug: 'email' }, { slug: 'name' })),
   ];
   expect(new Set(names).size).toBe(names.length);
-  expect(formatKeyName(new Table('t1', []), email)).toBe(names[0]);
+  expect(hashMatchKey(new Table('t1', []), email)).toBe(names[0]);
   // 10,000 names are kept, and a key may have 50 kB.
-  expect(formatKeyName(table, createKey('x'.repeat(50_000), { slug: 'email' })).length).toBeLessThan(100);
+  expect(hashMatchKey(table, createKey('x'.repeat(50_000), { slug: 'email' })).length).toBeLessThan(100);
 });
 
 describe('the time of a create', () => {

@@ -45,7 +45,7 @@ test('a field whose name is its type is shown without the type', () => {
 });
 
 test('operators are in title case, and those of text say what they do with case', () => {
-  const toOptions = (kind: KindName) => toOperatorOptions(getOperators(kind, { userLogin: false }));
+  const toOptions = (kind: KindName) => toOperatorOptions(getOperators(kind, { hasUserLogin: false }));
   expect(toOptions('text')).toEqual(
     expect.arrayContaining([
       { name: 'Is', value: 'is', description: 'Ignores upper and lower case' },
@@ -73,7 +73,7 @@ test.each<[KindName, string[]]>([
   ['connection', ['Is', 'Contains', ...BLANK]],
   ['file', BLANK],
 ])('Search, Batch Update and Check Batch Update offer what they can send for %s', (kind, names) => {
-  const operators = getOperators(kind, { userLogin: true });
+  const operators = getOperators(kind, { hasUserLogin: true });
   for (const operation of ['search', 'batchUpdate', 'batchUpdateCheck'])
     expect(toOperatorOptions(selectOperators(operators, kind, operation)).map(({ name }) => name)).toEqual(
       names,
