@@ -338,6 +338,16 @@ describe('a record that is to be deleted', () => {
     expect(counts.deleted).toBe(1);
   });
 
+  test('is not found if another client deleted it after it was read again', async () => {
+    const id = insert({ code: 'old', tag: 'x' });
+    const { apply } = await plan([{ code: 'new', tag: 'x' }], { deletes: true });
+    const body = { type: 'error', msg: 'Record not found', status: 404 };
+    env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'status', status: 404, body } });
+    const { results, counts } = await apply();
+    expect(results.map(describeResult).slice(1)).toEqual([`notFound ${id}`]);
+    expect(counts.deleted).toBe(0);
+  });
+
   test('is read by its ID if the look-up is refused, and stays if it cannot be read', async () => {
     const id = insert({ code: 'old', tag: 'x' });
     insert({ code: 'a', tag: 'ours' });
@@ -480,5 +490,30 @@ describe('a deletion of many records', () => {
     expect(stopped.filter((text) => text.startsWith('failed'))).toHaveLength(1);
     expect(stopped.length).toBeLessThan(30);
     expect(list()).toHaveLength(30 - stopped.filter((text) => text.startsWith('deleted')).length);
+  });
+
+  test('reads a record again when its deletion has waited for the rate limit', async () => {
+    const limited = new ClientEnvironment();
+    await limited.start({ perMinute: 3 });
+    const stored = limited.service.addTable({ name: 'Limited', fields: [{ name: 'Tag', type: 'Text' }] });
+    const [first, second] = [1, 2].map(() => stored.insert({ tag: 'scope' }).id);
+    const client = limited.createClient({ parallelRequests: 1 });
+    const table = await client.tables.get(stored.id);
+    const filters = await client.filters.build(parseFilterJson({ tag: 'scope' }), table, 'UTC');
+    const records = await client.records.readAll({ tableId: stored.id, filters });
+    const recheck = createFilterRecheck(client, table, filters, client.clock.now());
+    // The wait for the next minute is the first long one. The second record leaves the filter in it.
+    const { sleep } = limited.time;
+    limited.time.sleep = (ms) => {
+      if (ms > 5_000) stored.update(second!, { tag: 'other' });
+      return sleep(ms);
+    };
+    const results = await client.records
+      .deleteMany({ tableId: stored.id, records, recheck })
+      .finally(() => limited.stop());
+    expect(results.map(({ action, record: { id } }) => `${action} ${id}`)).toEqual([
+      `deleted ${first}`,
+      `kept ${second}`,
+    ]);
   });
 });

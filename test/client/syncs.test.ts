@@ -96,6 +96,12 @@ describe('what is read', () => {
     await expect(plan([{ code: 'L7' }])).rejects.toMatchObject({ status: 403 });
   });
 
+  test('all records without an input are deleted of a long table too', async () => {
+    const { plan } = await open('Large');
+    const { deletes, updates } = await plan([{ code: 'L7', tag: 'new' }], { deletes: true });
+    expect([deletes.length, updates.length]).toEqual([999, 1]);
+  });
+
   test('records are deleted only of the whole table, or of the filter', async () => {
     const [, gone, other] = ['a', 'b', 'c'].map((code, n) =>
       insert('Small', { code, tag: n < 2 ? 'in scope' : 'outside' }),

@@ -79,7 +79,7 @@ function mapByKey<T>(
  * @throws InputError when several input items or several records have the same key
  */
 export function planSync({ table, inputs, records, deletable, getKey, seesAll }: SyncState): SyncPlan {
-  const inputsByKey = mapByKey(
+  const inputsByKey: Map<string | undefined, SyncInput> = mapByKey(
     inputs,
     ({ key }) => key,
     'items',
@@ -87,7 +87,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
   );
   const getInputKey = (record: ServiceRecord) => {
     const key = getKey(record);
-    return key !== undefined && inputsByKey.has(key) ? key : undefined;
+    return inputsByKey.has(key) ? key : undefined;
   };
   const recordsByKey = mapByKey(records, getInputKey, 'records', ({ id }) => id);
 

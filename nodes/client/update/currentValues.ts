@@ -56,19 +56,15 @@ function encodeAsRead(value: unknown, field: Field, context: EncodeContext): Pay
  */
 const SENT_WHEN_EMPTY: ReadonlySet<KindName> = new Set<KindName>(['number', 'unnamed']);
 
-/** A value in a form that the kind cannot read is not empty: it is refused, because it cannot be sent back. */
-const isReadableAndEmpty = (value: unknown, field: Field): boolean =>
-  getKind(field).read(value, field) !== undefined && isEmpty(value, field);
-
 /**
  * Whether a value is sent back. A file cannot be. An empty value is the same whether it is kept or emptied, so it is left
  * out: otherwise a record whose required column is empty could not be updated. This includes an empty connection, which
- * may contain records that are not visible.
+ * may contain records that are not visible. A value in a form that the kind cannot read is not empty: it is refused.
  */
 const canResend = (value: unknown, field: Field) =>
   value !== undefined &&
   !getKind(field).holdsFiles &&
-  (SENT_WHEN_EMPTY.has(field.kind) || !isReadableAndEmpty(value, field));
+  (SENT_WHEN_EMPTY.has(field.kind) || !isEmpty(value, field));
 
 /**
  * Encodes the values of `record` as payload entries, without the keys in `given`.

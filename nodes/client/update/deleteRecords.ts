@@ -81,8 +81,8 @@ class CurrentRecords {
     return (await batch.found).get(record.id);
   }
 
-  private isOutdated({ readAt }: Batch): boolean {
-    return readAt !== undefined && this.client.clock.now() - readAt > MAX_AGE_MS;
+  private isOutdated({ readAt = Infinity }: Batch): boolean {
+    return this.client.clock.now() - readAt > MAX_AGE_MS;
   }
 
   private startBatch(index: number): Batch {

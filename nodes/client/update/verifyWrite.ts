@@ -6,7 +6,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import type { HttpClient } from '../http/client';
 import { asObject, isObject } from '../input/values';
 import { getFreshTable } from '../records/tables';
-import type { ServiceRecord } from '../responses/schemas';
+import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from './currentValues';
 
 interface AnsweredUpdate {
@@ -115,13 +115,11 @@ export async function verifyCreated(
   client: HttpClient,
   table: Table,
   entries: PayloadEntries,
-  body: unknown,
+  body: CreatedRecord,
 ): Promise<void> {
-  const { item: shown } = asObject(body);
-  if (!isObject(shown) || shown.id === undefined) return;
   await ensureColumnsExist(
-    { client, table, recordId: String(shown.id), entries },
-    shown,
+    { client, table, recordId: body.item.id, entries },
+    body.item,
     'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
   );
   ensureConnectionsStored(client, table, entries, body, { action: 'created' });
@@ -146,10 +144,10 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
     shown,
     'The other values of the item may have been written. Choose the column again, and run the item again.',
   );
-  const seesAll = !client.credential.hasUserLogin;
   const isEqual = (record: object, ref: FieldRef, value: unknown) =>
     equals(getRawValue({ ...record }, ref), value, getValueField(ref));
-  const different = (before ? listChangedEntries(table, before, entries, seesAll) : entries)
+  // What the record showed before is compared, also for a user who sees it in part.
+  const different = (before ? listChangedEntries(table, before, entries, true) : entries)
     .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
     .filter(({ ref }) => !getKind(ref.field).holdsFiles)
     .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));

@@ -107,10 +107,10 @@ const hasValues = (update: RunningUpdate, record: ServiceRecord, entries: Payloa
   isUnchanged(update.table, record, entries, seesAll(update));
 
 /** @throws InputError if the user may not see all values of a field, which can then neither be sent nor left out */
-function ensureVisible({ client, table, entries }: RunningUpdate, before?: ServiceRecord): void {
+function ensureVisible({ client, table, entries }: RunningUpdate, before: ServiceRecord): void {
   if (!client.credential.hasUserLogin) return;
   const isHidden = (field: Field) =>
-    field.connection?.many === true || (before && getShownValue(before, { table, field }) === undefined);
+    field.connection?.many === true || getShownValue(before, { table, field }) === undefined;
   const hidden = listUnsentFields(table, entries).find(isHidden);
   if (!hidden) return;
   throw new InputError(
@@ -133,7 +133,15 @@ async function readBefore({ client, table, recordId }: RunningUpdate): Promise<D
 }
 
 /** Ends a call whose record already has the values. */
-class NothingToSend extends Error {}
+class NothingToSend extends Error {
+  /** @param wasSent whether an earlier request of the call may have changed the record */
+  constructor(
+    readonly record: ServiceRecord,
+    readonly wasSent: boolean,
+  ) {
+    super();
+  }
+}
 
 /** The body of an update that is computed from the record. Each body uses a read that is at most 2 s old. */
 class UpdateBody implements LiveBody {
@@ -142,12 +150,8 @@ class UpdateBody implements LiveBody {
   private read?: DatedRecord;
   /** The record before anything was sent. */
   before?: ServiceRecord;
-  /** The record as it was read last. */
-  latest?: ServiceRecord;
   /** The values of the item for the last body. */
   entries: PayloadEntries;
-  /** Whether an earlier request of the call may have changed the record. */
-  wasSent = false;
 
   constructor(private update: RunningUpdate) {
     this.read = update.before;
@@ -160,16 +164,15 @@ class UpdateBody implements LiveBody {
   }
 
   async create(isRepeated: boolean): Promise<object> {
-    this.wasSent = isRepeated;
     if (isRepeated || !this.isCurrent()) this.read = await readBefore(this.update);
     const { record } = this.read as DatedRecord;
     await this.refreshFields(record);
     const { update } = this;
-    this.latest = record;
     this.before ??= record;
     this.entries = update.adapt?.(record) ?? update.entries;
     const isDone = update.writesUnchanged !== true && hasValues(update, record, this.entries);
-    if (isDone || (this.entries.length === 0 && keepsUnsent(update))) throw new NothingToSend();
+    if (isDone || (this.entries.length === 0 && keepsUnsent(update)))
+      throw new NothingToSend(record, isRepeated);
     return update.target.createBody(this.addUnsent(record));
   }
 
@@ -217,21 +220,27 @@ function explainRefusal(error: unknown, { table, entries }: RunningUpdate): unkn
   return error.explain({ description: `${what} ${KEPT_REMEDY} ${error.description}` });
 }
 
-/** Lists the File columns that had a file and that the update could not send. */
-const listUnsentFiles = ({ table, entries }: RunningUpdate, before: ServiceRecord): Field[] =>
-  listUnsentFields(table, entries).filter(
+/**
+ * Lists the File columns that had a file, which the update could not send back.
+ * @param before the record before the update, if it was read
+ */
+function listUnsentFiles(update: RunningUpdate, before: ServiceRecord | undefined): Field[] {
+  if (!before || keepsUnsent(update)) return [];
+  const { table, entries } = update;
+  return listUnsentFields(table, entries).filter(
     (field) => getKind(field).holdsFiles && !isFieldEmpty(before, { table, field }),
   );
+}
 
 /** Describes the files that are gone. A file cannot be sent back, and the service may empty its column. */
 function describeLostFiles(
   update: RunningUpdate,
-  before: ServiceRecord,
+  before: ServiceRecord | undefined,
   after: object | undefined,
 ): string[] {
   const { table, recordId } = update;
   const files = listUnsentFiles(update, before);
-  if (files.length === 0) return [];
+  if (!before || files.length === 0) return [];
   if (!after) {
     const names = files.map(({ name }) => `"${name}"`).join(', ');
     return [
@@ -247,7 +256,11 @@ function describeLostFiles(
 }
 
 /** Adds a hint for each file that the update emptied. */
-async function reportLostFiles(update: RunningUpdate, before: ServiceRecord, body: object): Promise<void> {
+async function reportLostFiles(
+  update: RunningUpdate,
+  before: ServiceRecord | undefined,
+  body: object,
+): Promise<void> {
   const files = listUnsentFiles(update, before);
   if (files.length === 0) return;
   const { item: shown } = asObject(body);
@@ -271,16 +284,16 @@ async function findOutcome(
   entries: PayloadEntries,
   before?: ServiceRecord,
 ): Promise<UpdateResult> {
-  const error = before ? explainRefusal(failure, update) : failure;
+  const error = before && !keepsUnsent(update) ? explainRefusal(failure, update) : failure;
   // The failure of the read before, and a refusal, changed nothing.
   const isWrite = error instanceof ApiError && error.endpoint === update.target.endpoint;
   if (!isWrite || !mayHaveChanged(error)) throw asThrown(error);
   const after = await readAfter(update);
   if (after && !update.writesUnchanged && hasValues(update, after, entries)) {
-    if (before) await reportLostFiles(update, before, { item: after });
+    await reportLostFiles(update, before, { item: after });
     return { action: 'updated', body: { item: after } };
   }
-  const lost = before ? describeLostFiles(update, before, after) : [];
+  const lost = describeLostFiles(update, before, after);
   const seen =
     after && !hasValues(update, after, entries) ? ['The record does not have the values of the item.'] : [];
   const { message, description } = error;
@@ -306,22 +319,22 @@ async function sendGivenValues(update: RunningUpdate): Promise<UpdateResult> {
 /** Reads the record and sends its values with those of the item. */
 async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   const { client, table, recordId, headers, target } = update;
-  if (!keepsUnsent(update)) ensureVisible(update);
   const liveBody = new UpdateBody(update);
   const response = await client
     .call(target.endpoint, { path: target.path, headers, liveBody })
     .catch((error: unknown) => error);
-  const { before, latest, entries, wasSent } = liveBody;
+  const { before, entries } = liveBody;
   if (response instanceof NothingToSend) {
-    if (wasSent && before && latest) await reportLostFiles(update, before, { item: latest });
-    return { action: wasSent ? 'updated' : 'unchanged', body: { item: latest } };
+    const body = { item: response.record };
+    await reportLostFiles(update, before, body);
+    return { action: response.wasSent ? 'updated' : 'unchanged', body };
   }
   if (response instanceof Error) return findOutcome(update, response, entries, before);
   const { body } = response as { body: Record<string, unknown> };
   // The lists that the item adds to or removes from are checked by `ensureListsChanged`.
   const checked = update.adapt ? omitLists(table, entries) : entries;
   await verifyAnswer({ client, table, recordId, entries: checked, before, body });
-  if (before && !keepsUnsent(update)) await reportLostFiles(update, before, body);
+  await reportLostFiles(update, before, body);
   return { action: 'updated', body };
 }
 

@@ -8,6 +8,9 @@ const createRecord = (value: unknown) => ({ id: 'r1', f: value });
 const context = { timeZone: 'UTC' };
 const readCurrent = (type: string, value: unknown) =>
   encodeUnsentValues(new Table('t1', [createField(type)]), createRecord(value), [], context);
+/** A field whose only choice is A. */
+const createChoice = (type: string) =>
+  toField(fullFieldSchema.parse({ slug: 'f', name: 'Label', type, options: [{ label: 'A', value: 'A' }] }));
 
 test.each<[string, unknown, boolean]>([
   ['Number', 0, true],
@@ -75,6 +78,25 @@ test.each([
   ['Name', 'Ada Byron'],
   ['Address', { formatted: 'Leeds' }],
   ['Text', { odd: 1 }],
+  ['Slider', { odd: 1 }],
+  ['Slider', [1, { odd: 1 }]],
 ])('%s %p cannot be sent back, and is refused', (type, value) => {
   expect(() => readCurrent(type, value)).toThrow('which cannot be sent back');
+});
+
+test('sends back a list of a type that the spec does not name', () => {
+  expect(readCurrent('Slider', [1, 'two'])).toEqual([['f', [1, 'two']]]);
+});
+
+test.each([
+  ['Dropdown', 'Gone', 'Gone'],
+  ['Multi-select', ['A', 'Gone'], ['A', 'Gone']],
+])('sends back a choice of a %s that was removed', (type, value, sent) => {
+  const table = new Table('t1', [createChoice(type)]);
+  expect(encodeUnsentValues(table, createRecord(value), [], context)).toEqual([['f', sent]]);
+});
+
+test('sends nothing for a field that the record does not show', () => {
+  const fields = ['Number', 'Slider', 'Text'].map((type, n) => ({ ...createField(type), slug: `f${n}` }));
+  expect(encodeUnsentValues(new Table('t1', fields), { id: 'r1' }, [], context)).toEqual([]);
 });
