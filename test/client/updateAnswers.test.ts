@@ -397,6 +397,7 @@ describe('columns that are not sent: send', () => {
         fields: [
           { name: 'Title', type: 'Text' },
           { name: 'Doc', type: 'File' },
+          { name: 'Parts', type: 'Connection', to: 'Products' },
         ],
       });
       const doc = ['https://files.example/a.pdf'];
@@ -429,13 +430,12 @@ describe('columns that are not sent: send', () => {
     });
 
     test('is not looked for where the service keeps what is not sent', async () => {
-      const { run, recordId, read } = await openFile('keep', {}, { columnsNotSent: 'kept' });
-      env.service.faults.add({
-        when: UPDATE,
-        fault: { type: 'status', status: 200, body: '', when: 'after' },
-      });
-      expect(await run()).toBe('');
-      expect(read()).toMatchObject({ id: recordId, title: 'b' });
+      const { update, recordId } = await openFile('keep', {}, { columnsNotSent: 'kept' });
+      const [part] = [...env.products.keys()] as [string];
+      answer({ item: { id: recordId, parts: [part] } });
+      const requests = await record(() => update({ parts: [part] }, { connectionChange: 'add' }));
+      expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+      expect(env.hints).toEqual([]);
     });
 
     test('is not reported if the service kept it, or if there was none', async () => {
