@@ -1,3 +1,4 @@
+import type { PayloadValue } from '../../../../nodes/client/fields/field';
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
 import {
@@ -55,5 +56,30 @@ describe('what a look-up brought', () => {
     const found = { id: 'r1', ...record };
     expect(matchesKey(found, keys[0]!)).toBe(isFirst);
     expect(isStray(found, keys)).toBe(stray);
+  });
+});
+
+describe('the key of an item', () => {
+  const table = new Table('t1', [createField('Text')]);
+  const FILE = [{ fileName: 'a.txt', mimeType: 'text/plain', data: new Uint8Array() }];
+
+  test.each<[PayloadValue, string | number]>([
+    ['a', 'a'],
+    [0, 0],
+    [['a'], 'a'],
+    [' a ', ' a '],
+  ])('%j is %j', (value, expected) => {
+    expect(createMatchKey(['f'], [['f', value]], table).matches).toMatchObject([{ value: expected }]);
+  });
+
+  test.each<[PayloadValue]>([[''], ['  '], [null], [[]], [['a', 'b']], [FILE]])('%j is none', (value) => {
+    expect(() => createMatchKey(['f'], [['f', value]], table)).toThrow(
+      'The match column "Label" has no value',
+    );
+  });
+
+  test('needs a column, and its value', () => {
+    expect(() => createMatchKey([], [['f', 'a']], table)).toThrow('There is no column to match on');
+    expect(() => createMatchKey(['f'], [], table)).toThrow('The match column "Label" has no value');
   });
 });

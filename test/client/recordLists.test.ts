@@ -1,0 +1,238 @@
+import type { SymbolicItem } from '../../nodes/client/filter/symbolic';
+import type { FilterItem } from '../../nodes/client/filter/tree';
+import { requestBatches, findByKeys, createMatchKey } from '../../nodes/client/records/findByValues';
+import type { PageQuery } from '../../nodes/client/records/readRecords';
+import { ClientEnvironment } from './support';
+
+/** What is requested of a list of records, and which answers are refused. */
+
+const env = new ClientEnvironment();
+beforeAll(async () => {
+  await env.start({ perMinute: 100_000 });
+  env.service.addTable({
+    name: 'Long',
+    fields: ['Code', 'Note'].map((name) => ({ name, type: 'Text' as const })),
+  });
+  for (let n = 0; n < 250; n++) env.service.getTable('Long').insert({ code: `c${n}` });
+});
+afterAll(() => env.stop());
+afterEach(() => {
+  expect(env.service.violations).toEqual([]);
+  env.service.faults.clear();
+});
+
+/** The service answers the next list with these records. */
+const answer = (...items: object[]) =>
+  env.service.faults.add({
+    when: { pattern: /records$/ },
+    fault: { type: 'status', status: 200, body: { items, total_items: items.length } },
+  });
+const readPage = (query: Omit<PageQuery, 'tableId'>) =>
+  env.createClient().records.readPage({ tableId: env.service.getTable('Long').id, ...query }, 1, 50);
+const group = (condition: 'AND' | 'OR', items: FilterItem[], ...child: FilterItem[][]) => ({
+  filters: {
+    condition,
+    items,
+    child: child.map((list) => ({ condition: 'AND' as const, items: list, child: [] })),
+  },
+});
+
+const DAY = '2025-03-31';
+const onDay = (operator: string, val = DAY): FilterItem => ({ field_id: 'created_at', operator, val });
+const onDaySymbolic = (condition: string): SymbolicItem =>
+  ({ field_id: 'created_at', condition, value: DAY }) as SymbolicItem;
+const DATES = ['2025-03-30 10:00:00', '2025-03-31 10:00:00', '2025-04-01 10:00:00'];
+
+/** Which of the three dates are refused: of the day before, of the day, and of the day after. */
+async function listRefused(query: Omit<PageQuery, 'tableId'>) {
+  const refused = [];
+  for (const created_at of DATES) {
+    answer({ id: 'r1', created_at });
+    const isRefused = await readPage(query).then(
+      () => false,
+      ({ message }: Error) => message.startsWith('Filter: the service did not apply "created_at'),
+    );
+    refused.push(isRefused);
+  }
+  return refused;
+}
+
+describe('a condition on the date of creation that the service did not apply', () => {
+  const [BEFORE, DAY_ALONE, AFTER] = [
+    [false, false, true],
+    [true, false, true],
+    [true, false, false],
+  ];
+
+  test.each<[string, unknown]>([
+    ['is', DAY_ALONE],
+    ['is before', BEFORE],
+    ['is on or before', BEFORE],
+    ['is after', AFTER],
+    ['is on or after', AFTER],
+    ['is blank', [true, true, true]],
+    ['is not blank', [false, false, false]],
+  ])('is an error: %s', async (operator, expected) => {
+    expect(await listRefused(group('AND', [onDay(operator)]))).toEqual(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ['=', DAY_ALONE],
+    ['<', BEFORE],
+    ['<=', BEFORE],
+    ['>', AFTER],
+    ['>=', AFTER],
+    ['is_blank', [true, true, true]],
+    ['contains', [false, false, false]],
+  ])('is an error in the symbolic form: %s', async (condition, expected) => {
+    expect(await listRefused({ conditions: [onDaySymbolic(condition)] })).toEqual(expected);
+  });
+
+  test('is an error in a group that all records meet, and compares no other field', async () => {
+    const other = { field_id: 'code', operator: 'is', val: DAY };
+    expect(await listRefused(group('AND', [], [onDay('is')]))).toEqual(DAY_ALONE);
+    expect(await listRefused(group('OR', [onDay('is')]))).toEqual([false, false, false]);
+    expect(await listRefused(group('AND', [other]))).toEqual([false, false, false]);
+    expect(await listRefused(group('AND', [onDay('is', 'today')]))).toEqual([false, false, false]);
+  });
+
+  test('cannot be found in a record without a date', async () => {
+    answer({ id: 'r1' });
+    await expect(readPage(group('AND', [onDay('is blank')]))).resolves.toMatchObject({
+      items: [{ id: 'r1' }],
+    });
+  });
+
+  test.each<[string | undefined, FilterItem[], string | undefined]>([
+    ['code', [onDay('is')], 'code,created_at'],
+    ['created_at,code', [onDay('is')], 'created_at,code'],
+    ['code', [], 'code'],
+    [undefined, [onDay('is')], undefined],
+  ])('is looked for in the columns %p (%j)', async (columns, items, requested) => {
+    answer();
+    const selection = columns === undefined ? undefined : { columns };
+    const [request] = await env.record(() => readPage({ ...group('AND', items), selection }));
+    expect((request!.body as { columns?: string }).columns).toBe(requested);
+  });
+});
+
+describe('the request of a list', () => {
+  const one = { sort: 'code', by: 'desc' as const };
+  const two = { sort: 'note', by: 'asc' as const };
+  const conditions = [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicItem];
+
+  test.each<[string, Omit<PageQuery, 'tableId'>, string, object]>([
+    ['neither a filter nor an order', {}, 'GET', {}],
+    ['an order', { sort: [one] }, 'GET', { order: 'code', order_by: 'desc' }],
+    ['an order of two columns', { sort: [one, two] }, 'POST', { sort_by: [one, two] }],
+    ['a filter', group('OR', []), 'POST', group('OR', [])],
+    [
+      'a filter and an order',
+      { ...group('OR', []), sort: [one] },
+      'POST',
+      { ...group('OR', []), sort_by: [one] },
+    ],
+    ['a search', { conditions }, 'POST', { filters: { condition: 'AND', items: conditions } }],
+    [
+      'a search and an order',
+      { conditions, sort: [one] },
+      'POST',
+      { filters: { condition: 'AND', items: conditions }, sort_by: [one] },
+    ],
+  ])('with %s', async (_, query, method, keys) => {
+    answer();
+    const [request] = await env.record(() => readPage(query));
+    const { page, limit, ...sent } = (method === 'GET' ? request!.query : request!.body) as Record<
+      string,
+      unknown
+    >;
+    expect([request!.method, Number(page), Number(limit)]).toEqual([method, 1, 50]);
+    expect(sent).toEqual(keys);
+  });
+});
+
+describe('a first page that was read already', () => {
+  const tableId = () => env.service.getTable('Long').id;
+  const open = async () => {
+    const client = env.createClient();
+    const { items, ...more } = await client.records.readPage({ tableId: tableId() }, 1, 200);
+    // A record that only this page has shows where the page is used.
+    return { client, firstPage: { ...more, items: [{ id: 'known' }, ...items.slice(1)] } };
+  };
+  const count = (records: Array<{ id: string }>) => [
+    records.length,
+    records.filter(({ id }) => id === 'known').length,
+  ];
+
+  test('is not requested again', async () => {
+    const { client, firstPage } = await open();
+    let read: number[] = [];
+    const requests = await env.record(async () => {
+      read = count(await client.records.readAll({ tableId: tableId(), firstPage }));
+    });
+    expect(read).toEqual([250, 1]);
+    expect(requests.map(({ query }) => `${String(query.page)} ${String(query.limit)}`)).not.toContain(
+      '1 200',
+    );
+  });
+
+  test.each([
+    { limit: 10 },
+    { limit: 200, startPage: 2 },
+    { sort: [{ sort: 'code', by: 'asc' as const }], limit: 5 },
+  ])('is not used for another page: %j', async (more) => {
+    const { client, firstPage } = await open();
+    const records = await client.records.readAll({ tableId: tableId(), firstPage, ...more });
+    expect(count(records)[1]).toBe(0);
+  });
+});
+
+describe('a look-up of several keys', () => {
+  const open = async () => {
+    const client = env.createClient();
+    return { client, table: await client.tables.get(env.service.getTable('Long').id) };
+  };
+  const item = (val: string, field_id = 'code') => ({ field_id, operator: 'is', val });
+
+  test('groups the conditions of a key, and leaves out a key without one', async () => {
+    const { client, table } = await open();
+    const conditions = { none: [], one: [item('a')], two: [item('b'), item('n', 'note')] };
+    type Name = keyof typeof conditions;
+    const search = (...keys: Name[]) =>
+      env.record(() =>
+        Promise.all(
+          requestBatches(client, { tableId: table.id, keys, listConditions: (key) => conditions[key] }).map(
+            ({ records }) => records,
+          ),
+        ),
+      );
+    const [request, ...others] = await search('none', 'one', 'two');
+    expect(others).toEqual([]);
+    expect((request!.body as { filters: object }).filters).toEqual({
+      condition: 'OR',
+      items: conditions.one,
+      child: [{ condition: 'AND', items: conditions.two, child: [] }],
+    });
+    expect(await search('none')).toEqual([]);
+  });
+
+  test('sends each long key alone', async () => {
+    const { client, table } = await open();
+    const codes = ['short', 'tiny', 'x'.repeat(400), 'y'.repeat(400)];
+    const keys = codes.map((code) => createMatchKey(['code'], [['code', code]], table));
+    const requests = await env.record(() => findByKeys(client, table, keys));
+    const sizes = requests.map(({ body }) => (body as { filters: { items: object[] } }).filters.items.length);
+    expect(sizes.sort()).toEqual([1, 1, 2]);
+  });
+
+  test('that finds a stray leaves open the keys without a record only', async () => {
+    const { client, table } = await open();
+    const keys = ['a', 'b'].map((code) => createMatchKey(['code'], [['code', code]], table));
+    answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
+    const answers = await findByKeys(client, table, keys);
+    expect(keys.map(({ text }) => answers.get(text))).toMatchObject([
+      { records: [{ id: 'r1' }], isUnclear: false, hasStrays: true },
+      { records: [], isUnclear: true, hasStrays: true },
+    ]);
+  });
+});
