@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { AbortedError, NetworkError } from '../../../../nodes/client/errors/apiError';
 import { parseCredential } from '../../../../nodes/client/http/credential';
 import type { AttemptResult } from '../../../../nodes/client/http/response';
