@@ -140,6 +140,14 @@ describe('a start whose answer does not show that something was started', () => 
   });
 });
 
+test('a start whose answer broke off is an error with the ID of the new run', async () => {
+  showQueue({ items: [] }, { items: [entry('a')] });
+  env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'answer', form: 'half' } });
+  const { starts, job } = env.startImport('half-1');
+  await expect(job).rejects.toMatchObject({ isOutcomeUnknown: true, details: { queueId: 'a' } });
+  expect(starts).toEqual([]);
+});
+
 test('a start whose answer has a queue ID does not need the queue', async () => {
   env.service.faults.add({ when: QUEUE, fault: answer({}, 403) });
   expect(await start({ item: { queue_id: 'q' } })).toEqual({ id: 'q', starts: ['start'] });
@@ -326,6 +334,7 @@ describe('a wait', () => {
     test.each([
       ['stopped', 'terminate'],
       ['finished', 'phase 8'],
+      ['failed', 'failed: disk full'],
     ])('ends as %s when the list of ended runs has it with the status "%s"', async (state, status) => {
       showTask(ONE_TASK, {}, { status: 404 });
       showTask('history', { tasks: [task(status)] });

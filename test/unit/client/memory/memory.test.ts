@@ -126,6 +126,25 @@ test('a request of a client is sent once for each key, and again after a failure
   ]);
 });
 
+test.each([
+  [1_000, '1 second'],
+  [30_000, '30 seconds'],
+  [60_000, '1 minute'],
+  [300_000, '5 minutes'],
+  [3_600_000, '1 hour'],
+  [7_200_000, '2 hours'],
+])('a cache of %i ms is on the page with: %s', (ttlMs, until) => {
+  const name = createName();
+  memory.cache<number, 'app'>(name, { per: 'app', holds: 'numbers', ttlMs });
+  expect(listMemories().find((one) => one.name === name)).toMatchObject({ until });
+});
+
+test('the memories are listed by their names', () => {
+  for (const letter of ['b', 'c', 'a']) memory.queue(`test ${letter}`, { per: 'app', holds: 'tasks' });
+  const names = listMemories().map(({ name }) => name);
+  expect(names).toEqual([...names].sort());
+});
+
 test('a name is given once', () => {
   const name = createName();
   memory.queue(name, { per: 'app', holds: 'tasks' });
