@@ -472,6 +472,26 @@ describe('errors', () => {
     expect(failure).toHaveProperty('message', expect.stringContaining('lacks the permission allow_log'));
   });
 
+  test('of a list that keeps changing its order name no setting that a poll does not use', async () => {
+    for (let index = 0; index < 450; index++) tasks.insert({ title: `${index}` });
+    let factor = 1;
+    const { fetch } = globalThis;
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+      factor += 7;
+      const place = (record: Item) => (Number(record.title) * factor) % 449;
+      const records = [...tasks.records].sort(([, a], [, b]) => place(a) - place(b));
+      tasks.records.clear();
+      for (const [id, record] of records) tasks.records.set(id, record);
+      return fetch(...given);
+    });
+    const failure = await createNode()
+      .poll()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeApiError);
+    expect(failure).toHaveProperty('message', expect.stringContaining('The list kept changing'));
+    expect(failure).toHaveProperty('description', expect.not.stringContaining('Fast Paging'));
+  });
+
   test('name the table as the form does', async () => {
     const node = createNode({ dataTableId: { value: 'gone', cachedResultName: 'Old Tasks' } });
     await expect(node.poll()).rejects.toThrow('"Old Tasks"');
