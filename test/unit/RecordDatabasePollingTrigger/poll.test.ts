@@ -260,11 +260,15 @@ describe('the state', () => {
     expect(await node.poll()).toBeNull();
   });
 
+  const UNKNOWN_TIMES = { pollTimes: { item: [{ mode: 'custom', cronExpression: 'H * * * *' }] } };
+
   test.each([
-    ['within ten polls, nothing comes again', 9.9, undefined],
-    ['after more than ten polls, the last changes come again', 10.1, ['a']],
-  ])('of two processes that poll in turns: %s', async (_what, hours, titles) => {
-    const node = await start();
+    ['within ten polls, nothing comes again', 9.9, undefined, {}],
+    ['after more than ten polls, the last changes come again', 10.1, ['a'], {}],
+    ['within ten days, if it is not known how often, nothing comes again', 239, undefined, UNKNOWN_TIMES],
+    ['after more than ten days, the last changes come again', 241, ['a'], UNKNOWN_TIMES],
+  ])('of two processes that poll in turns: %s', async (_what, hours, titles, times) => {
+    const node = await start(times);
     const [[own]] = (JSON.parse(String(node.data.state)) as { processes: [[string]] }).processes;
     tasks.insert({ title: 'a' });
     await node.poll();
@@ -334,6 +338,18 @@ describe('polls at once', () => {
 });
 
 describe('a reading that lasts longer than its poll', () => {
+  test.each([
+    [20_000, 16_000],
+    [100_000, 36_000],
+    [undefined, 36_000],
+  ])('continues before n8n ends the poll: of %p ms, it waits %d ms', async (budget, wait) => {
+    const node = await start();
+    const timeout = jest.spyOn(AbortSignal, 'timeout');
+    node.budget = budget;
+    await node.poll();
+    expect(timeout.mock.calls).toContainEqual([wait]);
+  });
+
   test('continues, is an error from the second poll on, and is returned once', async () => {
     const node = await start();
     tasks.insert({ title: 'a' });
