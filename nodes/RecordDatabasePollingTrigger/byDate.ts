@@ -120,7 +120,7 @@ export interface DatedEntry {
 }
 
 /** The entries that were read. */
-export interface DatedReading {
+export interface DatedRead {
   entries: DatedEntry[];
   /** When the reading began, in milliseconds of n8n's clock. */
   readAt: number;
@@ -137,7 +137,7 @@ export interface DatedContext {
   /** When the changes are returned, in milliseconds of n8n's clock. A long reading may have begun much earlier. */
   now: number;
   /** Whether entries are stored in the state without being returned, as in the first poll. */
-  remembersOnly: boolean;
+  storesWithoutReturning: boolean;
   event: ChangeEvent;
   /** Seconds. */
   overlap: number;
@@ -149,7 +149,7 @@ export interface DatedContext {
 interface DatedComparison {
   changes: Change[];
   state: PollState;
-  rest?: DatedReading;
+  rest?: DatedRead;
 }
 
 /**
@@ -205,7 +205,7 @@ function advance(
 /** Removes versions that no later poll needs. */
 function pruneKnown(
   state: PollState,
-  { after, continueFrom }: Pick<DatedReading, 'after' | 'continueFrom'>,
+  { after, continueFrom }: Pick<DatedRead, 'after' | 'continueFrom'>,
   { clock }: DatedContext,
 ): PollState {
   // A version up to the floor is read again only if the clock is set back within a day.
@@ -268,12 +268,14 @@ const isReturned = ({ backlog }: Position, date: string, hash: string): boolean 
  * values) is new if it is not known. Returns the changes in the order of their dates, the state for the next poll, and
  * what was read and not returned.
  */
-export function compareDated(
-  state: PollState,
-  reading: DatedReading,
-  context: DatedContext,
-): DatedComparison {
-  const { event, now, remembersOnly, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
+export function compareDated(state: PollState, reading: DatedRead, context: DatedContext): DatedComparison {
+  const {
+    event,
+    now,
+    storesWithoutReturning,
+    maxChanges = MAX_CHANGES,
+    maxLength = MAX_STORED_LENGTH,
+  } = context;
   const { after, upTo, readAt } = reading;
   const thisPoll = state.pollCount + 1;
   const known = new Map(state.known);
@@ -296,7 +298,7 @@ export function compareDated(
     const mark = state.known.get(hash)?.mark;
     const repeat = isRepeatDue(mark, state) ? mark : undefined;
     if (!repeat && (state.known.has(hash) || isReturned(state.position, date, hash))) continue;
-    if (remembersOnly) {
+    if (storesWithoutReturning) {
       known.set(hash, { date });
       continue;
     }

@@ -97,7 +97,7 @@ export type AbsentRecord =
   | { status: 'deleted' | 'notVisible' | 'stillThere' }
   | { status: 'leftFilter'; values: RecordValues };
 
-interface SnapshotReading {
+interface SnapshotRead {
   /** All records that match the filter. */
   records: HashedRecord[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -112,7 +112,7 @@ interface SnapshotContext {
   /** Milliseconds of n8n's clock. */
   now: number;
   /** Whether changes are stored in the state without being returned, as in the first poll. */
-  remembersOnly: boolean;
+  storesWithoutReturning: boolean;
   /** Events that the trigger returns. Changes with other events only update the state. */
   events: SnapshotEvent[];
   maxChanges?: number;
@@ -188,10 +188,16 @@ function limitHashes(records: Map<string, SnapshotRecord>, slugs: string[], maxL
  */
 export function compareSnapshot(
   state: PollState,
-  reading: SnapshotReading,
+  reading: SnapshotRead,
   context: SnapshotContext,
 ): { changes: Change[]; state: PollState } {
-  const { now, remembersOnly, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
+  const {
+    now,
+    storesWithoutReturning,
+    events,
+    maxChanges = MAX_CHANGES,
+    maxLength = MAX_STORED_LENGTH,
+  } = context;
   const slugs = { before: state.slugs, after: reading.slugs };
   const thisPoll = state.pollCount + 1;
   const changes: Change[] = [];
@@ -203,7 +209,7 @@ export function compareSnapshot(
   /** Adds a change, or only its value if the trigger does not return it. */
   const add = (id: string, found: FoundChange, known: SnapshotRecord | undefined) => {
     const { event, values, changedFields, value } = found;
-    if (remembersOnly || !events.includes(event)) return keep(id, { value });
+    if (storesWithoutReturning || !events.includes(event)) return keep(id, { value });
     if (changes.length >= maxChanges) {
       if (known) keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
       return;

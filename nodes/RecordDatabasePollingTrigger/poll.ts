@@ -23,7 +23,7 @@ import {
   formatPollState,
   parsePollState,
 } from './pollState';
-import { type Reading, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
+import { type PollRead, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
 import { readNewest } from './recordsByDate';
 import { RecordSource } from './recordSource';
 
@@ -156,11 +156,11 @@ interface Poller {
    * A reading that lasts longer than its poll. It continues, and the next poll takes its result, however much later
    * that is.
    */
-  running?: Promise<Reading>;
+  running?: Promise<PollRead>;
   /** Number of polls that have waited for `running` in vain. */
   unfinishedPolls: number;
   /** What the last poll has read and not returned. */
-  rest?: Reading;
+  rest?: PollRead;
   /** Whether an error has said that the state was lost. */
   hasReportedLoss: boolean;
 }
@@ -240,11 +240,11 @@ function writeState(context: IPollFunctions, state: PollState): void {
 /** Waits for a reading. Undefined if the poll must end before the result. */
 async function waitForReading(
   context: IPollFunctions,
-  running: Promise<Reading>,
-): Promise<Reading | undefined> {
+  running: Promise<PollRead>,
+): Promise<PollRead | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
-  let reading: Reading | undefined;
+  let reading: PollRead | undefined;
   const pending = running.then((result) => (reading = result));
   await raceAbort(pending, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
   return reading;
@@ -272,8 +272,8 @@ async function readOrContinue(
   context: IPollFunctions,
   client: Client,
   poller: Poller,
-  start: () => Promise<Reading>,
-): Promise<Reading | undefined> {
+  start: () => Promise<PollRead>,
+): Promise<PollRead | undefined> {
   if (poller.rest && Date.now() - poller.rest.readAt < REST_MS) return poller.rest;
   if (!poller.running) {
     poller.unfinishedPolls = 0;
@@ -281,7 +281,7 @@ async function readOrContinue(
     // A failure that no poll waits for is thrown by the next one.
     poller.running.catch(() => undefined);
   }
-  let reading: Reading | undefined;
+  let reading: PollRead | undefined;
   try {
     reading = await waitForReading(context, poller.running);
   } catch (error) {

@@ -12,7 +12,7 @@ import { hashText, toCanonicalJson } from '../client/records/hashing';
 import {
   type DatedContext,
   type DatedEntry,
-  type DatedReading,
+  type DatedRead,
   ServiceClock,
   addSeconds,
   compareDated,
@@ -36,9 +36,9 @@ export type LogName = keyof typeof logEndpoints;
 
 interface CommonWatch {
   returnExisting: boolean;
-  /** Seconds. */
+  /** Seconds before the last date that are read again, because dates may arrive late. */
   overlap: number;
-  /** Percent. */
+  /** Maximum percentage of the requests a day that the polls may use. */
   maximumShare: number;
   /** Rows of the parameter Poll Times. */
   pollTimes: unknown[];
@@ -79,11 +79,11 @@ interface PollComparison {
   changes: Change[];
   state: PollState;
   /** What was read and not returned, because a poll returns at most 5,000 changes. */
-  rest?: Reading;
+  rest?: PollRead;
 }
 
 /** What was read from the service. */
-export interface Reading {
+export interface PollRead {
   /** Milliseconds of n8n's clock. */
   readAt: number;
   /** Undefined for a log. */
@@ -94,7 +94,7 @@ export interface Reading {
 
 interface ReadInput {
   state: PollState;
-  /** Whether no state is stored yet. What exists is then stored without being returned, unless the form says otherwise. */
+  /** Whether no state is stored yet. The first poll stores what exists. It returns it only with Return Existing. */
   isFirst: boolean;
   /** Milliseconds of n8n's clock. */
   now: number;
@@ -103,10 +103,10 @@ interface ReadInput {
 const SCOPE_HASH_LENGTH = 16;
 
 /**
- * Identifies the watched data by a hash: application, and the settings that define it. If it changes, the
- * stored state is ignored, and the next poll is a first poll. By date, a record that the filter matched before may not
- * match any more; the position stays right. A snapshot belongs to its user: another one may see other records. A given
- * token does not show its user.
+ * Identifies the watched data by a hash of the application and of the settings that define it. If it changes, the stored
+ * state is ignored, and the next poll is a first poll. By date, the filter is no part of it: the position stays valid. A
+ * snapshot includes the user, by the email address, because another user may see other records. A given token does not
+ * show its user.
  */
 export function hashScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -135,7 +135,7 @@ const CLOCK_TOLERANCE = 600;
  * Compares creation dates with the Service Time Zone. The service writes them by its own clock, so none is in the future.
  * @throws InputError if one is
  */
-function ensureTimeZone(created: unknown[], clock: ServiceClock, now: number): void {
+function ensureNoFutureDates(created: unknown[], clock: ServiceClock, now: number): void {
   const latest = addSeconds(clock.findLatest(now), CLOCK_TOLERANCE);
   const future = created.find((date) => typeof date === 'string' && date > latest);
   if (future === undefined) return;
@@ -154,11 +154,14 @@ const zoneChecks = memory.cache<void, 'user'>('zoneChecks', {
   ttlMs: ZONE_CHECK_MS,
 });
 
-/** Reads the newest record for `ensureTimeZone`: dates above the present are not read, so they would show nothing. */
+/**
+ * Reads the newest record for `ensureNoFutureDates`. A poll by another field reads no dates in the future, so a wrong time
+ * zone would stay unnoticed.
+ */
 function checkTimeZone(source: RecordSource, clock: ServiceClock, now: number): Promise<void> {
   return zoneChecks.get(source.client, [source.table.id, clock.timeZone], async () => {
     const created = await readNewest(source, source.table.field(CREATED_AT, CREATED_AT), 1);
-    ensureTimeZone(
+    ensureNoFutureDates(
       created.map((record) => record[CREATED_AT]),
       clock,
       now,
@@ -184,12 +187,14 @@ const startAt = (state: PollState, newest: string, overlap: number): PollState =
   position: { ...state.position, floor: addSeconds(newest, -overlap) },
 });
 
-/** Creates the reading of dated entries. `newest` is the date from which a first poll counts. */
-function createDatedReading(
-  dated: DatedReading,
+/**
+ * Creates what a poll has read by date. `newest` is where a first poll starts; it applies to the first comparison only.
+ */
+function createDatedRead(
+  dated: DatedRead,
   context: Omit<DatedContext, 'now'>,
   { table, newest }: { table: Table | undefined; newest: string | undefined },
-): Reading {
+): PollRead {
   return {
     readAt: dated.readAt,
     table,
@@ -198,7 +203,7 @@ function createDatedReading(
       const { rest, ...compared } = compareDated(from, dated, { ...context, now });
       return {
         ...compared,
-        rest: rest && createDatedReading(rest, context, { table, newest: undefined }),
+        rest: rest && createDatedRead(rest, context, { table, newest: undefined }),
       };
     },
   };
@@ -208,27 +213,27 @@ async function readRecordsByDate(
   client: Client,
   watch: DateWatch,
   { state, isFirst, now }: ReadInput,
-): Promise<Reading> {
+): Promise<PollRead> {
   const { overlap } = watch;
   const clock = new ServiceClock(client.credential.timeZone);
   const source = await RecordSource.create(client, watch);
   const { table } = source;
   const field = findDateField(table, watch.dateField);
   const isCreation = field.slug === CREATED_AT;
-  const remembersOnly = isFirst && !watch.returnExisting;
+  const storesWithoutReturning = isFirst && !watch.returnExisting;
 
   if (!isCreation) await checkTimeZone(source, clock, now);
   const present = clock.findLatest(now);
-  const newest = remembersOnly ? await findNewestDate(source, field, present) : undefined;
+  const newest = storesWithoutReturning ? await findNewestDate(source, field, present) : undefined;
   const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
   // A record dated in the future would move the floor, and earlier dates would never be read. It is found when its date
   // has come. A creation date in the future is an error of the time zone.
   const range = { after, upTo: isCreation ? undefined : present };
-  const stopAfter = remembersOnly ? Infinity : MAX_CHANGES;
+  const stopAfter = storesWithoutReturning ? Infinity : MAX_CHANGES;
   const share = createShare(watch);
   const { records, continueFrom } = await readByDate(source, { field, ...range, stopAfter, share });
   if (isCreation)
-    ensureTimeZone(
+    ensureNoFutureDates(
       records.map(({ date }) => date),
       clock,
       now,
@@ -245,8 +250,8 @@ async function readRecordsByDate(
       digest: isCreation ? '' : hashFields(values, slugs, table.fields),
     }));
   const dated = { entries, readAt: now, continueFrom, ...range };
-  const context = { clock, remembersOnly, event: getDateEvent(field), overlap };
-  return createDatedReading(dated, context, { table, newest });
+  const context = { clock, storesWithoutReturning, event: getDateEvent(field), overlap };
+  return createDatedRead(dated, context, { table, newest });
 }
 
 /** Keys whose values change after the entry was added (spec: Logs). They do not identify it. */
@@ -324,21 +329,21 @@ async function readWatchedLog(
   client: Client,
   watch: LogWatch,
   { state, isFirst, now }: ReadInput,
-): Promise<Reading> {
+): Promise<PollRead> {
   const { log, overlap } = watch;
   const clock = new ServiceClock(client.credential.timeZone);
-  const remembersOnly = isFirst && !watch.returnExisting;
+  const storesWithoutReturning = isFirst && !watch.returnExisting;
   const source = { client, log, clock, share: createShare(watch) };
-  const newest = remembersOnly ? await findNewestEntryDate(source) : undefined;
+  const newest = storesWithoutReturning ? await findNewestEntryDate(source) : undefined;
   const after = findReadStart(newest === undefined ? state : startAt(state, newest, overlap), clock, now);
   const entries = await readLogEntries(source, after);
-  ensureTimeZone(
+  ensureNoFutureDates(
     entries.map(({ date }) => date),
     clock,
     now,
   );
-  const context = { clock, remembersOnly, event: 'ENTRY' as const, overlap };
-  return createDatedReading({ entries, after, readAt: now }, context, { table: undefined, newest });
+  const context = { clock, storesWithoutReturning, event: 'ENTRY' as const, overlap };
+  return createDatedRead({ entries, after, readAt: now }, context, { table: undefined, newest });
 }
 
 /** @throws InputError for a choice of changes that the login of the credential never finds */
@@ -357,11 +362,11 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
   }
 }
 
-async function readTable(
+async function readTableSnapshot(
   client: Client,
   watch: SnapshotWatch,
   { state, isFirst, now }: ReadInput,
-): Promise<Reading> {
+): Promise<PollRead> {
   const { events, changedFields } = watch;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, watch);
@@ -370,7 +375,7 @@ async function readTable(
   const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
 
   const found = await readSnapshot(source, createShare(watch));
-  ensureTimeZone(
+  ensureNoFutureDates(
     found.map((record) => record[CREATED_AT]),
     new ServiceClock(client.credential.timeZone),
     now,
@@ -381,12 +386,12 @@ async function readTable(
     hashes: hashFields(values, slugs, table.fields),
   }));
   const missing = await checkMissingRecords(source, listMissingIds(state, records));
-  const remembersOnly = isFirst && !watch.returnExisting;
+  const storesWithoutReturning = isFirst && !watch.returnExisting;
   return {
     readAt: now,
     table,
     compare: (before, at) => {
-      const context = { now: at, remembersOnly, events };
+      const context = { now: at, storesWithoutReturning, events };
       return compareSnapshot(before, { records, slugs, ...missing }, context);
     },
   };
@@ -397,11 +402,12 @@ async function readTable(
  * @example
  * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
  * reading.compare(state, now).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … }, pollNumber: 7 }]
- * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError
+ * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError for
+ *   a failed request
  */
-export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<Reading> {
+export function readChanges(client: Client, watch: Watch, input: ReadInput): Promise<PollRead> {
   if (watch.detection === 'log') return readWatchedLog(client, watch, input);
   return watch.detection === 'date'
     ? readRecordsByDate(client, watch, input)
-    : readTable(client, watch, input);
+    : readTableSnapshot(client, watch, input);
 }

@@ -51,15 +51,15 @@ class Watched {
 
   constructor() {
     this.state = createPollState(SCOPE, 'p0', this.now);
-    this.state = this.compare([], { remembersOnly: true }).state;
+    this.state = this.compare([], { storesWithoutReturning: true }).state;
     this.saved = formatPollState(this.state);
   }
 
-  private compare(entries: DatedEntry[], { remembersOnly = false, maxChanges = Infinity } = {}) {
+  private compare(entries: DatedEntry[], { storesWithoutReturning = false, maxChanges = Infinity } = {}) {
     const after = findReadStart(this.state, CLOCK, this.now);
     const reading = { entries, after, readAt: this.now, upTo: CLOCK.findLatest(this.now) };
     const context = { clock: CLOCK, now: this.now, event: 'UPSERT' as const, overlap: OVERLAP };
-    return compareDated(this.state, reading, { ...context, remembersOnly, maxChanges });
+    return compareDated(this.state, reading, { ...context, storesWithoutReturning, maxChanges });
   }
 
   write(id: string, late: number): void {
@@ -255,7 +255,7 @@ test.each([true, false])(
     const limits = { maxChanges: 1000, maxLength: 32_000 };
     const context = {
       clock: CLOCK,
-      remembersOnly: false,
+      storesWithoutReturning: false,
       event: 'INSERT' as const,
       overlap: OVERLAP,
       ...limits,
@@ -288,7 +288,7 @@ test('a date that was not read completely is left to the next poll', () => {
   const context = {
     clock: CLOCK,
     now: START,
-    remembersOnly: false,
+    storesWithoutReturning: false,
     event: 'INSERT' as const,
     overlap: OVERLAP,
   };

@@ -83,7 +83,13 @@ describe.each(ZONES)('%s', (zone) => {
             upTo: clock.findLatest(now),
             readAt: now,
           };
-          const context = { clock, now, remembersOnly: false, event: 'UPSERT' as const, overlap: 300 };
+          const context = {
+            clock,
+            now,
+            storesWithoutReturning: false,
+            event: 'UPSERT' as const,
+            overlap: 300,
+          };
           const compared = compareDated(state, reading, context);
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;

@@ -1,6 +1,6 @@
 import {
   type DatedContext,
-  type DatedReading,
+  type DatedRead,
   ServiceClock,
   compareDated,
   findReadStart,
@@ -27,7 +27,7 @@ const createEntry = (key: string, date: string) => ({ key, date, digest: '', val
 /** A table that is polled. Each poll reads it as `readByDate` does, and as far as `readsUpTo`. */
 class Polled {
   state = createState();
-  entries: DatedReading['entries'] = [];
+  entries: DatedRead['entries'] = [];
   now = START;
 
   constructor(private readonly context: Partial<DatedContext> = {}) {}
@@ -37,14 +37,14 @@ class Polled {
   }
 
   /** Returns the keys. */
-  poll(more: Partial<DatedReading> = {}): string[] {
+  poll(more: Partial<DatedRead> = {}): string[] {
     const { clock = UTC } = this.context;
     const after = findReadStart(this.state, clock, this.now);
     const entries = this.entries.filter(({ date }) => date > after);
     const context = {
       clock,
       now: this.now,
-      remembersOnly: false,
+      storesWithoutReturning: false,
       event: 'UPSERT' as const,
       overlap: OVERLAP,
     };
@@ -73,7 +73,7 @@ describe('what is returned', () => {
     const context = {
       clock: UTC,
       now: START,
-      remembersOnly: false,
+      storesWithoutReturning: false,
       event: 'UPSERT' as const,
       overlap: OVERLAP,
     };
@@ -166,14 +166,14 @@ describe('a version that is due again', () => {
       known: new Map([['hash-of1', { date: at(0), mark }]]),
       position: { floor: at(100), watermark: at(100), advancedAt: START },
     });
-  const compare = (more: Partial<DatedReading>) =>
+  const compare = (more: Partial<DatedRead>) =>
     compareDated(
       due(),
       { entries: [], after: at(-1), readAt: START, ...more },
-      { clock: UTC, now: START, remembersOnly: false, event: 'UPSERT', overlap: OVERLAP },
+      { clock: UTC, now: START, storesWithoutReturning: false, event: 'UPSERT', overlap: OVERLAP },
     ).state;
 
-  test.each<[string, Partial<DatedReading>, number[]]>([
+  test.each<[string, Partial<DatedRead>, number[]]>([
     ['is given up if it is not found', {}, []],
     ['is given up if it is not found before the end of a part', { continueFrom: at(1) }, []],
     ['stays due if its date was not read completely', { continueFrom: at(0) }, [7]],
@@ -193,7 +193,7 @@ describe('without room for all versions', () => {
   const LINE = `20260601120000 1 12345678\n`.length;
 
   /** The dates that are known, and the floor, after a poll has returned five versions. */
-  function limit(maxLength: number, more: Partial<DatedReading> = {}) {
+  function limit(maxLength: number, more: Partial<DatedRead> = {}) {
     const polled = new Polled({ maxLength });
     for (let second = 1; second <= 5; second++) polled.write(`r${second}`, at(second));
     polled.poll(more);

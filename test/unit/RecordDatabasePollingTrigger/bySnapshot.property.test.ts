@@ -61,7 +61,7 @@ class Watched {
     const { changes, state } = compareSnapshot(
       this.state,
       { records, slugs: SLUGS, absent },
-      { now: this.now, remembersOnly: false, events: [...events], maxLength, maxChanges },
+      { now: this.now, storesWithoutReturning: false, events: [...events], maxLength, maxChanges },
     );
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
@@ -234,7 +234,7 @@ describe('fields', () => {
         slugs,
         absent: new Map(),
       },
-      { now: 0, remembersOnly: false, events: ['INSERT', 'UPDATE'], maxLength },
+      { now: 0, storesWithoutReturning: false, events: ['INSERT', 'UPDATE'], maxLength },
     );
   const start = (values: object, slugs: string[], maxLength?: number) =>
     compare(createPollState(SCOPE, 'p0', 0), { ...values }, slugs, maxLength).state;

@@ -35,7 +35,7 @@ const createState = ({ records = {}, ...more }: Given = {}): PollState => ({
   records: new Map(Object.entries(records)),
 });
 
-interface Reading {
+interface PollRead {
   present?: Record<string, object>;
   absent?: Record<string, AbsentRecord>;
   slugs?: string[];
@@ -43,7 +43,7 @@ interface Reading {
 
 function compare(
   state: PollState,
-  { present = {}, absent = {}, slugs = SLUGS }: Reading,
+  { present = {}, absent = {}, slugs = SLUGS }: PollRead,
   more: Partial<Parameters<typeof compareSnapshot>[2]> = {},
 ) {
   const records = Object.entries(present).map(([id, values]) => ({
@@ -52,7 +52,7 @@ function compare(
     hashes: hash(values, slugs),
   }));
   const reading = { records, slugs, absent: new Map(Object.entries(absent)) };
-  const context = { now: NOW, remembersOnly: false, events: [...SNAPSHOT_EVENTS], ...more };
+  const context = { now: NOW, storesWithoutReturning: false, events: [...SNAPSHOT_EVENTS], ...more };
   const compared = compareSnapshot(state, reading, context);
   return { ...compared, records: Object.fromEntries(compared.state.records) };
 }
@@ -100,7 +100,7 @@ describe('missing records', () => {
 describe('what is returned', () => {
   const known = { r: { value: HASH_OF_A } };
 
-  test.each<[string, Given, Reading, object[]]>([
+  test.each<[string, Given, PollRead, object[]]>([
     ['a new record', {}, { present: { r: {} } }, [{ event: 'INSERT', key: 'r', changedFields: null }]],
     ['an equal record', { records: known }, { present: { r: { title: 'a' } } }, []],
     [
@@ -149,7 +149,7 @@ describe('what is returned', () => {
   });
 
   test.each<[string, Parameters<typeof compare>[2]]>([
-    ['by a first poll', { remembersOnly: true }],
+    ['by a first poll', { storesWithoutReturning: true }],
     ['of events that are not chosen', { events: [] }],
   ])('nothing %s, and the values are stored without a mark', (_what, context) => {
     const records = { changed: { value: HASH_OF_A }, gone: { value: HASH_OF_A } };
@@ -165,7 +165,7 @@ describe('what is returned', () => {
 
   test('at most the maximum; the other records stay as they were', () => {
     const records = { a: { value: HASH_OF_A }, b: { value: HASH_OF_A }, c: { value: HASH_OF_A } };
-    const reading: Reading = {
+    const reading: PollRead = {
       present: { a: { title: 'b' }, b: { title: 'b' }, added: {} },
       absent: { c: { status: 'deleted' } },
       slugs: ['added', ...SLUGS],
@@ -217,9 +217,9 @@ describe('after a restart', () => {
     createState({ records: { r: { value, mark: { event, pollNumber: 7 } } }, pollsToRepeat: [7] });
   const same = { present: { r: { title: 'a' } } };
   const other = { present: { r: { title: 'b' } } };
-  const deleted: Reading = { absent: { r: { status: 'deleted' } } };
+  const deleted: PollRead = { absent: { r: { status: 'deleted' } } };
 
-  test.each<[string, PollState, Reading, string, number]>([
+  test.each<[string, PollState, PollRead, string, number]>([
     ['a created record comes again', due('INSERT', HASH_OF_A), same, 'INSERT', 7],
     ['a created record that was changed since is another one', due('INSERT', HASH_OF_A), other, 'INSERT', 8],
     ['an updated record comes again', due('UPDATE', HASH_OF_A), same, 'UPDATE', 7],
@@ -281,7 +281,7 @@ describe('without room for the hashes of all fields', () => {
   test('exactly the maximum is room enough', () => {
     const length = `a ${HASH_OF_A}`.length;
     const shorten = (maxLength: number) =>
-      compare(createState(), { present }, { maxLength, remembersOnly: true });
+      compare(createState(), { present }, { maxLength, storesWithoutReturning: true });
     expect(shorten(length).records.a?.value).toBe(HASH_OF_A);
     expect(shorten(length - 1).records.a?.value).toMatch(/^=/);
   });

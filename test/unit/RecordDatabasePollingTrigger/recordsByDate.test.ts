@@ -11,7 +11,7 @@ import {
 import { MAX_RECORDS, type RecordPageQuery } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { createSeed, scaleRuns } from '../../randomness';
 
-/** Reading by date from a list in memory that may ignore the filter, the order, or both. */
+/** PollRead by date from a list in memory that may ignore the filter, the order, or both. */
 const FIELD = toField(fullFieldSchema.parse({ slug: 'changed_at', name: 'Changed At', type: 'Date-Time' }));
 const SHARE = { pollsPerDay: 24, maximumShare: 50 };
 const START = '2026-01-01 00:00:00';
