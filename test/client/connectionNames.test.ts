@@ -1,5 +1,6 @@
 import { isRecordId } from '../../nodes/client/connections/connectionResolver';
 import { getNameLookup } from '../../nodes/client/connections/nameLookup';
+import { resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
 import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
 import { InputError } from '../../nodes/client/input/inputError';
 import type { RecordedRequest } from '../service';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   service.addTable({ name: 'Towns', fields: [title, { name: 'Region', type: 'Text' }] });
   service.addTable({ name: 'People', fields: [{ name: 'Full Name', type: 'Name' }] });
   service.addTable({ name: 'Counts', fields: [{ name: 'Size', type: 'Number' }] });
+  service.addTable({ name: 'Days', fields: [{ name: 'Due', type: 'Date' }] });
   service.addTable({
     name: 'Visits',
     fields: [
@@ -23,6 +25,7 @@ beforeAll(async () => {
       { name: 'Towns', type: 'Connection', to: 'Towns' },
       { name: 'People', type: 'Connection', to: 'People' },
       { name: 'Counts', type: 'Connection', to: 'Counts' },
+      { name: 'Days', type: 'Connection', to: 'Days' },
     ],
   });
 });
@@ -227,6 +230,30 @@ test.each(['full_name[first_name]', 'no_such_field'])(
   },
 );
 
+test('of a connection whose table is not named, each text is an ID', async () => {
+  const { client, getField } = await openVisits();
+  const field = { ...getField('towns'), connection: { many: true } };
+  const requests = await record(async () =>
+    expect(await client.connections.resolve(field, ['one', 'two'], SETTINGS)).toMatchObject({
+      records: [{ id: 'one' }, { id: 'two' }],
+    }),
+  );
+  expect(requests).toEqual([]);
+});
+
+test('a text that the column of the names cannot hold is the name of no record', async () => {
+  const { client, getField, resolve } = await openVisits();
+  const { tableId } = getField('days').connection!;
+  const field = { ...getField('days'), connection: { tableId, many: true, nameField: ['due'] } };
+  const requests = await record(async () =>
+    expect(
+      await client.connections.resolve(field, [{ name: 'no date' }], { ...SETTINGS, allowsMissing: true }),
+    ).toMatchObject({ records: [{ missing: 'no date' }] }),
+  );
+  expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  expect(await resolve('towns', [])).toEqual([]);
+});
+
 describe('a connection whose records have no names', () => {
   test('takes IDs, and no names', async () => {
     const { id } = env.service.getTable('Counts').insert({ size: 1 });
@@ -368,6 +395,19 @@ describe('a filter', () => {
       expect(client.filters.build(tree, table, 'UTC')).rejects.toThrow('no_such_field'),
     );
     expect(requests).toEqual([]);
+  });
+
+  test.each(['', [], null])('needs a record to compare with: %j', async (value) => {
+    await expect(find({ towns: { is: value } })).rejects.toThrow(
+      '"Towns" needs a value for the operator "is"',
+    );
+  });
+
+  test('of a trigger without names stays as it is', async () => {
+    const { client, table } = await openVisits();
+    const tree = parseFilterJson(JSON.stringify({ title: 'x' }));
+    expect(await resolveStoredFilter(client, tree, table)).toBe(tree);
+    expect(await resolveStoredFilter(client, undefined, table)).toBeUndefined();
   });
 
   test('compares with no record: nothing is looked up', async () => {

@@ -48,8 +48,7 @@ export async function fetchTableName(client: HttpClient, tableId: string): Promi
 function formatRecordName(record: ServiceRecord, { table, nameField }: ConnectedTable): string {
   const kind = getKind(nameField);
   const value = kind.read(getRawValue(record, { table, field: nameField }), nameField);
-  if (kind.parts) return joinParts(value, kind.parts);
-  return value === undefined || value === null ? '' : String(value);
+  return joinParts(value, kind.parts ?? []);
 }
 
 /** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
