@@ -89,21 +89,20 @@ class FilterReader {
     );
   }
 
-  readTree(value: unknown, path = '', depth = 0): FilterTree {
-    if (depth > MAX_DEPTH) throw this.createError(`is nested more than ${MAX_DEPTH} levels deep`);
+  readTree(value: unknown, path = ''): FilterTree {
     if (Array.isArray(value))
       return joinTrees(
         'all',
-        value.map((member, at) => this.readTree(member, `${path}[${at}]`, depth + 1)),
+        value.map((member, at) => this.readTree(member, `${path}[${at}]`)),
       );
     if (!isObject(value))
       throw this.createError(`${path && `at ${path} `}must be an object, not ${formatForError(value)}`);
     if ('field_id' in value) return this.readItem(value, path);
-    return isServiceGroup(value) ? this.readGroup(value, path, depth) : this.readMap(value, path, depth);
+    return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
   }
 
   /** Reads a group of the primary form (spec: Filters). */
-  private readGroup(group: JsonObject, path: string, depth: number): FilterTree {
+  private readGroup(group: JsonObject, path: string): FilterTree {
     const { condition = 'AND', items = [], child = [], ...others } = group;
     const at = path && `at ${path} `;
     const [other] = Object.keys(others);
@@ -126,7 +125,7 @@ class FilterReader {
       else joined.groups.push(tree);
     }
     const groups = child.map((one: unknown, index) =>
-      this.readTree(one, `${path && `${path}.`}child[${index}]`, depth + 1),
+      this.readTree(one, `${path && `${path}.`}child[${index}]`),
     );
     return { ...joined, groups: [...joined.groups, ...groups] };
   }
@@ -156,26 +155,26 @@ class FilterReader {
   }
 
   /** Reads the short form: `{"status": "active", "or": […]}`. */
-  private readMap(map: JsonObject, path: string, depth: number): FilterTree {
+  private readMap(map: JsonObject, path: string): FilterTree {
     const isName = (key: string) => !JOINS.has(toWord(key)) && !NEGATIONS.has(toWord(key));
     const names = Object.keys(map).filter(isName);
     const siblings = names.length > 1 && { siblings: names };
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [toWord(key), `${path && `${path}.`}${key}`];
       const match = JOINS.get(word);
-      if (match) return this.readList(match, value, keyPath, depth);
-      if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath, depth + 1));
+      if (match) return this.readList(match, value, keyPath);
+      if (NEGATIONS.has(word)) return this.negate(this.readTree(value, keyPath));
       const tree = this.readField(key, value);
       return { ...tree, conditions: tree.conditions.map((condition) => ({ ...condition, ...siblings })) };
     });
     return joinTrees('all', trees);
   }
 
-  private readList(match: FilterTree['match'], value: unknown, path: string, depth: number): FilterTree {
+  private readList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
     const word = match === 'any' ? 'or' : 'and';
     if (!Array.isArray(value))
       throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
-    const trees = value.map((member, at) => this.readTree(member, `${path}[${at}]`, depth + 1));
+    const trees = value.map((member, at) => this.readTree(member, `${path}[${at}]`));
     // An empty member of "or" would match every record.
     if (trees.length === 0 || trees.some(({ conditions, groups }) => conditions.length + groups.length === 0))
       throw this.createError(`has an empty entry under "${word}"`);

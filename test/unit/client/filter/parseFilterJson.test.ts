@@ -201,6 +201,23 @@ test.each<[unknown, object]>([
     { or: [{ and: [{ a: 1 }, { a: 2 }] }, { a: 3 }] },
     tree('any', [where('is', 3)], [all(where('is', 1), where('is', 2))]),
   ],
+  // A group that is joined in another way stays a group.
+  [
+    { or: [{ and: [{ a: 1 }, { or: [{ a: 2 }, { a: 3 }] }] }, { a: 4 }] },
+    tree('any', [where('is', 4)], [tree('all', [where('is', 1)], [any(where('is', 2), where('is', 3))])]),
+  ],
+  [
+    { and: [{ a: 1 }, { or: [{ a: 2 }, { a: 3 }, { and: [{ a: 4 }, { a: 5 }] }] }] },
+    tree(
+      'all',
+      [where('is', 1)],
+      [tree('any', [where('is', 2), where('is', 3)], [all(where('is', 4), where('is', 5))])],
+    ),
+  ],
+  [
+    { condition: 'OR', items: [{ field_id: 'a', operator: '$nin', val: [1, 2] }, open] },
+    tree('any', [asked], [all(where('is not', 1), where('is not', 2))]),
+  ],
   [{ or: [open, { a: 1 }] }, any(asked, where('is', 1))],
   [[{ a: 1 }, open], all(where('is', 1), asked)],
   // Both dialects of the service in one list.

@@ -35,6 +35,11 @@ test.each<[unknown, string, string]>([
   expect(build(input).items).toEqual([expect.objectContaining({ field_id, operator })]);
 });
 
+test('two parts of one field are two fields', () => {
+  const { items } = build({ 'home-city': 'Leeds', 'home-country': 'England' });
+  expect(items).toMatchObject([{ val: 'Leeds' }, { val: 'England' }]);
+});
+
 test.each<[unknown, string, RegExp]>([
   [
     { Price: 5 },

@@ -1,7 +1,11 @@
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
 import { parseFilterJson } from '../../../../nodes/client/filter/parseFilterJson';
-import { buildSymbolicFilter, flattenForSymbolic } from '../../../../nodes/client/filter/symbolic';
+import {
+  buildSymbolicFilter,
+  flattenForSymbolic,
+  isSymbolicOperator,
+} from '../../../../nodes/client/filter/symbolic';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 
 /** Spec: Filters, symbolic form. `build.test.ts` tests how values are encoded. */
@@ -136,6 +140,14 @@ test.each<[string, string, string, unknown]>([
   );
 });
 
+test.each([
+  [['m', 'l'], true],
+  [['m', 'M'], false],
+])('the choices %j can be compared by "!=": %p', (values, isPossible) => {
+  const options = values.map((value) => ({ value, label: value }));
+  expect(isSymbolicOperator('is not', { kind: 'choice', options })).toBe(isPossible);
+});
+
 test('the error lists the operators that are possible, and how to send != as it is', () => {
   expect(() => build('text', 'is not', 'a')).toThrow(
     expect.objectContaining({
@@ -184,6 +196,7 @@ describe('groups', () => {
   test.each([
     { or: [a, b] },
     { or: [a, { and: [b] }] },
+    { or: [a, { and: [a, b] }] },
     { and: [a, { or: [b, b] }] },
     { or: [{ or: [a, b] }] },
   ])('%j has alternatives', (input) => {
