@@ -130,8 +130,8 @@ export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.fie
   const ownValue = getOwnValue(record, key);
   const parts = listShownParts(record, ref, key).map(([partKey, part]) => [part, record[partKey]] as const);
   if (parts.length > 0) return { ...Object.fromEntries(parts), ...(isObject(ownValue) && ownValue) };
-  const [displayKey] = listFieldKeys(record, ref, key);
-  return ownValue === undefined && displayKey !== undefined ? record[displayKey] : ownValue;
+  const [shownKey] = listFieldKeys(record, ref, key);
+  return shownKey === undefined ? undefined : record[shownKey];
 }
 
 /** Reads the value of a field, or of a part of it, in a record or an item. Undefined if there is none. */
@@ -220,6 +220,6 @@ function toComparable(value: unknown): unknown {
  */
 export function equals(first: unknown, second: unknown, field: Field): boolean {
   const [a, b] = [first, second].map((value) => getKind(field).read(value, field));
-  if (a === undefined || b === undefined) return false;
+  if (a === undefined) return false;
   return (isEmptyValue(a) && isEmptyValue(b)) || isEqual(toComparable(a), toComparable(b));
 }

@@ -124,3 +124,30 @@ test.each<[string, unknown, string, string[]]>([
 ])('%s: %j compared with "%s"', (type, value, val, names) => {
   expect(listMatching(getKind(createField(type)).operators, value, val)).toEqual(names);
 });
+
+describe('the text by which a multiple choice is searched', () => {
+  const LANGUAGES = toOptions({ c: 'C', cpp: 'C++' });
+  const find = (options: object, value: unknown) => {
+    const field = createField('Multi-select', options);
+    return getKind(field).encodeSearchText(value, field, UTC);
+  };
+
+  test.each<[object, unknown, string]>([
+    [LANGUAGES, 'C++', 'cpp'],
+    [LANGUAGES, ['cpp'], 'cpp'],
+    [LANGUAGES, 'pp', 'pp'],
+    [{}, 'any text', 'any text'],
+  ])('%j: %j is %j', (options, value, text) => {
+    expect(find(options, value)).toBe(text);
+  });
+
+  test.each<[object, unknown, string]>([
+    // "c" would find the records with "cpp" too.
+    [LANGUAGES, 'C', 'part of other choices: "C++" (cpp)'],
+    [toOptions({ r: 'Red', d: 'red' }), 'RED', 'part of other choices: "red" (d)'],
+    [LANGUAGES, 'java', 'Its choices are: C, C++.'],
+    [{}, { id: 1 }, 'A valid value'],
+  ])('%j: %j is refused', (options, value, reason) => {
+    expect(catchTexts(() => find(options, value))[1]).toContain(reason);
+  });
+});

@@ -103,6 +103,11 @@ test.each<[unknown, string]>([
   ]);
 });
 
+test('a part that is given twice is refused', () => {
+  const [, remedy] = catchTexts(() => encodeValue({ first: 'Ada', first_name: 'Eve' }, name, UTC));
+  expect(remedy).toContain('first_name is given twice, as "first" and "first_name".');
+});
+
 test('the whole of a name or address is filtered as text', () => {
   for (const field of [name, createField('Address')])
     expect(getKind(field).encodeOperand('Leeds', field, UTC)).toBe('Leeds');
