@@ -105,7 +105,7 @@ test.each<[unknown, string]>([
 
 test('a part that is given twice is refused', () => {
   const [, remedy] = catchTexts(() => encodeValue({ first: 'Ada', first_name: 'Eve' }, name, UTC));
-  expect(remedy).toContain('first_name is given twice, as "first" and "first_name".');
+  expect(remedy).toMatch(/^[^.]*\. first_name is given twice/);
 });
 
 test('the whole of a name or address is filtered as text', () => {
