@@ -217,9 +217,7 @@ export function compareSnapshot(
     // A repeat has the number of the first time, and so the same ID, only if nothing has changed since.
     const due = known && isRepeatDue(known.mark, state) ? known.mark : undefined;
     const isChanged =
-      known &&
-      value !== '' &&
-      findChangedFields(known.value, splitHashes(value, slugs.after), slugs.before) !== undefined;
+      known && findChangedFields(known.value, splitHashes(value, slugs.after), slugs.before) !== undefined;
     const isSame = due?.event === event && !isChanged;
     const mark = { event, ...createMark(isSame ? due : undefined, thisPoll) };
     changes.push({ event, key: id, values, changedFields, pollNumber: mark.pollNumber });
