@@ -191,24 +191,6 @@ describe('a bulk run beside others', () => {
     expect(order).toEqual(['first', ...['a', 'b', 'a', 'b'].flatMap((name) => [...four, name]), 'urgent']);
   });
 
-  test('urgent calls without others beside them do not count: four more go before a call of an execution', async () => {
-    const { clock, budget } = createSimulation(1, { perMinute: 240 });
-    const order: string[] = [];
-    const send = async (lane: Lane) => {
-      const permit = await budget.acquire({ lane });
-      order.push(lane);
-      budget.release(permit, { minute: { limit: 240, remaining: 200, resetsInSeconds: 60 } });
-    };
-    const work = async () => {
-      for (let count = 0; count < 6; count++) await send('urgent');
-      const first = send('urgent');
-      await Promise.all([first, send('normal'), ...range(5).map(() => send('urgent'))]);
-    };
-    order.length = 0;
-    await clock.run(work());
-    expect(order.indexOf('normal')).toBeGreaterThan(6);
-  });
-
   test('the calls of several executions take turns', async () => {
     const { clock, budget } = createSimulation(1, { perMinute: 240 });
     const order: string[] = [];
