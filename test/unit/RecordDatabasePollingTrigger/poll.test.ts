@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { pick } from 'lodash';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clearMemories } from '../../../nodes/client/memory/memory';

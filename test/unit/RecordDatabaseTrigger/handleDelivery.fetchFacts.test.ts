@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { AbortedError, ApiError } from '../../../nodes/client/errors/apiError';
 import { Table } from '../../../nodes/client/fields/table';
