@@ -35,7 +35,7 @@ const BOOLEAN_WORDS = new Map([
  * value is not false
  */
 export function parseBoolean(value: unknown, label: string): boolean {
-  const flag = typeof value === 'boolean' ? value : BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
+  const flag = BOOLEAN_WORDS.get(String(value).trim().toLowerCase());
   if (flag !== undefined) return flag;
   throw new InputError(
     `${label} cannot be ${formatForError(value)}`,
@@ -60,19 +60,11 @@ export function isDeeperThan(maximum: number, value: unknown): boolean {
 }
 
 /** Parses JSON. Undefined for text that is not valid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
 /** Parses a JSON object. Undefined for any other text. */
-export function parseJsonObject(text: string): object | undefined {
-  const value = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
-  return typeof value === 'object' && value !== null ? value : undefined;
-}
+export const parseJsonObject = (text: string): object | undefined =>
+  text.trimStart().startsWith('{') ? (parseJson(text) as object | undefined) : undefined;
 
 const FENCE = '```';
 

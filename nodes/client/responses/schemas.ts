@@ -15,11 +15,9 @@ export const sessionStatusSchema = z
   .object({ valid: z.custom<NonNullable<unknown>>((value) => value !== undefined && value !== null) })
   .passthrough();
 
-const isNotFilled = (value: unknown) => value === undefined || value === null || value === '';
-
 /** Parses a count. Returns undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {
-  const count = isNotFilled(value) ? NaN : Number(value);
+  const count = value === null || value === '' ? NaN : Number(value);
   return Number.isInteger(count) ? count : undefined;
 };
 
@@ -74,7 +72,7 @@ export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expecte
 export const textSchema = z
   .unknown()
   .optional()
-  .transform((value) => (value === null || typeof value === 'object' ? '' : String(value ?? '')));
+  .transform((value) => (typeof value === 'object' ? '' : String(value ?? '')));
 
 /** An ID. The service may send it as a number; it is converted to text. */
 export const idSchema = z

@@ -81,6 +81,7 @@ describe('a candidate', () => {
       { id: 3, names: ['tax', 'SUM'] },
       { id: 4, names: ['Sum '] },
       { id: 5, names: ['--', '--'] },
+      { id: 6, names: [' '] },
     ],
     ({ names }) => names,
     toFieldKey,
