@@ -154,6 +154,7 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     expect(bad).toMatch(/App ID/);
     expect(bad).not.toContain(appSecret);
     expect(await editor.saveCredential({ appId })).toMatch(/tested successfully/i);
+    await stage.picture('credential');
   });
 
   test('no call was undocumented', () => {
