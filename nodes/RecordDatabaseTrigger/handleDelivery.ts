@@ -195,7 +195,8 @@ async function fetchFacts(
 
 /**
  * Decides about a delivery, and reads each fact that the decision needs from the service, at most once. `remember` is
- * called with the decision at once, so that of two equal deliveries the second is decided with what the first one was.
+ * called in the same step as the decision, without a wait between them. Otherwise two deliveries that arrive at once could
+ * both be decided without the other one.
  * @throws ApiError if the fields of the table cannot be read, InputError if the form does not fit them
  */
 export async function decideWithService(

@@ -1,6 +1,6 @@
 /**
- * The entry point of the client: everything that it does for a caller, by the resources of the service. README.md shows how to
- * make a client.
+ * The entry point of the client: everything that it does for a caller, by the resources of the service. README.md shows
+ * how to make a client.
  */
 import { resolveConnection } from './connections/connectionResolver';
 import { buildRecordFilter } from './connections/resolveFilter';

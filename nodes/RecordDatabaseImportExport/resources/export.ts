@@ -9,7 +9,7 @@ import type { JobEntry } from '../../client/jobs/jobState';
 import { createExportPlan, startRun } from '../../client/jobs/runJob';
 import { downloadGeneratedFile, downloadToBinary, fileOptions } from '../../n8n/files/binaryOutput';
 import { filterForm } from '../../n8n/filter/filterForm';
-import { getTableForQuery, hasFilter, buildItemFilter } from '../../n8n/filter/readFilter';
+import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';

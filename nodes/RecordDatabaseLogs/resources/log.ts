@@ -7,8 +7,8 @@ import { type ListResponse, simplifyEntry } from '../../client/responses/schemas
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import {
-  createSimplifyParameter,
   buildTotalKeys,
+  createSimplifyParameter,
   includeTotalOption,
   readListRange,
   returnAllOrLimit,
@@ -72,17 +72,17 @@ const createLogOperation = (
     description: `Get ${what}${more}`,
     parameters: [...returnAllOrLimit, simplifyLog, logOptions],
     async run(item) {
-      const window = readListRange(item);
+      const range = readListRange(item);
       const { entries, total } = await readLog({
         fetch: (page) => item.client.logs.readPage(endpoint, page),
-        pages: findLogPages(window),
-        limit: window.limit,
+        pages: findLogPages(range),
+        limit: range.limit,
         since: readSinceOption(item),
       });
       const shown = item.read(simplifyLog)
         ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS))
         : entries;
-      const totals = buildTotalKeys(item, window, total);
+      const totals = buildTotalKeys(item, range, total);
       return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
     },
   };

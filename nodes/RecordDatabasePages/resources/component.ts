@@ -23,7 +23,7 @@ import {
 } from '../../n8n/columns/columnForm';
 import { checkRecordValues, readFormValues, readRecordEntries } from '../../n8n/columns/recordEntries';
 import { filterForm } from '../../n8n/filter/filterForm';
-import { hasFilter, buildItemFilter } from '../../n8n/filter/readFilter';
+import { buildItemFilter, hasFilter } from '../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm } from '../../n8n/filter/sortForm';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
@@ -38,12 +38,12 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import {
-  resolveNothingFound,
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
   readLimit,
   readPageableRange,
+  resolveNothingFound,
   returnAllOrLimit,
   simplifyRecords,
   startPageOption,
@@ -160,13 +160,13 @@ async function readSelection(item: Item): Promise<RecordSelection> {
 /**
  * Requests one page of the component's records. A filter is sent with POST, because the spec defines the groups of a
  * filter for a body only.
- * @param window number of the page of the list, from 1, and its number of records
+ * @param range number of the page of the list, from 1, and its number of records
  */
-const fetchRecords = (item: Item, { filters }: RecordSelection, window: { page: number; limit: number }) => {
+const fetchRecords = (item: Item, { filters }: RecordSelection, range: { page: number; limit: number }) => {
   const path = readComponentPath(item);
   return filters
-    ? item.client.call(componentEndpoints.listFilteredRecords, { path, body: { filters, ...window } })
-    : item.client.call(componentEndpoints.listRecords, { path, query: window });
+    ? item.client.call(componentEndpoints.listFilteredRecords, { path, body: { filters, ...range } })
+    : item.client.call(componentEndpoints.listRecords, { path, query: range });
 };
 
 /**
@@ -217,7 +217,7 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
   ],
   async run(item) {
     const selection = await readSelection(item);
-    const window = readPageableRange(item);
+    const range = readPageableRange(item);
     let total: number | undefined;
     const found = await readWholeList({
       fetchPage: async (page, size) => {
@@ -225,11 +225,11 @@ const createGetRecordsOperation = (locators: INodeProperties[]): Operation => ({
         total ??= body.total;
         return readListPage(body, (page - 1) * size);
       },
-      ...window,
+      ...range,
       concurrency: 4,
     });
     if (found.length === 0) return resolveNothingFound(item);
-    const totals = buildTotalKeys(item, window, total);
+    const totals = buildTotalKeys(item, range, total);
     const sorted = selection.sort?.(found) ?? found;
     return toOutputs(await simplifyFound(item, sorted)).map(({ json }) => ({ json: { ...json, ...totals } }));
   },

@@ -155,7 +155,7 @@ const createUnknownKeyError = (key: MatchKey) =>
   });
 
 const getCoordinator = memory.attached<HttpClient, UpsertCoordinator>(
-  'upsertLookups',
+  'upsertCoordinators',
   { to: 'client', holds: 'the records that Create or Update has found and created' },
   () => new UpsertCoordinator(),
 );

@@ -272,6 +272,8 @@ function findReleases(
   table: Table,
 ): Release[] {
   const takers = mapWritersByValue(steps);
+  // Most runs write no unique column. The records of a large table are then not looked through.
+  if (takers.size === 0) return [];
   const deleted = new Map(deletes.map((record) => [record.id, record]));
   const updates = new Map(
     steps.flatMap((step) => ('update' in step.write ? [[step.write.update.record.id, step] as const] : [])),

@@ -124,7 +124,7 @@ const readFilterJson = (reader: ParameterReader): unknown =>
  * been renamed since another execution read them.
  */
 export const getTableForQuery = (item: Item, tableId: string, { isSorted = false } = {}): Promise<Table> =>
-  isSorted || hasFilter(item) ? item.getFreshTable(tableId) : item.getTable(tableId);
+  isSorted || readFilterMode(item) !== 'none' ? item.getFreshTable(tableId) : item.getTable(tableId);
 
 /** How the conditions of a filter without groups are combined. */
 const MATCH_BY_MODE = { manual: 'all', any: 'any' } as const;

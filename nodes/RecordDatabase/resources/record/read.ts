@@ -7,7 +7,7 @@ import { createSimplifier } from '../../../client/records/simplifiedRecord';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
-import { getTableForQuery, buildItemFilter, readSymbolicFilter } from '../../../n8n/filter/readFilter';
+import { buildItemFilter, getTableForQuery, readSymbolicFilter } from '../../../n8n/filter/readFilter';
 import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -22,11 +22,11 @@ import {
 } from '../../../n8n/operation/operation';
 import {
   type ListRange,
-  resolveNothingFound,
   buildTotalKeys,
   ifNothingFoundOption,
   includeTotalOption,
   readPageableRange,
+  resolveNothingFound,
   returnAllOrLimit,
   simplifyRecords,
   startPageOption,
@@ -48,17 +48,17 @@ const CHANGED_HINT =
 const MAY_MISS_HINT =
   'Records changed while they were read, so some may be missing. Turn off "Fast Paging" in the credential to read all of them.';
 
-/** Reads the records of the window. `total` is the number of all matching records, if the service returns it. */
+/** Reads the records of the range. `total` is the number of all matching records, if the service returns it. */
 async function listRecords(
   { client }: Item,
   query: PageQuery,
-  window: ListRange,
+  range: ListRange,
 ): Promise<{ records: ServiceRecord[]; total?: number }> {
   let total: number | undefined;
   const isFast = client.credential.fastPaging;
   const records = await client.records.readAll({
     ...query,
-    ...window,
+    ...range,
     isFast,
     onPage: (list) => void (total ??= list.total_items),
     onChange: () => client.notices.addHint(isFast ? MAY_MISS_HINT : CHANGED_HINT),
@@ -123,12 +123,12 @@ const withTotal = ([first, ...others]: Result[], totals: IDataObject): Result[] 
 
 /** Reads pages up to the item's limit and returns the records in the format that the options specify. */
 async function readRecords(item: Item, mode: RunMode, query: PageQuery): Promise<Result[]> {
-  const window = readPageableRange(item);
-  const { records, total } = await listRecords(item, query, window);
+  const range = readPageableRange(item);
+  const { records, total } = await listRecords(item, query, range);
   if (records.length === 0) return resolveNothingFound(item);
   const found = await shapeRecords(item, records, mode);
-  const knownTotal = total ?? (window.startPage ? undefined : records.length);
-  const totals = buildTotalKeys(item, window, knownTotal);
+  const knownTotal = total ?? (range.startPage ? undefined : records.length);
+  const totals = buildTotalKeys(item, range, knownTotal);
   if (isTool(item.context)) return withTotal(found, { ...totals, _total: knownTotal });
   return Object.keys(totals).length === 0
     ? found
