@@ -418,7 +418,7 @@ export class HttpClient {
       query,
       result,
       credential: this.credential,
-      secrets: [...secrets, ...this.session.listTokens()],
+      secrets: [...secrets, ...this.session.sentTokens],
       isCancelled,
       // A request that was interrupted by the cancellation may have reached the service.
       isOutcomeUnknown: !decision.retry && decision.unknownOutcome,

@@ -126,7 +126,7 @@ function parseTimeZone(value: unknown): string {
   const zone = trimValue(value) || 'UTC';
   // Node 22 accepts offsets such as "+02:00", which ignore daylight saving time, and Node 20 refuses them. Only names
   // are allowed.
-  if (/^[a-z]/i.test(zone) && IANAZone.isValidZone(zone)) return zone;
+  if (/^[a-z]/i.test(zone) && IANAZone.create(zone).isValid) return zone;
   throw new InputError(
     `The Service Time Zone cannot be ${formatForError(value)}`,
     'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York.',

@@ -212,10 +212,6 @@ class Store<V, S extends Scope> {
     private readonly isInUse: (value: V) => boolean,
   ) {}
 
-  list(): V[] {
-    return [...this.entries.values()];
-  }
-
   get(owner: Owner<S>, key: readonly unknown[]): V | undefined {
     return this.entries.get(createKey(this.scope, owner, key));
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/apiError';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
+import { type RecordValues, equals, getRawValue, getShownValue, listFieldKeys } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import type { HttpClient } from '../http/client';
 import { asObject, isObject } from '../input/values';
@@ -47,9 +47,10 @@ async function ensureColumnsExist(
   shown: object,
   remedy: string,
 ): Promise<void> {
+  const record: RecordValues = { ...shown };
   const missing = entries.filter(([key]) => {
     const { field } = table.resolvePayloadField(key, 'Columns');
-    return listFieldKeys({ ...shown }, { table, field }).length === 0;
+    return listFieldKeys(record, { table, field }).length === 0;
   });
   const fresh = missing.length > 0 ? await getFreshTable(client, table.id) : table;
   const gone = findGoneColumn(table, fresh, missing);

