@@ -1,12 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import { CALLS_FILE, CATALOGUE, SPECIFIED_ENDPOINTS } from '../calledEndpoints';
+import { skipWaits } from '../environment/skipWaits';
 import { listOperations } from '../operations';
 import { OUTPUTS, type OutputSchema } from '../outputs';
 import { type ContractRun, listCalls, runContractCases } from './support/contractRuns';
 import { createObject } from './support/neededObjects';
 import { runOperation } from './support/runOperation';
 import { TestEnvironment, getOutput, toLocator } from './support/testEnvironment';
+
+skipWaits();
 
 let env: TestEnvironment;
 let runs: ContractRun[];

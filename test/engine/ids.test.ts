@@ -1,4 +1,5 @@
 import { range } from 'lodash';
+import { skipWaits } from '../environment/skipWaits';
 import { createNode } from '../harness';
 import { listReadings, type Table } from '../service';
 import { createRecordWorkflow, pollOnce } from './polling/support';
@@ -7,6 +8,8 @@ import { createContractCases, findSampleIds, INPUT_ITEM, runOperation } from './
 import { getOutput, toColumns, toLocator, TYPE } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
 import { createTriggerWorkflow } from './trigger/support';
+
+skipWaits();
 
 // IDs are opaque encoded strings (spec: Resources and their fields): nothing may depend on their letters.
 describe.each(listReadings('ids'))('%s', (_, options) => {

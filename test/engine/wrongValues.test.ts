@@ -1,4 +1,5 @@
 import { type INode, type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
+import { skipWaits } from '../environment/skipWaits';
 import { createNode } from '../harness';
 import { createSeed } from '../randomness';
 import { Random } from '../service/state/random';
@@ -13,6 +14,8 @@ import {
 } from './support/runOperation';
 import { toLocator } from './support/testEnvironment';
 import { useTestEnvironment } from './support/useTestEnvironment';
+
+skipWaits();
 
 /** Values that a form does not offer, in workflows written by hand, by an AI model or by another version. */
 

@@ -4,6 +4,9 @@
 const STEP_MS = 2;
 /** Milliseconds by which a step moves the clock of a process that waits. */
 const SKIPPED_MS = 50;
+/** The same for a process that has waited for `LONG_WAIT_STEPS`, such as for the end of a minute. */
+const LONG_SKIPPED_MS = 200;
+const LONG_WAIT_STEPS = 10;
 /** A process that computes for a larger share of a step does not wait. */
 const MAX_BUSY = 0.5;
 
@@ -22,19 +25,21 @@ const readRealClock = () => Number(process.hrtime.bigint()) / 1e6;
 
 /**
  * Shortens the waits of a test file, or of a `describe`. Timers, dates and `performance.now()` follow a clock that runs
- * as usual while the process computes and 25 times as fast while it waits. So a slow machine changes no outcome: only
- * pauses become shorter, not the time that work may take. Pauses of the embedded service stay as they are.
+ * as usual while the process computes, 25 times as fast while it waits, and 100 times as fast after `LONG_WAIT_STEPS`. So a
+ * slow machine changes no outcome: only pauses become shorter, not the time that work may take. Pauses of the embedded
+ * service stay as they are.
  */
 export function skipWaits(): void {
   let isRunning = true;
 
-  function step(from = readRealClock(), usage = performance.eventLoopUtilization()) {
+  function step(waited = 0, from = readRealClock(), usage = performance.eventLoopUtilization()) {
     setTimeout(() => {
       if (!isRunning) return;
       const elapsed = readRealClock() - from;
       const isBusy = performance.eventLoopUtilization(usage).utilization > MAX_BUSY;
-      jest.advanceTimersByTime(isBusy ? elapsed : Math.max(elapsed, SKIPPED_MS));
-      step();
+      const skipped = waited < LONG_WAIT_STEPS ? SKIPPED_MS : LONG_SKIPPED_MS;
+      jest.advanceTimersByTime(isBusy ? elapsed : Math.max(elapsed, skipped));
+      step(isBusy ? 0 : waited + 1);
     }, STEP_MS);
   }
 

@@ -1,5 +1,8 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { AUTO_MAP, getOutput, TestEnvironment, toColumns } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 const env = useTestEnvironment();
 beforeAll(async () => {

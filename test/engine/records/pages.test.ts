@@ -1,7 +1,10 @@
+import { skipWaits } from '../../environment/skipWaits';
 import type { Table } from '../../service';
 import { findSampleIds, runOperation } from '../support/runOperation';
 import { getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 const env = useTestEnvironment();
 let table: Table;

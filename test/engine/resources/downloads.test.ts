@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { skipWaits } from '../../environment/skipWaits';
 import { getBinaryDataService } from '../../harness/platform';
 import { runOperation } from '../support/runOperation';
 import { TestEnvironment, toLocator } from '../support/testEnvironment';
+
+skipWaits();
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,7 +1,10 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { READINGS } from '../../service/readings';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toColumns, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 const env = useTestEnvironment();
 afterEach(() => {

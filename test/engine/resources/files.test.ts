@@ -1,10 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { skipWaits } from '../../environment/skipWaits';
 import { startCountingServer } from '../support/countingServer';
 import { runOperation } from '../support/runOperation';
 import { getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
+
+skipWaits();
 
 const [FILES, PDF] = ['RecordDatabaseImportExport', 'RecordDatabasePdf'] as const;
 const ENTRY = 'GET /api/v1.1/{appId}/exports/queues/{queueId}';

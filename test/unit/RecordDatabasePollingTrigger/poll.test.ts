@@ -3,8 +3,11 @@ import { pick } from 'lodash';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clearMemories } from '../../../nodes/client/memory/memory';
 import { pollChanges } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { skipWaits } from '../../environment/skipWaits';
 import { type Service, type Table, startService } from '../../service';
 import { TriggerContext } from '../../support/triggerContext';
+
+skipWaits();
 
 /** A poll from its parameters to its items, over HTTP and without n8n. */
 const SNAPSHOT = 'recordCreatedUpdatedOrDeleted';
