@@ -513,6 +513,16 @@ describe('errors', () => {
     expect(failure).toHaveProperty('description', expect.not.stringContaining('Fast Paging'));
   });
 
+  test('name the setting of the credential that a poll does use', async () => {
+    const node = createNode();
+    node.credential = { ...node.credential, advancedSettings: true, requestTimeout: 1 };
+    service.faults.add({ when: {}, times: 99, fault: { type: 'stall', ms: HOUR } });
+    const failure = await node.poll().catch((error: unknown) => error);
+    expect(failure).toHaveProperty('message', expect.stringContaining('did not answer in time'));
+    expect(failure).toHaveProperty('description', expect.stringContaining('raise "Request Timeout'));
+    service.faults.clear();
+  });
+
   test('name the table as the form does', async () => {
     const node = createNode({ dataTableId: { value: 'gone', cachedResultName: 'Old Tasks' } });
     await expect(node.poll()).rejects.toThrow('"Old Tasks"');

@@ -80,6 +80,7 @@ test('the errors of fields, where there are any', () => {
 test.each([
   [fault, /service\.example|broke|connection/i],
   [createAnswer(302, '', { location: 'https://other.example/' }), /redirect/i],
+  [createAnswer(300, ''), /redirect/i],
   [createAnswer(399, ''), /redirect/i],
   [createAnswer(200, '<html>'), /no JSON|JSON/],
   [day, /limit of the day is used up/],
