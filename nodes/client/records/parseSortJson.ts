@@ -36,7 +36,7 @@ function suggestFromText(text: string): Rule[] | undefined {
         part.trim(),
       ) ?? [];
     const direction = suggestDirection(word ?? (sign === '-' ? 'desc' : 'asc'));
-    return field === '' || direction === undefined ? undefined : [field, direction];
+    return field === '' || DIRECTION.test(field) || direction === undefined ? undefined : [field, direction];
   });
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
 }
