@@ -37,7 +37,7 @@ export const listSimplifierFields = (table: Table): Field[] => {
 /** Removes the empty parts of a composite. A value that cannot be read is returned unchanged. */
 function simplifyParts(value: unknown, field: Field): unknown {
   if (isBlank(value)) return {};
-  const read = isObject(value) && Object.keys(value).length === 0 ? value : getKind(field).read(value, field);
+  const read = getKind(field).read(value, field);
   return isObject(read)
     ? Object.fromEntries(Object.entries(read).filter(([, part]) => !isEmptyValue(part)))
     : value;

@@ -98,6 +98,11 @@ describe('a simplified record', () => {
       { person: '', home: null, term: {} },
       { person: {}, home: {}, term: {} },
     ],
+    [
+      'reads a composite from JSON text',
+      { person: '{"first_name":"Ada"}' },
+      { person: { first_name: 'Ada' } },
+    ],
     ['keeps a composite of another form', { person: 'Ada Byron' }, { person: 'Ada Byron' }],
     [
       'keeps a column whose slug ends in _val',
@@ -116,6 +121,20 @@ describe('a simplified record', () => {
       'Account Owner': 'Ada',
       'Account Owner_id': 'r1',
     });
+  });
+
+  test('keeps a column whose name is that of the display values of another', () => {
+    const both = createTable(
+      ['boss', 'Connection', 'N-to-1', 'Boss'],
+      ['note', 'Text', undefined, 'Boss_val'],
+    );
+    const byName = createSimplifier(both, createNameReader(both));
+    expect(byName({ Boss: ['r1'], Boss_val: 'a note' })).toEqual({
+      Boss: 'r1',
+      Boss_id: 'r1',
+      Boss_val: 'a note',
+    });
+    expect(byName({ Boss_val: 'a note' })).toEqual({ Boss_val: 'a note' });
   });
 
   test('needs the fields that it reshapes, and the columns with the key of an ID', () => {
@@ -164,5 +183,11 @@ describe('values from a simplified record', () => {
       _other: 1,
     });
     expect(omitReadOnly({ id: 'r', total: 5 })).toEqual({ total: 5 });
+  });
+
+  test('omits them by the names of their fields too', () => {
+    const named = createTable(['total', 'Formula', undefined, 'Whole Price'], ['note', 'Text']);
+    const values = { 'Whole Price': 5, 'Whole Price_val': 5, note: 'x', note_val: 'y', other_val: 'z' };
+    expect(omitReadOnly(values, named)).toEqual({ note: 'x', other_val: 'z' });
   });
 });
