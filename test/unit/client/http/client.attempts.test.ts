@@ -83,6 +83,58 @@ test.each([
   expect(failure).toMatchObject({ status: 404, attempts: count });
 });
 
+test.each<[string, Parameters<typeof runAttempts>[0], object]>([
+  ['an error of the service', () => createErrorAnswer(404, 'Not Found'), { isFromService: true }],
+  [
+    'a page of a proxy',
+    () => ({ statusCode: 404, headers: {}, body: '<html></html>' }),
+    { status: 404, isFromService: false },
+  ],
+  [
+    'a timeout',
+    () => Promise.reject(createLostError('ETIMEDOUT')),
+    { code: 'timeout', isFromService: false, isUnanswered: true },
+  ],
+  [
+    'another network fault',
+    () => Promise.reject(createLostError('ECONNRESET')),
+    { code: undefined, isFromService: false, isUnanswered: true },
+  ],
+])('the error says what is known: %s', async (_, answer, facts) => {
+  expect((await runAttempts(answer)).failure).toMatchObject({ code: undefined, ...facts });
+});
+
+test('a request that the cancellation interrupts is a cancelled one', async () => {
+  const n8n: FakeN8n = new FakeN8n(() => {
+    n8n.cancel.abort();
+    return Promise.reject(createLostError('ECONNRESET'));
+  });
+  const failed = (await n8n.createClient()).call(read).catch((error: unknown) => error);
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(await failed).toMatchObject({ code: 'cancelled', message: 'The execution was cancelled' });
+});
+
+test.each(['idempotent', 'nonIdempotent', 'longRunning'] as const)(
+  'an empty answer to a change (%s) is complete: the change is not sent again, and is not reported as made',
+  async (effect) => {
+    const endpoint = defineV1('POST /things', { effect });
+    const { failure, at } = await runAttempts(() => ({ statusCode: 204, headers: {}, body: '' }), {
+      endpoint,
+    });
+    expect(at).toHaveLength(1);
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('does not say that the change was made') as string,
+      isOutcomeUnknown: true,
+      isFromService: true,
+    });
+  },
+);
+
+test('an empty answer to a read is sent again', async () => {
+  const { at } = await runAttempts(() => ({ statusCode: 204, headers: {}, body: '' }));
+  expect(at).toHaveLength(4);
+});
+
 test('a call refused by the minute limit is sent up to twenty times, not counted as attempts', async () => {
   const headers = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-retry-after': '3' };
   const { failure, gaps } = await runAttempts(() =>

@@ -211,6 +211,16 @@ test('an error contains the field errors, but neither the request nor secrets', 
   expect(text).not.toMatch(/a-secret-value|to\.k-en|key-/);
 });
 
+test('a call has the lane that it names, or that of its client', async () => {
+  const acquire = jest.spyOn(RateLimiter.prototype, 'acquire');
+  const n8n = new FakeN8n(() => createOkAnswer());
+  Object.assign(n8n.context, { getInputData: () => [] });
+  const client = await n8n.createClient();
+  for (const lane of [undefined, 'urgent'] as const) await settle(client.call(create, { lane }));
+  expect(acquire.mock.calls.map(([admission]) => admission?.lane)).toEqual(['normal', 'urgent']);
+  acquire.mockRestore();
+});
+
 describe('a body that may become outdated', () => {
   const update = defineV1('POST /things/{thingId}', { effect: 'idempotent' });
   const path = { thingId: 't1' };

@@ -25,6 +25,15 @@ test('the success type of the envelope is removed, whether the spec defines the 
   expect(parse(automationEndpoints.run, { type: 'success', msg: 'Queued' })).toEqual({ msg: 'Queued' });
 });
 
+test('the success type shows that a change was made, also where a key of the answer would', () => {
+  const endpoint = defineV1('POST /starts', { effect: 'idempotent', evidence: ['done'] });
+  expect(parse(endpoint, { type: 'success' })).toEqual({});
+  expect(parse(endpoint, { done: 1 })).toEqual({ done: 1 });
+  expect(() => parse(endpoint, { other: 1 })).toThrow(
+    expect.objectContaining({ isOutcomeUnknown: true, isFromService: true }),
+  );
+});
+
 test('keeps another type as content, also of an entry', () => {
   expect(parse(automationEndpoints.run, { type: 'Schedule' })).toEqual({ type: 'Schedule' });
   expect(parse(taskEndpoints.list, { tasks: [{ type: 'success' }] })).toMatchObject({
