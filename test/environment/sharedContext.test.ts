@@ -1,5 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { AsyncLocalStorage, executionAsyncResource } from 'node:async_hooks';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import vm, { type Context, createContext } from 'node:vm';
 import { NodeOperationError } from 'n8n-workflow';
@@ -76,4 +79,26 @@ test('the failure of a random test names its seed', () => {
   nameSeed(error);
   delete state.testSeed;
   expect(error.stack).toMatch(/^SEED=7 repeats this run\.\n\nError: the cause/);
+});
+
+test('a worker with a timer ends by itself, and its failed test counts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'record-database-workers-'));
+  const write = (name: string, end: string) =>
+    writeFileSync(
+      join(folder, `${name}.test.js`),
+      `test('x', () => { setTimeout(() => {}, 60_000); ${end} });`,
+    );
+  write('one', '');
+  write('two', 'throw new Error()');
+  const config = { rootDir: folder, testEnvironment: join(__dirname, 'sharedContext.js'), transform: {} };
+  const jest = requireOnce.resolve('jest/bin/jest');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [jest, '--config', JSON.stringify(config), '--maxWorkers=2'],
+    { encoding: 'utf8' },
+  );
+  rmSync(folder, { recursive: true });
+  expect(stderr).toContain('Tests:       1 failed, 1 passed, 2 total');
+  expect(stderr).not.toContain('force');
+  expect(status).toBe(1);
 });
