@@ -172,6 +172,25 @@ describe('a bulk run beside others', () => {
     },
   );
 
+  test('short executions leave a tenth of the limit to urgent calls', async () => {
+    const { clock, server, budget, startedAt } = createSimulation(1, { perMinute: 100 });
+    const send = async (admission: Admission) => {
+      const permit = await budget.acquire(admission);
+      budget.release(permit, server.take().announced);
+      return clock.now() - startedAt;
+    };
+    const work = async () => {
+      const short = range(100).map(() => send({ execution: {} }));
+      // All that may be sent now has been sent.
+      await clock.sleep(100);
+      const urgent = range(8).map(() => send({ execution: {}, lane: 'urgent' }));
+      return [await Promise.all(short), await Promise.all(urgent)] as const;
+    };
+    const [short, urgent] = await clock.run(work());
+    expect(Math.max(...urgent)).toBeLessThan(1_000);
+    expect(short.filter((ms) => ms < 1_000).length).toBeLessThanOrEqual(90);
+  });
+
   test('of five calls four are urgent, and the fifth one is that of the next execution', async () => {
     const { clock, budget } = createSimulation(1, { perMinute: 240 });
     const order: string[] = [];
