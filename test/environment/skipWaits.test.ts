@@ -26,6 +26,16 @@ describe('waits are skipped', () => {
     expect(ended).toEqual([100, 200, 300]);
   });
 
+  test('a deadline comes at its time, and takes less', async () => {
+    const [date] = readClocks();
+    const started = readRealClock();
+    const signal = AbortSignal.timeout(PAUSE_MS);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+    expect(Date.now() - date).toBeGreaterThanOrEqual(PAUSE_MS);
+    expect(readRealClock() - started).toBeLessThan(PAUSE_MS);
+  });
+
   test('the time of computations is not multiplied', async () => {
     await wait(0);
     const [date] = readClocks();

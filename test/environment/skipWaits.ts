@@ -20,11 +20,21 @@ const REAL = [
 ] as const;
 
 const { Intl, setTimeout } = globalThis;
+const { timeout } = AbortSignal;
 /** Milliseconds since an arbitrary time. */
 const readRealClock = () => Number(process.hrtime.bigint()) / 1e6;
 
+/** `AbortSignal.timeout` with a timer that the clock moves. */
+function abortAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const late = () =>
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  globalThis.setTimeout(late, ms);
+  return controller.signal;
+}
+
 /**
- * Shortens the waits of a test file, or of a `describe`. Timers, dates and `performance.now()` follow a clock that runs
+ * Shortens the waits of a test file, or of a `describe`. Timers, deadlines, dates and `performance.now()` follow a clock that runs
  * as usual while the process computes, 25 times as fast while it waits, and 100 times as fast after `LONG_WAIT_STEPS`. So a
  * slow machine changes no outcome: only pauses become shorter, not the time that work may take. Pauses of the embedded
  * service stay as they are.
@@ -48,6 +58,7 @@ export function skipWaits(): void {
     jest.useFakeTimers({ doNotFake: [...REAL] });
     // Jest's own is slow, and differs only for a format without a date.
     globalThis.Intl = Intl;
+    AbortSignal.timeout = abortAfter;
     const offset = start - Date.now();
     performance.now = () => offset + Date.now();
     step();
@@ -57,6 +68,7 @@ export function skipWaits(): void {
     isRunning = false;
     const end = performance.now();
     jest.useRealTimers();
+    AbortSignal.timeout = timeout;
     // The package keeps such times from one test file to the next, so the clock of the process must not go back.
     const ahead = end - readRealClock();
     performance.now = () => ahead + readRealClock();
