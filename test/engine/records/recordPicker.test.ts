@@ -1,9 +1,11 @@
 import { type INode, NodeHelpers } from 'n8n-workflow';
+import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
 import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
 import { getOutput, toLocator, TYPE } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment();
 
 const LIST = 'GET /api/v1/data-tables/{dataTableId}/records';

@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { skipWaits } from '../../environment/skipWaits';
 import { loadActionNodes } from '../../operations';
 import { createContractCases, findSampleIds, INPUT_ITEM, runOperation } from '../support/runOperation';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 /** JSON that is nested deeper than the stack of the JavaScript engine allows, in each JSON input of each operation. */
 
+skipWaits();
 const env = useTestEnvironment();
 
 /** 5,000 objects in one another, as text. */

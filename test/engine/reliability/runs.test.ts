@@ -18,7 +18,7 @@ const createCustomers = (count: number, tag: string) =>
 test('items run in parallel, and the output keeps their order and pairing', async () => {
   const input = createCustomers(60, 'order');
   const since = env.service.requests.length;
-  env.service.options.latencyMs = 250;
+  env.service.options.latencyMs = 100;
   const run = await env.runRecordOperation('create', env.getTable('Customers'), created, input);
   env.service.options.latencyMs = 20;
   // Requests that were open when a request arrived: the default of Parallel Requests is 8.

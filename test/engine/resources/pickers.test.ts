@@ -1,8 +1,10 @@
+import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
 import { findSampleIds, runOperation, toNodeType } from '../support/runOperation';
 import { toLocator, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
+skipWaits();
 const env = useTestEnvironment();
 let ids: Record<string, string>;
 beforeAll(async () => {
