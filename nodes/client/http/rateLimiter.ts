@@ -92,6 +92,13 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
 /** Maximum milliseconds for which other calls wait for the response to the call that checks the daily limit. */
 const DAILY_PROBE_TIMEOUT_MS = 2_000;
 
+/** The calls that an execution has sent of each key in one window. An ended execution is not kept for them. */
+const sentCalls = memory.attached(
+  'sentCalls',
+  { to: 'execution', holds: 'how many requests it has sent in this minute' },
+  () => new Map<RateLimiter, { window: number; count: number }>(),
+);
+
 /**
  * Limits the requests of one API key to the quota in the response headers. The calls of all executions wait here
  * together, so that they do not exceed the limit together.
@@ -108,8 +115,6 @@ export class RateLimiter {
    */
   private dailyLimit?: { until: number; resetAt: number; checkedAt: number };
   private readonly waiting = new WaitingCalls();
-  /** Number of calls of each execution in one window. */
-  private sent = { window: 0, calls: new Map<object, number>() };
   /** When the timer ends that admits waiting calls again. */
   private nextAdmissionAt = Infinity;
   /** Runs calls whose body was outdated when they were admitted, one after the other. Each creates a new body. */
@@ -215,13 +220,13 @@ export class RateLimiter {
 
   /** Number of calls that an execution has sent in the current window. */
   private countSent(execution: object): number {
-    return this.sent.window === this.minuteWindow.number ? (this.sent.calls.get(execution) ?? 0) : 0;
+    const sent = sentCalls(execution).get(this);
+    return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
   private recordCall({ execution }: WaitingCall): void {
-    const window = this.minuteWindow.number;
-    if (this.sent.window !== window) this.sent = { window, calls: new Map() };
-    this.sent.calls.set(execution, this.countSent(execution) + 1);
+    const count = this.countSent(execution) + 1;
+    sentCalls(execution).set(this, { window: this.minuteWindow.number, count });
   }
 
   /** Calls `admitCalls` at a later time. One timer is enough, because it checks all waiting calls. */
