@@ -21,6 +21,15 @@ import { type Service, type ServiceOptions, type Table, startService } from '../
 /** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
 
 const MINUTE = 60_000;
+/** What a test that sets the date leaves as it is. */
+const TIMERS = [
+  'setTimeout',
+  'clearTimeout',
+  'setImmediate',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+] as const;
 const SERVICE_ZONE = 'Europe/Berlin';
 
 /** Sends requests with `fetch`. */
@@ -89,6 +98,7 @@ async function start(options: Partial<ServiceOptions> = {}): Promise<void> {
 
 beforeEach(() => start());
 afterEach(async () => {
+  jest.useRealTimers();
   const violations = services.flatMap((one) => one.violations.map(({ message }) => message));
   await Promise.all(services.map((one) => one.stop()));
   services = [];
@@ -259,6 +269,36 @@ describe('by date', () => {
     const items = ['a', 'b'].map((title) => ({ id: `of ${title}`, title, changed_at: format() }));
     service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items) } });
     expect(await poller.list()).toEqual(['UPSERT a']);
+  });
+
+  test('a moment in the filter is in the time zone of the workflow, and today in that of the service', async () => {
+    const list = async (condition: object, items: object[]) => {
+      const filter = { match: 'all' as const, conditions: [condition as { field: string }], groups: [] };
+      const watch = watchDate({ filter, timeZone: 'America/New_York', returnExisting: true } as object);
+      service.faults.add({
+        when: { pattern: /\/records$/ },
+        // The first of the two is for the Service Time Zone.
+        times: 2,
+        fault: { type: 'status', status: 200, body: createPage(items) },
+      });
+      return new Poller(watch, createClient({ serviceTimeZone: 'UTC' })).list();
+    };
+    // The service ignores the filter, so that the poll compares.
+    const at = (title: string, changed_at: string) => ({ id: title, title, changed_at });
+    expect(
+      await list({ field: 'changed_at', operator: 'is before', value: '2026-01-01T17:00:00Z' }, [
+        at('before', '2026-01-01 11:59:59'),
+        at('at it', '2026-01-01 12:00:00'),
+      ]),
+    ).toEqual(['UPSERT before']);
+    // In New York it is still the day before.
+    jest.useFakeTimers({ now: Date.UTC(2026, 0, 2, 2), doNotFake: [...TIMERS] });
+    expect(
+      await list({ field: 'changed_at', operator: 'is before today' }, [
+        at('yesterday', '2026-01-01 23:59:59'),
+        at('today', '2026-01-02 00:30:00'),
+      ]),
+    ).toEqual(['UPSERT yesterday']);
   });
 
   test('sends the filter beside the dates', async () => {
@@ -570,6 +610,14 @@ describe('snapshots', () => {
     expect(changes.map(({ values }) => values.title)).toEqual(['a', 'a', 'b', undefined]);
     expect(changes[2]!.values.id).toBe(left!.id);
     expect(await poller.poll()).toEqual([]);
+  });
+
+  test('have no record that does not match, also if the service ignores the filter', async () => {
+    const poller = new Poller(watchTable({ filter: filterTitle('a') }));
+    await poller.poll();
+    const items = ['a', 'b'].map((title) => ({ id: `of ${title}`, title, created_at: format() }));
+    service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items) } });
+    expect(await poller.list()).toEqual(['INSERT a']);
   });
 
   test('a first poll that returns everything, and one that watches some fields', async () => {

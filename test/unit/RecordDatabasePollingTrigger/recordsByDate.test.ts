@@ -112,6 +112,22 @@ test('each record above the floor is read, with an ignored filter, an ignored or
   );
 });
 
+test('a list in any order is read whole', async () => {
+  const records = createRecords(450, (index) => addSeconds(START, (index * 7) % 450));
+  const source = new ListSource(records, { ignoresOrder: true });
+  const read = {
+    field: FIELD,
+    after: addSeconds(START, 9),
+    upTo: addSeconds(START, 399),
+    stopAfter: 1,
+    share: SHARE,
+  };
+  const { records: found, continueFrom } = await readByDate(source, read);
+  const seconds = Array.from({ length: 390 }, (_, index) => addSeconds(START, 10 + index));
+  expect(found.map(({ date }) => date).sort()).toEqual(seconds);
+  expect(continueFrom).toBeUndefined();
+});
+
 test('a reading without new records is one request, also if the service ignores the filter of 200 records', async () => {
   const records = createRecords(200, (index) => addSeconds(START, index));
   for (const ignoresFilter of [false, true]) {

@@ -71,6 +71,18 @@ test('today is that of the service, whatever the time zone of the workflow', () 
   expect(isAfterToday({ serviceTimeZone: 'Europe/Berlin', timeZone: 'utc' })).toBe(false);
 });
 
+test('a moment in the filter is compared in the time zone of the workflow, with created_at in that of the service', () => {
+  const zones = { timeZone: 'America/New_York', serviceTimeZone: 'Asia/Tokyo' };
+  const match = (field: string, date: string) => {
+    const filter = createFilter({ field, operator: 'is before', value: '2026-01-01T17:00:00Z' });
+    return compileForm(createParameters({ filter, ...zones }), table, now).matches?.({ [field]: date });
+  };
+  expect(match('due', '2026-01-01 11:59:59')).toBe(true);
+  expect(match('due', '2026-01-01 12:00:00')).toBe(false);
+  expect(match('created_at', '2026-01-02 01:59:59')).toBe(true);
+  expect(match('created_at', '2026-01-02 02:00:00')).toBe(false);
+});
+
 test('a record that the filter names is looked up first', () => {
   const parameters = createParameters({
     filter: createFilter({ field: 'who', operator: 'is', value: 'Ada Lovelace' }),

@@ -93,6 +93,20 @@ describe('the answer', () => {
     expect(await deliver(tasks.id, { id: 'r' }, { token: 'old' })).toMatchObject({ status: 503, items: [] });
   });
 
+  test('to one with the token of an earlier App Secret, which the list of subscriptions has', async () => {
+    await publish();
+    const token = trigger.computeToken(tasks.id);
+    trigger.credential = { ...(trigger.credential as object), ...service.addKey() };
+    trigger.data = {};
+    expect(trigger.computeToken(tasks.id)).not.toBe(token);
+    const requests = await listRequests(async () => {
+      const record = { id: 'r', title: 'a' };
+      expect(await deliver(tasks.id, record, { token })).toMatchObject({ status: 200, items: [{ record }] });
+      expect(await deliver(tasks.id, { id: 'r' }, { token: 'other' })).toMatchObject({ status: 401 });
+    });
+    expect(requests).toEqual(['list']);
+  });
+
   test('while the form cannot be read, is an error for an event of the service alone', async () => {
     await publish();
     trigger.parameters.events = new Error('no such node');
@@ -377,6 +391,22 @@ describe('the deadline of a delivery', () => {
     held.release();
     expect(await answer).toMatchObject({ status: 503, items: [] });
     expect(service.requests.slice(since).map(({ path }) => FIELDS.test(path))).toEqual([true]);
+  });
+
+  test('ends the retries of a read', async () => {
+    await publish(filterBy('title', 'is', 'a'));
+    trigger.data.fields = '';
+    clearMemories();
+    const deadline = createDeadline();
+    service.faults.add({ when: { pattern: FIELDS }, times: 9, fault: { type: 'status', status: 503 } });
+    const since = service.requests.length;
+    const answer = deliver(tasks.id, { id: 'r' });
+    await waitForRequest(FIELDS);
+    deadline.abort();
+    expect(await answer).toMatchObject({ status: 503, items: [] });
+    // Longer than the pauses between the tries of a request.
+    await new Promise((resolve) => setTimeout(resolve, 120_000));
+    expect(service.requests).toHaveLength(since + 1);
   });
 
   test('ends the wait for responses: the stored fields and the delivered record are used', async () => {
