@@ -295,6 +295,14 @@ test('a wrong password of one user fails only the items of this user', async () 
   expect(JSON.stringify(failed.map(([json]) => json))).not.toContain('not-this-one');
 });
 
+test('an item without a usable credential ends the run: no item starts after it', async () => {
+  const input = items.map((item, index) => (index === 0 ? { ...item, email: '' } : item));
+  const { error } = await runOnItems('getAll', filterBy(OWN), input);
+  expect(error?.message).toContain('The Email of the credential has no value');
+  // Those that had started with it: as many as Parallel Requests.
+  expect(new Set(listDataRequests().map(({ body }) => JSON.stringify(body))).size).toBeLessThan(10);
+});
+
 test.each<[string, object, object, string]>([
   ['an e-mail', BY_PASSWORD, { email: '' }, 'The Email of the credential has no value'],
   [
