@@ -3,7 +3,8 @@ import { skipWaits } from './skipWaits';
 
 const PAUSE_MS = 10_000;
 
-const readRealClock = () => Number(process.hrtime.bigint()) / 1e6;
+const { bigint: readNanoseconds } = process.hrtime;
+const readRealClock = () => Number(readNanoseconds()) / 1e6;
 const readClocks = () => [Date.now(), performance.now()] as const;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -65,6 +66,15 @@ describe('after that', () => {
     expect(performance.now()).toBeGreaterThanOrEqual(before);
     expect(Math.abs(Date.now() - (performance.timeOrigin + readRealUptime()))).toBeLessThan(PAUSE_MS / 2);
   });
+});
+
+test('afterwards performance.now() goes on in a file that fakes the other clocks', () => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+  const from = performance.now();
+  const started = readRealClock();
+  while (readRealClock() - started < 5);
+  expect(performance.now() - from).toBeGreaterThanOrEqual(4);
+  jest.useRealTimers();
 });
 
 /** Milliseconds since the start of the process. */

@@ -21,8 +21,9 @@ const REAL = [
 
 const { Intl, setTimeout } = globalThis;
 const { timeout } = AbortSignal;
-/** Milliseconds since an arbitrary time. */
-const readRealClock = () => Number(process.hrtime.bigint()) / 1e6;
+const { bigint: readNanoseconds } = process.hrtime;
+/** Milliseconds since an arbitrary time, also while a later test file fakes `hrtime`. */
+const readRealClock = () => Number(readNanoseconds()) / 1e6;
 
 /** `AbortSignal.timeout` with a timer that the clock moves. */
 function abortAfter(ms: number): AbortSignal {

@@ -21,14 +21,18 @@ import { type Service, type ServiceOptions, type Table, startService } from '../
 /** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
 
 const MINUTE = 60_000;
-/** What a test that sets the date leaves as it is. */
+/** What a test that sets the date leaves as it is: all but the date. */
 const TIMERS = [
-  'setTimeout',
-  'clearTimeout',
-  'setImmediate',
+  'hrtime',
   'nextTick',
   'performance',
   'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setInterval',
+  'clearInterval',
+  'setTimeout',
+  'clearTimeout',
 ] as const;
 const SERVICE_ZONE = 'Europe/Berlin';
 
