@@ -31,9 +31,16 @@ function runCheck([name, command]) {
   });
 }
 
+/** Megabytes of new objects between two collections: with Node's 16, a run needs 5 % more CPU time. */
+const NEW_SPACE = '--max-semi-space-size=48';
+
 const runJest = (args, env = process.env) =>
   new Promise((resolve) => {
-    const child = spawn('npx', ['--no-install', 'jest', ...args], { stdio: 'inherit', env });
+    const NODE_OPTIONS = `${env.NODE_OPTIONS ?? ''} ${NEW_SPACE}`.trim();
+    const child = spawn('npx', ['--no-install', 'jest', ...args], {
+      stdio: 'inherit',
+      env: { ...env, NODE_OPTIONS },
+    });
     child.on('close', (code) => resolve(code === 0));
   });
 
