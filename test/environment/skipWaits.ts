@@ -35,10 +35,10 @@ function abortAfter(ms: number): AbortSignal {
 }
 
 /**
- * Shortens the waits of a test file, or of a `describe`. Timers, deadlines, dates and `performance.now()` follow a clock that runs
- * as usual while the process computes, 25 times as fast while it waits, and 100 times as fast after `LONG_WAIT_STEPS`. So a
- * slow machine changes no outcome: only pauses become shorter, not the time that work may take. Pauses of the embedded
- * service stay as they are.
+ * Shortens the waits of a test file, or of a `describe`. Timers, deadlines, dates and `performance.now()` follow a clock
+ * that runs as usual while the process computes, 25 times as fast while it waits, and 100 times as fast after
+ * `LONG_WAIT_STEPS`. So a slow machine changes no outcome: only pauses become shorter, not the time that work may take.
+ * Pauses of the embedded service stay as they are.
  */
 export function skipWaits(): void {
   let isRunning = true;

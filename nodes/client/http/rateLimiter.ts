@@ -92,10 +92,10 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
 /** Maximum milliseconds for which other calls wait for the response to the call that checks the daily limit. */
 const DAILY_PROBE_TIMEOUT_MS = 2_000;
 
-/** The calls that an execution has sent of each key in one window. An ended execution is not kept for them. */
+/** The number of calls that an execution has sent with each key in one window. It goes with the execution. */
 const sentCalls = memory.attached(
   'sentCalls',
-  { to: 'execution', holds: 'how many requests it has sent in this minute' },
+  { to: 'execution', holds: 'how many requests it has sent with each key in a minute' },
   () => new Map<RateLimiter, { window: number; count: number }>(),
 );
 
