@@ -4,8 +4,8 @@
  */
 const vm = require('node:vm');
 
-const { compileFunction } = vm;
-const unusedContexts = new WeakSet();
+const { compileFunction, createContext } = vm;
+const unusedContext = createContext();
 const compiled = new Map();
 
 /** @returns the function that runs the module. Each call of it creates the module's values anew. */
@@ -20,10 +20,10 @@ function compileOnce(code, parameters, options) {
 
 vm.compileFunction = (code, parameters, options = {}) => {
   const { parsingContext, ...others } = options;
-  return unusedContexts.has(parsingContext)
+  return parsingContext === unusedContext
     ? compileOnce(code, parameters, others)
     : compileFunction(code, parameters, options);
 };
 
-/** Modules that Jest compiles for this context are compiled for the context of the process, once. */
-module.exports = (context) => unusedContexts.add(context);
+/** The context that Jest has for its modules: they are compiled for the context of the process, once. */
+module.exports = unusedContext;

@@ -3,8 +3,9 @@
  * environment gives each file a context, so Node would have to load n8n's engine anew for each (1-2 s of CPU), and
  * `instanceof` would fail between a test and a module that `requireOnce.js` shares.
  */
-const { TestEnvironment } = require('jest-environment-node');
-const compileForProcess = require('./compileOnce');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const context = require('./compileOnce');
 require('./testContext');
 
 const { exit, kill, pid, platform } = process;
@@ -27,17 +28,18 @@ function deleteJestState() {
   }
 }
 
-module.exports = class SharedContext extends TestEnvironment {
-  constructor(config, context) {
-    super(config, context);
-    compileForProcess(this.context);
-    this.global = globalThis;
-    const FakeTimers = this.fakeTimersModern.constructor;
-    this.fakeTimersModern = new FakeTimers({ config: config.projectConfig, global: globalThis });
+module.exports = class SharedContext {
+  global = globalThis;
+
+  constructor({ projectConfig: config }) {
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
   }
 
-  async setup() {
-    await super.setup();
+  exportConditions = () => ['node', 'node-addons'];
+  getVmContext = () => context;
+
+  setup() {
     // Frames. Jest sets 100, and every assertion and every error of n8n collects them.
     Error.stackTraceLimit = 15;
   }
@@ -46,9 +48,11 @@ module.exports = class SharedContext extends TestEnvironment {
     if (name === 'test_fn_failure') globalThis.nameSeed(error);
   }
 
-  async teardown() {
+  teardown() {
     delete globalThis.testSeed;
-    await super.teardown();
+    // Jest replaces it for each file. The functions would form a chain that keeps all that the files loaded.
+    process.exit = exit;
+    this.fakeTimersModern.dispose();
     deleteJestState();
   }
 };

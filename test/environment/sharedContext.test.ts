@@ -54,11 +54,11 @@ describe('the environment of the test files', () => {
   });
 
   it('compiles a module once for the context of the process', () => {
-    const context = createContext();
-    const compile = (code: string) =>
-      vm.compileFunction(code, ['a'], { filename: '/compiled-once.js', parsingContext: context });
-    expect(compile('return a')).not.toBe(compile('return a'));
-    (requireOnce(join(__dirname, 'compileOnce.js')) as (one: Context) => void)(context);
+    const compileFor = (parsingContext: Context) => (code: string) =>
+      vm.compileFunction(code, ['a'], { filename: '/compiled-once.js', parsingContext });
+    const compileApart = compileFor(createContext());
+    expect(compileApart('return a')).not.toBe(compileApart('return a'));
+    const compile = compileFor(requireOnce(join(__dirname, 'compileOnce.js')) as Context);
     expect(compile('return a')).toBe(compile('return a'));
     expect(compile('return a + 1')(1)).toBe(2);
   });
