@@ -68,6 +68,8 @@ export function skipWaits(): void {
   afterAll(() => {
     isRunning = false;
     const end = performance.now();
+    // A timer that is left keeps what it would call.
+    jest.clearAllTimers();
     jest.useRealTimers();
     AbortSignal.timeout = timeout;
     // The package keeps such times from one test file to the next, so the clock of the process must not go back.
