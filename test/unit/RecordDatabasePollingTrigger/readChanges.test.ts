@@ -109,13 +109,13 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
+const { format: formatMoment } = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: SERVICE_ZONE,
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
 /** What the service's clock shows, some minutes later. */
-const format = (minutes = 0): string =>
-  new Intl.DateTimeFormat('sv-SE', {
-    timeZone: SERVICE_ZONE,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  }).format(now + minutes * MINUTE);
+const format = (minutes = 0): string => formatMoment(now + minutes * MINUTE);
 
 const COMMON = {
   returnExisting: false,
