@@ -3,6 +3,8 @@
  * environment gives each file a context, so Node would have to load n8n's engine anew for each (1-2 s of CPU), and
  * `instanceof` would fail between a test and a module that `requireOnce.js` shares.
  */
+const { availableParallelism, loadavg } = require('node:os');
+const { setFlagsFromString } = require('node:v8');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const context = require('./compileOnce');
@@ -22,6 +24,14 @@ if (process.send) process.on('message', ([type]) => type === END && endWorker())
 // Jest keeps its event handlers, its state and `jest.setTimeout` in globals: they must not outlive the file.
 const JEST_STATE = /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_\w+)$/;
 
+/**
+ * Percent by which objects may grow until V8 collects them: up to 300 by default. On a loaded machine, 50 keeps a worker at
+ * 0.8 GB instead of 1.1 GB, which is freed within Jest's half second. It takes a tenth more CPU time.
+ */
+function limitMemoryUnderLoad() {
+  if (loadavg()[0] > 4 * availableParallelism()) setFlagsFromString('--heap-growing-percent=50');
+}
+
 function deleteJestState() {
   for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
     if (JEST_STATE.test(symbol.description)) delete globalThis[symbol];
@@ -32,6 +42,7 @@ module.exports = class SharedContext {
   global = globalThis;
 
   constructor({ projectConfig: config }) {
+    limitMemoryUnderLoad();
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
   }

@@ -11,13 +11,13 @@ skipWaits();
 
 const CREATE = 'POST /api/v1/data-tables/{dataTableId}/records';
 const PER_MINUTE = 60;
-const COUNT = 150;
+const COUNT = 100;
 
 const env = useFreshTestEnvironment({ perMinute: PER_MINUTE });
 
 const countCreates = (since: number) => env.listRequests(since).filter((one) => one === CREATE).length;
 
-/** Starts a run that creates more records than two minutes allow, and waits until it pauses for lack of calls. */
+/** Starts a run that creates more records than a minute allows, and waits until it pauses for lack of calls. */
 async function startBulkRun() {
   const since = env.service.requests.length;
   const input = Array.from({ length: COUNT }, (_, n) => ({
