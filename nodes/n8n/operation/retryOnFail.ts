@@ -194,7 +194,7 @@ export class Tries {
  * @throws InputError before anything is sent
  */
 export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {
-  if (!makes || context.getMode() !== 'retry' || items.length < 2) return;
+  if (!makes || context.getMode() !== 'retry') return;
   const unsafe = Array.from(items).filter((item) => !makes.isSafe?.(item));
   if (unsafe.length < 2) return;
   throw new InputError(

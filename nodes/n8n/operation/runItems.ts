@@ -255,8 +255,6 @@ class ItemLoop {
       return results && (await this.resultItems.toItems(results, index));
     } catch (thrown) {
       if (this.mode.continuesOnFail) return this.resultItems.createErrorItems(thrown, [index]);
-      // An item can fail before it runs: its credential, or a parameter that `serialKey` reads.
-      control.stop();
       throw await this.resultItems.toError(thrown, index);
     }
   }

@@ -199,6 +199,19 @@ describe('refused rows', () => {
     });
   });
 
+  test('are not uploaded again by a further try', async () => {
+    const { importId } = addTable();
+    const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    const { run, uploads } = await importItems(
+      importId,
+      [{ key: 'A' }, { key: 'B' }, { key: 'A' }],
+      {},
+      retry,
+    );
+    expect(run.error?.message).toMatch(/^The service refused/);
+    expect(uploads).toBe(1);
+  });
+
   test('stop the run: later uploads are not sent', async () => {
     const { table, importId } = addTable();
     const { run, uploads } = await importItems(
@@ -241,6 +254,7 @@ describe('an upload with an unclear outcome', () => {
 
   test.each([
     [{ total_rows: 1, processed_rows: 1, error_rows: 0 }, 'The service counted 1 rows in an upload of 2'],
+    [{ total_rows: 3, processed_rows: 3, error_rows: 0 }, 'The service counted 3 rows in an upload of 2'],
     [
       { total_rows: 2, processed_rows: 1, error_rows: 0 },
       'The import ended after 1 of 2 rows (status "Complete")',

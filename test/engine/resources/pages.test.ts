@@ -301,6 +301,21 @@ test('details with other values beside the component are returned completely', a
   expect(await getOutputs('component', 'getDetails', which)).toEqual([body]);
 });
 
+test('a filter by a column that was removed meanwhile is an error, and no records are requested', async () => {
+  const which = await findComponent('Customers', 'Active Customers');
+  const conditions = { items: [{ field: 'notes|text', operator: 'contains', value: 'x' }] };
+  const filtered = { ...which, filterMode: 'manual', conditions };
+  getOutput(await run('component', 'getRecords', filtered));
+  const { fields } = env.getTable('Customers');
+  const at = fields.findIndex(({ slug }) => slug === 'notes');
+  const [notes] = fields.splice(at, 1);
+  const since = env.service.requests.length;
+  const { error } = await run('component', 'getRecords', filtered);
+  fields.splice(at, 0, notes!);
+  expect(error?.message).toContain('"notes"');
+  expect(env.service.requests.slice(since).filter(({ path }) => /records/.test(path))).toEqual([]);
+});
+
 describe('saving through a component', () => {
   test('creates a record with values encoded by the types of the table', async () => {
     const which = await findComponent('Customers', 'New Customer');
@@ -448,5 +463,34 @@ describe('saving through a component', () => {
     expect(
       [...env.getTable('Customers').records.values()].filter(({ company }) => company === 'Once'),
     ).toHaveLength(1);
+  });
+
+  const FROM_ITEM = toColumns({
+    company: 'Row',
+    email: '={{ $json.email }}',
+    customer_since: '={{ $json.since }}',
+  });
+  const createRows = (...dates: string[]) =>
+    dates.map((since, n) => ({ json: { email: `${since}.${n}@example.com`, since } }));
+
+  test('sends nothing if one of the items has a wrong value', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const count = env.getTable('Customers').records.size;
+    const rows = createRows('2025-01-01', 'never');
+    const { error } = await run('component', 'save', { ...which, columns: FROM_ITEM }, rows);
+    expect((error as { description?: string }).description).toContain('so none was');
+    expect(env.getTable('Customers').records.size).toBe(count);
+  });
+
+  test('creates several records at once', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    env.service.options.latencyMs = 50;
+    const since = env.service.requests.length;
+    const rows = createRows('2025-02-01', '2025-02-02', '2025-02-03');
+    getOutput(await run('component', 'save', { ...which, columns: FROM_ITEM }, rows));
+    env.service.options.latencyMs = 0;
+    const saves = env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'));
+    expect(saves).toHaveLength(3);
+    expect(Math.max(...saves.map(({ inFlight }) => inFlight))).toBeGreaterThan(0);
   });
 });

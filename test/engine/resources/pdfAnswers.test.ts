@@ -103,6 +103,18 @@ describe('an answer that names files', () => {
   });
 });
 
+test('an address of a PDF at which there is an image is no PDF', async () => {
+  const { port } = await startCountingServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'image/png' }).end('PNG'),
+  );
+  const body = { pdf_url: `http://127.0.0.1:${port}/made.pdf` };
+  addAnswer(body);
+  const run = await createPdf();
+  expect(getOutput(run)).toEqual([body]);
+  expect(run.getItems('Node')[0]?.binary).toBeUndefined();
+  expect(JSON.stringify(run.getHints('Node'))).toContain('without a PDF');
+});
+
 test('base64 in a list leaves an item with the rest of its entry', async () => {
   addAnswer([{ name: 'a', pdf: Buffer.from('%PDF-1.7').toString('base64') }]);
   const run = await createPdf();

@@ -144,6 +144,15 @@ test('an item of which a part failed runs again, and keeps what it had', async (
   expect(again).toEqual({ runs: 1, results: [...OUTPUT, { json: { id: 'r2' } }] });
 });
 
+test('an item of which a part failed, and whose next try fails, keeps what it had', async () => {
+  const own = { signal: createSignal() };
+  const tries = open(own)!;
+  await runItem(tries, [...OUTPUT, { error: failure({ status: 422 }) }]);
+  tries.fail();
+  const error = failure({ status: 500 });
+  expect(await runItem(open(own)!, error)).toEqual({ runs: 1, results: [...OUTPUT, { error }] });
+});
+
 describe('the results of two tries', () => {
   const old = (id: string) => ({ id, title: `old ${id}` });
   const failWith = (...ids: string[]) => ({ error: failure({ details: { oldRecords: ids.map(old) } }) });
