@@ -493,4 +493,18 @@ describe('saving through a component', () => {
     expect(saves).toHaveLength(3);
     expect(Math.max(...saves.map(({ inFlight }) => inFlight))).toBeGreaterThan(0);
   });
+
+  test('updates one record in the order of the items', async () => {
+    const which = await findComponent('Customers', 'New Customer');
+    const id = [...env.getTable('Customers').records.keys()][0]!;
+    const rows = ['First', 'Second'].map((company) => ({ json: { company } }));
+    const columns = toColumns({ company: '={{ $json.company }}' });
+    env.service.options.latencyMs = 50;
+    const since = env.service.requests.length;
+    getOutput(await run('component', 'save', { ...which, recordId: id, columns }, rows));
+    env.service.options.latencyMs = 0;
+    const saves = env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'));
+    expect(saves.map(({ inFlight }) => inFlight)).toEqual([0, 0]);
+    expect(env.getTable('Customers').records.get(id)).toMatchObject({ company: 'Second' });
+  });
 });

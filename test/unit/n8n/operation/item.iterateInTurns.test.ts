@@ -1,4 +1,4 @@
-import { AbortedError } from '../../../../nodes/client/concurrency/wait';
+import { AbortedError } from '../../../../nodes/client/errors/apiError';
 import { type Item, type Items, iterateInTurns } from '../../../../nodes/n8n/operation/item';
 
 test('a run that is cancelled between two items has no further item', async () => {
