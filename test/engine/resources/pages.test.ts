@@ -26,6 +26,17 @@ async function findComponent(page: string, name: string) {
   return { pageId, componentId: toLocator(String(all.find((one) => one.name === name)!.id)) };
 }
 
+/** The component of a child page that shows the orders. */
+async function findOrdersComponent() {
+  const pageId = toLocator(
+    String((await getOutputs('page', 'getAll')).find(({ name }) => name === 'Customers')!.id),
+  );
+  const [, child] = await getOutputs('page', 'getChildren', { pageId });
+  const childPageId = toLocator(String(child!.id));
+  const [orders] = await getOutputs('component', 'getAll', { pageId, childPageId });
+  return { pageId, childPageId, componentId: toLocator(String(orders!.id)) };
+}
+
 test.each(READINGS.publicPages.values)(
   'a component of a public page is read with the keys: %s',
   async (publicPages) => {
@@ -416,19 +427,12 @@ describe('saving through a component', () => {
   );
 
   test('checks in the record whether connections were added or removed', async () => {
-    const pageId = toLocator(
-      String((await getOutputs('page', 'getAll')).find(({ name }) => name === 'Customers')!.id),
-    );
-    const [, child] = await getOutputs('page', 'getChildren', { pageId });
-    const childPageId = toLocator(String(child!.id));
-    const [orders] = await getOutputs('component', 'getAll', { pageId, childPageId });
+    const which = await findOrdersComponent();
     const [first, second] = [...env.getTable('Products').records.values()];
     const { id } = env.getTable('Orders').insert({ number: 'Checked', products: [first!.id] });
     const save = (connectionChange: string, products: string) =>
       run('component', 'save', {
-        pageId,
-        childPageId,
-        componentId: toLocator(String(orders!.id)),
+        ...which,
         recordId: id,
         columns: toColumns({ products }),
         options: { connectionChange },
@@ -440,6 +444,18 @@ describe('saving through a component', () => {
     expect((await save('add', second!.id)).error?.message).toContain('the service did not store it');
     expect(getOutput(await save('add', second!.id))).toMatchObject([{ id }]);
     expect(env.getTable('Orders').records.get(id)!.products).toEqual([first!.id, second!.id]);
+  });
+
+  test('refuses the ID of a record that does not exist, and saves nothing', async () => {
+    const which = await findOrdersComponent();
+    const { id } = env.getTable('Orders').insert({ number: 'Unknown product' });
+    const [product] = env.getTable('Products').records.keys();
+    const unknown = [...product!].reverse().join('');
+    const since = env.service.requests.length;
+    const columns = toColumns({ products: unknown });
+    const { error } = await run('component', 'save', { ...which, recordId: id, columns });
+    expect(error?.message).toContain(unknown);
+    expect(env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'))).toEqual([]);
   });
 
   test('refuses unknown columns and empty saves before anything is sent', async () => {
