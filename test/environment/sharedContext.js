@@ -25,8 +25,8 @@ if (process.send) process.on('message', ([type]) => type === END && endWorker())
 const JEST_STATE = /^(EVENT_HANDLERS|JEST_STATE_SYMBOL|TEST_TIMEOUT_SYMBOL|RETRY_\w+)$/;
 
 /**
- * Percent by which objects may grow until V8 collects them: up to 300 by default. On a loaded machine, 50 keeps a worker at
- * 0.8 GB instead of 1.1 GB, which is freed within Jest's half second. It takes a tenth more CPU time.
+ * Lets objects grow by 50 percent until V8 collects them, instead of by up to 300. A worker then ends with 0.8 GB instead
+ * of 1.1 GB, which a loaded machine frees within Jest's half second. It takes a tenth more CPU time.
  */
 function limitMemoryUnderLoad() {
   if (loadavg()[0] > 4 * availableParallelism()) setFlagsFromString('--heap-growing-percent=50');

@@ -81,6 +81,16 @@ test('the failure of a random test names its seed', () => {
   expect(error.stack).toMatch(/^SEED=7 repeats this run\.\n\nError: the cause/);
 });
 
+/** Runs the test files of a folder in this environment, and removes the folder. */
+function runJest(folder: string, option: string) {
+  const config = { rootDir: folder, testEnvironment: join(__dirname, 'sharedContext.js'), transform: {} };
+  const jest = requireOnce.resolve('jest/bin/jest');
+  const args = ['--expose-gc', jest, '--config', JSON.stringify(config), option];
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return run;
+}
+
 test('a worker with a timer ends by itself, and its failed test counts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'record-database-workers-'));
   const write = (name: string, end: string) =>
@@ -90,15 +100,22 @@ test('a worker with a timer ends by itself, and its failed test counts', () => {
     );
   write('one', '');
   write('two', 'throw new Error()');
-  const config = { rootDir: folder, testEnvironment: join(__dirname, 'sharedContext.js'), transform: {} };
-  const jest = requireOnce.resolve('jest/bin/jest');
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [jest, '--config', JSON.stringify(config), '--maxWorkers=2'],
-    { encoding: 'utf8' },
-  );
-  rmSync(folder, { recursive: true });
+  const { status, stderr } = runJest(folder, '--maxWorkers=2');
   expect(stderr).toContain('Tests:       1 failed, 1 passed, 2 total');
   expect(stderr).not.toContain('force');
   expect(status).toBe(1);
+});
+
+test('what Jest adds to the process for a file is freed after it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'record-database-freed-'));
+  const file = `test('x', () => {
+    const exits = (globalThis.exits ??= []);
+    exits.push(new WeakRef(process.exit));
+    if (exits.length < 3) return;
+    globalThis.gc();
+    expect(exits[0].deref()).toBeUndefined();
+  });`;
+  for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, `${name}.test.js`), file);
+  const { stderr } = runJest(folder, '--runInBand');
+  expect(stderr).toContain('Tests:       3 passed, 3 total');
 });

@@ -1,4 +1,5 @@
 import type { ServiceOptions, Table } from '../../service';
+import { formatTimestamp } from '../../service/state/time';
 import { TestEnvironment } from '../support/testEnvironment';
 import {
   addTasksTable,
@@ -25,9 +26,7 @@ const readTitles = (items: Array<Record<string, unknown>> | undefined) =>
   items?.map(({ title }) => String(title));
 
 const formatIn = (timeZone: string, hoursAhead = 0): string =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
-    Date.now() + hoursAhead * 3_600_000,
-  );
+  formatTimestamp(Date.now() + hoursAhead * 3_600_000, timeZone);
 
 const FIELD_CHOICES = { triggerOn: 'recordCreatedOrUpdated', dateField: 'changed_at' };
 

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => env.stop());
 afterEach(() => {
   env.service.options.pagesShape = 'items';
+  env.service.options.latencyMs = 0;
   env.service.faults.clear();
   expect(env.takeViolations()).toEqual([]);
 });
@@ -19,18 +20,20 @@ const run = (resource: string, operation: string, more: object = {}, input?: obj
 const getOutputs = async (resource: string, operation: string, more: object = {}) =>
   getOutput(await run(resource, operation, more));
 
-async function findComponent(page: string, name: string) {
+async function findPage(name: string) {
   const pages = await getOutputs('page', 'getAll');
-  const pageId = toLocator(String(pages.find((one) => one.name === page)!.id));
+  return toLocator(String(pages.find((one) => one.name === name)!.id));
+}
+
+async function findComponent(page: string, name: string) {
+  const pageId = await findPage(page);
   const all = await getOutputs('component', 'getAll', { pageId });
   return { pageId, componentId: toLocator(String(all.find((one) => one.name === name)!.id)) };
 }
 
 /** The component of a child page that shows the orders. */
 async function findOrdersComponent() {
-  const pageId = toLocator(
-    String((await getOutputs('page', 'getAll')).find(({ name }) => name === 'Customers')!.id),
-  );
+  const pageId = await findPage('Customers');
   const [, child] = await getOutputs('page', 'getChildren', { pageId });
   const childPageId = toLocator(String(child!.id));
   const [orders] = await getOutputs('component', 'getAll', { pageId, childPageId });
@@ -328,6 +331,9 @@ test('a filter by a column that was removed meanwhile is an error, and no record
 });
 
 describe('saving through a component', () => {
+  const listSaves = (since: number) =>
+    env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'));
+
   test('creates a record with values encoded by the types of the table', async () => {
     const which = await findComponent('Customers', 'New Customer');
     const values = {
@@ -455,7 +461,7 @@ describe('saving through a component', () => {
     const columns = toColumns({ products: unknown });
     const { error } = await run('component', 'save', { ...which, recordId: id, columns });
     expect(error?.message).toContain(unknown);
-    expect(env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'))).toEqual([]);
+    expect(listSaves(since)).toEqual([]);
   });
 
   test('refuses unknown columns and empty saves before anything is sent', async () => {
@@ -504,8 +510,7 @@ describe('saving through a component', () => {
     const since = env.service.requests.length;
     const rows = createRows('2025-02-01', '2025-02-02', '2025-02-03');
     getOutput(await run('component', 'save', { ...which, columns: FROM_ITEM }, rows));
-    env.service.options.latencyMs = 0;
-    const saves = env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'));
+    const saves = listSaves(since);
     expect(saves).toHaveLength(3);
     expect(Math.max(...saves.map(({ inFlight }) => inFlight))).toBeGreaterThan(0);
   });
@@ -518,8 +523,7 @@ describe('saving through a component', () => {
     env.service.options.latencyMs = 50;
     const since = env.service.requests.length;
     getOutput(await run('component', 'save', { ...which, recordId: id, columns }, rows));
-    env.service.options.latencyMs = 0;
-    const saves = env.service.requests.slice(since).filter(({ path }) => path.endsWith('/save'));
+    const saves = listSaves(since);
     expect(saves.map(({ inFlight }) => inFlight)).toEqual([0, 0]);
     expect(env.getTable('Customers').records.get(id)).toMatchObject({ company: 'Second' });
   });

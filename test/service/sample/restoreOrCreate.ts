@@ -27,7 +27,7 @@ export function restoreOrCreate(app: Application, tables: Table[], create: () =>
   const { random, ids, options } = app;
   if (options.seed !== defaultOptions.seed) return create();
   const blanks = tables.map(({ fields }) => fields.map((field) => createBlankValue(field, options)));
-  const key = `sample company ${JSON.stringify([options.seed, options.ids, random.state, ids.count, blanks])}`;
+  const key = `sample company ${JSON.stringify([options.ids, random.state, ids.count, blanks])}`;
   const created = processCache.get(key) as CreatedRecords | undefined;
   if (created) {
     tables.forEach((table, index) => {

@@ -17,6 +17,7 @@ import {
   readChanges,
 } from '../../../nodes/RecordDatabasePollingTrigger/readChanges';
 import { type Service, type ServiceOptions, type Table, startService } from '../../service';
+import { formatTimestamp } from '../../service/state/time';
 
 /** Reads the embedded service over HTTP, without n8n: what each watch asks for, and what it makes of the answers. */
 
@@ -109,13 +110,8 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-const { format: formatMoment } = new Intl.DateTimeFormat('sv-SE', {
-  timeZone: SERVICE_ZONE,
-  dateStyle: 'short',
-  timeStyle: 'medium',
-});
 /** What the service's clock shows, some minutes later. */
-const format = (minutes = 0): string => formatMoment(now + minutes * MINUTE);
+const format = (minutes = 0): string => formatTimestamp(now + minutes * MINUTE, SERVICE_ZONE);
 
 const COMMON = {
   returnExisting: false,
