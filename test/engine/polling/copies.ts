@@ -55,10 +55,15 @@ export async function restart(trigger: ActiveTrigger): Promise<void> {
   await trigger.restart({ callCheckExists: false });
 }
 
-/** The errors of executions that ran to their end. Those of a killed process were cancelled. */
+/**
+ * Errors that are no failure. A killed process cancels its executions. With a poll every few seconds and a used-up limit,
+ * polls end before their reading, and a later poll returns what it finds (docs/polling-trigger.md).
+ */
+const EXPECTED_ERROR = /cancelled|^\d+ polls in a row have ended before the reading/;
+
 const listFailures = (trigger: ActiveTrigger) =>
   trigger.executions.flatMap(({ error }) =>
-    error && !/cancelled/.test(error.message)
+    error && !EXPECTED_ERROR.test(error.message)
       ? [`${error.message} | ${String((error as { description?: string }).description)}`]
       : [],
   );
