@@ -117,7 +117,8 @@ module.exports = {
   ],
   // Jest's default is one less. One more than the cores ends 2 s earlier and computes for 20 s more: each worker loads n8n.
   maxWorkers: availableParallelism(),
-  // Milliseconds that a worker has to end after its last test. Jest's default of 500 is too short for a loaded machine.
+  // Milliseconds that a worker has to end after its last test. With Jest's default of 500, n8n's timers (up to 2 s) and a
+  // loaded machine miss it: test/environment/README.md.
   workerGracefulExitTimeout: 30_000,
   // Milliseconds. Ends a test that hangs, also on a machine that is busy with something else. Mutation sets a shorter one.
   testTimeout: Number(TEST_TIMEOUT ?? 10 * 60_000),
