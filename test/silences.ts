@@ -51,7 +51,7 @@ export const SILENCES = {
     behavior:
       'An answer without the record is "Outcome unknown"; with a Dedupe Field the record is looked up.',
     setting: 'Create: Dedupe Field',
-    readings: ['createResponse'],
+    readings: ['createAnswer'],
     check: 'Create a record, and look at the keys of the answer.',
     code: 'client/update/writeRecord.ts',
   },
@@ -238,7 +238,7 @@ export const SILENCES = {
     question: 'Which status has a record that does not exist?',
     spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
     behavior: 'Only a 404 counts as missing. Other refusals stay errors.',
-    readings: ['missingRecordStatus'],
+    readings: ['missingRecord'],
     check: 'Get a record with an ID that no record has.',
     code: 'client/errors/apiError.ts',
   },

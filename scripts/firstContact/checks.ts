@@ -334,8 +334,7 @@ const missingAndUnknown: Check = {
       id: 'missingRecord',
       seen: `Status ${status ?? 'unknown'}`,
       how: 'Read an ID that no record has.',
-      readings:
-        status === 404 || status === 400 || status === 422 ? { missingRecordStatus: status } : undefined,
+      readings: status === 404 || status === 400 || status === 422 ? { missingRecord: status } : undefined,
     });
     const all = await contact.list(table, { page: 1, limit: 200 });
     const found = await contact
@@ -399,7 +398,7 @@ const writes: Check = {
       id: 'createResponse',
       seen: isWhole ? 'The answer holds the record' : 'The answer does not hold the record',
       how: 'Created a record.',
-      readings: { createResponse: isWhole ? 'withItem' : 'withoutItem' },
+      readings: { createAnswer: isWhole ? 'item' : 'none' },
     });
 
     const createdAt = Date.parse(`${String(created.created_at).replace(' ', 'T')}Z`);

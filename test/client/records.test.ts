@@ -16,7 +16,7 @@ const CASES = listCases(
   'omittedFile',
   'compositeReads',
   'columnsResponse',
-  'createResponse',
+  'createAnswer',
   'changeAnswers',
   'readAnswers',
   'pageShown',
@@ -24,7 +24,7 @@ const CASES = listCases(
   'symbolicEquality',
   'brokenFilter',
   'itemKey',
-  'missingRecordStatus',
+  'missingRecord',
   'totals',
   'systemColumns',
 );
@@ -36,7 +36,7 @@ describe.each(CASES)('%s', (_, options) => {
   afterEach(() => expect(env.service.violations).toEqual([]));
   const zone = getReading(options, 'timeZone');
   const hasItem =
-    getReading(options, 'createResponse') === 'withItem' && getReading(options, 'changeAnswers') === 'whole';
+    getReading(options, 'createAnswer') === 'item' && getReading(options, 'changeAnswers') === 'whole';
   // The first answer to a read may be broken. It is asked for once more.
   const readsEach = getReading(options, 'readAnswers') === 'whole' ? 1 : 2;
 
@@ -265,7 +265,7 @@ describe.each(CASES)('%s', (_, options) => {
   test('a missing record is an error with the status of the service', async () => {
     const { client, tableId } = await env.openProducts();
     await expect(client.records.read(tableId, 'missing')).rejects.toMatchObject({
-      status: getReading(options, 'missingRecordStatus'),
+      status: getReading(options, 'missingRecord'),
     });
   });
 });

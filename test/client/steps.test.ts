@@ -13,7 +13,7 @@ const CASES = listCases(
   'timeZone',
   'omittedOnUpdate',
   'omittedNumber',
-  'createResponse',
+  'createAnswer',
   'changeAnswers',
   'readAnswers',
   'pageShown',
@@ -55,8 +55,7 @@ describe.each(CASES)('%s', (_, options) => {
     };
     // The example ends at its first create if the answer does not show the record.
     const isWhole =
-      getReading(options, 'createResponse') === 'withItem' &&
-      getReading(options, 'changeAnswers') === 'whole';
+      getReading(options, 'createAnswer') === 'item' && getReading(options, 'changeAnswers') === 'whole';
     expect(outcome).toMatchObject(isWhole ? steps : { isOutcomeUnknown: true });
     const skus = isWhole ? ['L-1', 'C-1', 'T-1', 'D-1', 'S-1'] : ['L-1'];
     expect(skus.map((sku) => env.listProducts(sku).length)).toEqual(skus.map(() => 1));

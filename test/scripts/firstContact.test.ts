@@ -46,13 +46,13 @@ const READINGS = [
   'compositeReads',
   'columnsResponse',
   'unknownConnection',
-  'createResponse',
+  'createAnswer',
   'symbolicEquality',
   'pagesShape',
   'listKey',
   'webhooksKey',
   'webhooksOfAllTables',
-  'missingRecordStatus',
+  'missingRecord',
   'totals',
   'systemColumns',
   'logOrder',
@@ -102,7 +102,7 @@ test('every open point is in the report, and the JSON has neither keys nor data'
 });
 
 test('the tests of the client start a service that behaves as the one of a report', async () => {
-  const readings = { ids: 'base64', createResponse: 'withoutItem', timeZone: 'Etc/GMT-2' } as const;
+  const readings = { ids: 'base64', createAnswer: 'none', timeZone: 'Etc/GMT-2' } as const;
   await start(readings);
   const folder = mkdtempSync(join(tmpdir(), 'record-database-report-'));
   const file = join(folder, 'report.json');

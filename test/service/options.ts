@@ -1,4 +1,5 @@
 import type { AnswerForm } from './http/answers';
+import type { ProfileName } from './profiles';
 import type { Clock } from './state/time';
 
 /** Status words of background work; of each set the spec shows one (spec: States and transitions). */
@@ -22,6 +23,8 @@ export interface ServiceOptions {
   /** Seeds the sample data, the ids and the faults that have a probability. */
   seed: number;
   sample: 'company' | 'empty';
+  /** Sets the options of a profile. Options that are given as well count instead. Read when the service starts. */
+  profile: ProfileName;
   /** Time source of windows, tokens, jobs and timestamps; latency and stalls run on real timers. */
   clock: Clock;
   /** The neutralised word of the header names: `X-<prefix>-App-id`. */
@@ -74,12 +77,30 @@ export interface ServiceOptions {
   readAnswers: Exclude<AnswerForm, 'bare'>;
   /** The page that a list shows: the one that was asked for, behind the end the last one again, or always the first. */
   pageShown: 'asked' | 'lastAgain' | 'firstAgain';
-  /** Whether the answer to a create holds the record. The spec shows it; other services leave it out. */
-  createResponse: 'withItem' | 'withoutItem';
+  /** What the answer to a create holds beside `type` and `msg`: the record, its ID in one of two keys, or nothing. */
+  createAnswer: 'item' | 'recordId' | 'id' | 'none';
+  /** What the answer to an update holds beside `type` and `msg`. */
+  updateAnswer: 'item' | 'recordId' | 'bare';
+  /** Whether the answer to a read of one record has `<slug>_val` for each connection, as a list has. */
+  getDisplayValues: 'shown' | 'hidden';
+  /**
+   * The keys of a record that are no fields. `documented`: `id` first and `created_at` last. `met`: `id`,
+   * `auto_increment` and `created_at` first in lists, `id` alone in a read of one record. `idOnly`: `id` alone.
+   */
+  systemKeys: 'documented' | 'met' | 'idOnly';
+  /** Whether a list shows the `limit` of its pages. */
+  listLimit: 'shown' | 'hidden';
+  /** HTTP status of errors. `ok`: 200, except for 429 and 5xx. */
+  errorStatus: 'http' | 'ok';
+  /** Success of login, status and logout: `type`, or `status` without `valid` and `time_remaining`. */
+  sessionAnswers: 'type' | 'status';
   /** An ID in a connection that no record has: a validation error, or left out without an error. */
   unknownConnection: 'refused' | 'dropped';
-  /** Status of a record that does not exist: the 404 of the spec, or that of other services for an ID of none. */
-  missingRecordStatus: 404 | 400 | 422;
+  /**
+   * The answer to a read of a record that does not exist: a status, or 200 with such an `item`. Updates and deletions
+   * answer with the status, which is 404 for the last four.
+   */
+  missingRecord: 404 | 400 | 422 | 'emptyList' | 'emptyObject' | 'zero' | 'null';
   /** Whether lists and logs show how many items and pages there are. */
   totals: 'shown' | 'hidden';
   /** Whether `created_at`, which no list of fields shows, is known to filters and sorts, or dropped from them. */
@@ -142,6 +163,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   port: 0,
   seed: 1,
   sample: 'company',
+  profile: 'documented',
   headerPrefix: 'Service',
   perMinute: 240,
   perDay: 10_000,
@@ -164,9 +186,15 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   changeAnswers: 'whole',
   readAnswers: 'whole',
   pageShown: 'asked',
-  createResponse: 'withItem',
+  createAnswer: 'item',
+  updateAnswer: 'item',
+  getDisplayValues: 'shown',
+  systemKeys: 'documented',
+  listLimit: 'shown',
+  errorStatus: 'http',
+  sessionAnswers: 'type',
   unknownConnection: 'refused',
-  missingRecordStatus: 404,
+  missingRecord: 404,
   totals: 'shown',
   systemColumns: 'known',
   logOrder: 'newestFirst',

@@ -6,6 +6,7 @@ import { type RecordedRequest, Recorder, type Violation } from './http/recorder'
 import { SecondOrigin } from './http/secondOrigin';
 import { createServer } from './http/server';
 import { defaultOptions, type ServiceOptions } from './options';
+import { PROFILES } from './profiles';
 import { fillSample } from './sample';
 import { Application } from './state/application';
 import type { Definition, Execution } from './state/executions';
@@ -32,7 +33,13 @@ export class Service {
   private stopping?: Promise<void>;
 
   constructor(options: Partial<ServiceOptions>) {
-    this.options = { ...structuredClone(defaultOptions), clock: systemClock, ...options };
+    const { profile = 'documented' } = options;
+    this.options = {
+      ...structuredClone(defaultOptions),
+      clock: systemClock,
+      ...structuredClone(PROFILES[profile]),
+      ...options,
+    };
     this.app = new Application(this.options);
     this.faults = new Faults(new Random(this.options.seed));
     this.keys = this.app.keys.add({ passwordless: true });

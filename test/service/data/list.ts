@@ -68,6 +68,6 @@ export function formatListPage(table: Table, records: StoredRecord[], request: L
     items: items.map((record) => presentRecord(record, table, access.app, presentation)),
     ...formatTotals(access.app, records.length, limit),
     current_page: page,
-    limit,
+    ...(access.app.options.listLimit === 'shown' && { limit }),
   };
 }

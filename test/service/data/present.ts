@@ -8,8 +8,8 @@ export interface Presentation {
   /** Whether `id` and `created_at` are shown only if `columns` names them. */
   exact?: boolean;
   displayNames?: boolean;
-  /** Whether `<slug>_val` is shown with each connection. Webhook bodies omit it ("field values by slug"). */
-  vals?: boolean;
+  /** `delivery`: the body of a webhook has no `<slug>_val` ("field values by slug"). */
+  place?: 'list' | 'single' | 'delivery';
 }
 
 /** A record as responses show it (spec: Record). */
@@ -17,8 +17,10 @@ export function presentRecord(
   record: StoredRecord,
   table: Table,
   app: Application,
-  { columns, exact = false, displayNames = false, vals = true }: Presentation = {},
+  { columns, exact = false, displayNames = false, place = 'list' }: Presentation = {},
 ): Record<string, unknown> {
+  const { getDisplayValues, systemKeys } = app.options;
+  const vals = place === 'list' || (place === 'single' && getDisplayValues === 'shown');
   const isShown = (name: string) => !columns || columns.includes(name);
   const isFixedShown = (name: string) => !exact || isShown(name);
   const values = table.fields
@@ -26,11 +28,12 @@ export function presentRecord(
     .flatMap((field) =>
       presentField(field, record[field.slug], app, displayNames ? field.name : field.slug, vals),
     );
-  return Object.fromEntries([
-    ...(isFixedShown('id') ? [['id', record.id]] : []),
-    ...values,
-    ...(isFixedShown('created_at') ? [['created_at', record.created_at]] : []),
-  ]);
+  const { id, created_at } = record;
+  const met = place === 'list' ? { id, auto_increment: table.getRowNumber(id), created_at } : { id };
+  const before = systemKeys === 'met' ? met : { id };
+  const after = systemKeys === 'documented' ? { created_at } : {};
+  const keepShown = (keys: object) => Object.entries(keys).filter(([key]) => isFixedShown(key));
+  return Object.fromEntries([...keepShown(before), ...values, ...keepShown(after)]);
 }
 
 type Entries = [key: string, value: unknown][];

@@ -53,6 +53,7 @@ export class Table {
   readonly rules: readonly TableRule[];
   readonly policy?: RowPolicy;
   private readonly stored = new Map<string, StoredRecord>();
+  private readonly rowNumbers = new Map<string, number>();
   private createLater?: () => Iterable<StoredRecord>;
 
   constructor(
@@ -70,8 +71,13 @@ export class Table {
   get records(): Map<string, StoredRecord> {
     const create = this.createLater;
     this.createLater = undefined;
-    for (const record of create?.() ?? []) this.stored.set(record.id, record);
+    for (const record of create?.() ?? []) this.store(record);
     return this.stored;
+  }
+
+  /** Counts the records in order of creation, from 1; deleted ones too. */
+  getRowNumber(id: string): number | undefined {
+    return this.rowNumbers.get(id);
   }
 
   /** Adds records when they are first needed. Most tests use one table of a service. */
@@ -92,7 +98,7 @@ export class Table {
       ...Object.fromEntries(this.fields.map((field) => [field.slug, createBlankValue(field, options)])),
       ...values,
     };
-    this.records.set(record.id, record);
+    this.store(record);
     if (compute) this.compute(record.id);
     return this.notifyChange(
       'INSERT',
@@ -136,6 +142,11 @@ export class Table {
     const field =
       record && this.fields.find(({ slug, format }) => format.kind === 'text' && !isBlank(record[slug]));
     return field ? asText(record?.[field.slug]) : '';
+  }
+
+  private store(record: StoredRecord): void {
+    this.records.set(record.id, record);
+    this.rowNumbers.set(record.id, this.rowNumbers.size + 1);
   }
 
   private notifyChange(

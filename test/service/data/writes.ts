@@ -33,7 +33,7 @@ export function updateRecord(
   access: Access,
   mode: WriteMode,
 ): StoredRecord {
-  const current = findRecord(table, id, access);
+  const current = getRecord(table, id, access);
   const { values, errors } = readPayload(table, payload, access, mode.keys);
   const candidate = mergeValues(createUpdateBase(table, current, access), values);
   validateRecord(
@@ -49,13 +49,18 @@ export function updateRecord(
   return record;
 }
 
-/** A record that the caller may see. @throws ResponseError for any other (Row Level Security) */
-export function findRecord(table: Table, id: string, access: Access): StoredRecord {
+/** A record that the caller may see; undefined for any other (Row Level Security). */
+export function findRecord(table: Table, id: string, access: Access): StoredRecord | undefined {
   const record = table.records.get(id);
-  if (!record || !canSee(table, record, access)) {
-    throw new ResponseError(access.app.options.missingRecordStatus, 'Record Not Found');
-  }
-  return record;
+  return record && canSee(table, record, access) ? record : undefined;
+}
+
+/** As `findRecord`. @throws ResponseError for a record that the caller may not see, or that does not exist */
+export function getRecord(table: Table, id: string, access: Access): StoredRecord {
+  const record = findRecord(table, id, access);
+  if (record) return record;
+  const { missingRecord } = access.app.options;
+  throw new ResponseError(typeof missingRecord === 'number' ? missingRecord : 404, 'Record Not Found');
 }
 
 export const canSee = (table: Table, record: StoredRecord, { user }: Access): boolean =>

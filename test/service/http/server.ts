@@ -121,8 +121,19 @@ async function finishExchange(
   return spoiled;
 }
 
-function answerError(error: Error, request: FastifyRequest, reply: FastifyReply, { recorder }: Dispatcher) {
-  if (error instanceof ResponseError) return reply.code(error.status).headers(error.headers).send(error.body);
+function answerError(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { recorder, app }: Dispatcher,
+) {
+  if (error instanceof ResponseError) {
+    const isHidden = app.options.errorStatus === 'ok' && error.status < 429;
+    return reply
+      .code(isHidden ? 200 : error.status)
+      .headers(error.headers)
+      .send(error.body);
+  }
   const { statusCode = 500 } = error as { statusCode?: number };
   const answer =
     statusCode < 500

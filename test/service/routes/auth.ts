@@ -29,17 +29,25 @@ export const auth = {
       const session = requireSession(call);
       if (!call.app.users.isValid(session)) throw new ResponseError(401, 'Token Expired');
       session.loggedOut = true;
-      return createSuccess({ msg: 'Logged out successfully' });
+      return { ...call.app.users.success, msg: 'Logged out successfully' };
     },
   }),
 
-  /** Answers `valid: false` for an expired token instead of 401 (spec: Method 2, rule 6). */
+  /**
+   * Answers `valid: false` for an expired token instead of 401 (spec: Method 2, rule 6); 401 where the answer has no
+   * such key.
+   */
   'POST /api/v1.1/{appId}/auth/status': defineRoute({
     bearer: 'own',
     handle: (call) => {
       const { app } = call;
       const session = requireSession(call);
       const valid = app.users.isValid(session);
+      if (app.options.sessionAnswers === 'status') {
+        if (!valid) throw new ResponseError(401, 'Token Expired');
+        const { token: _token, ...rest } = app.users.describeSession(session);
+        return { ...rest, msg: 'Logged in' };
+      }
       return createSuccess({
         valid,
         expires_at: formatTimestamp(session.expiresAt, app.options.timeZone),

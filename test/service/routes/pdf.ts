@@ -1,5 +1,5 @@
 import { asText } from '../data/table';
-import { findRecord } from '../data/writes';
+import { getRecord } from '../data/writes';
 import { createValidationError } from '../http/errors';
 import { BinaryResponse, type Call, defineRoute, type Routes } from '../http/route';
 import { type PdfTemplate, renderPdf } from '../state/pdf';
@@ -18,7 +18,7 @@ export const pdf = {
   'POST /api/v1.1/{appId}/pdf-pages/{pdfPageId}/create/{recordId}': defineRoute({
     handle: (call) => {
       const template = getById(call.app.pdfPages, call.params.pdfPageId, 'PDF Page');
-      const record = findRecord(template.table, call.params.recordId ?? '', call);
+      const record = getRecord(template.table, call.params.recordId ?? '', call);
       const values = template.table.fields.map(({ name, slug }) => [name, asText(record[slug])]);
       return createPdf(template, Object.fromEntries(values), call);
     },

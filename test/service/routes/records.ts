@@ -3,7 +3,7 @@ import { extractLink, prepareLink } from '../data/linking';
 import { formatListPage, selectRecords } from '../data/list';
 import { presentRecord } from '../data/present';
 import type { Table } from '../data/table';
-import { createRecord, findRecord, updateRecord, type WriteMode } from '../data/writes';
+import { createRecord, findRecord, getRecord, updateRecord, type WriteMode } from '../data/writes';
 import { compilePrimary, compileSymbolic } from '../filter/compile';
 import { requirePermission } from '../http/authorize';
 import { isObject } from '../http/body';
@@ -14,6 +14,9 @@ import { listBody, listQuery, parseListRequest, parsePresentation, presentationQ
 
 /** A JSON body with one of these keys lists; any other body creates (spec: Records). */
 const LIST_KEYS = ['filters', 'page', 'limit', 'order', 'order_by', 'sort_by'];
+
+/** `item` in place of a record that does not exist (`ServiceOptions.missingRecord`). */
+const MISSING_ITEMS = { emptyList: [], emptyObject: {}, zero: 0, null: null };
 
 export const records = {
   'GET /api/v1/data-tables/{dataTableId}/records': defineRoute({
@@ -51,9 +54,15 @@ export const records = {
     query: presentationQuery,
     handle: (call) => {
       const table = getTableById(call.params.dataTableId, call);
-      const record = findRecord(table, call.params.recordId ?? '', call);
+      const id = call.params.recordId ?? '';
+      const presentation = parsePresentation(call.query, table, call);
+      const { missingRecord } = call.app.options;
+      const record =
+        typeof missingRecord === 'number' ? getRecord(table, id, call) : findRecord(table, id, call);
       return createSuccess({
-        item: presentRecord(record, table, call.app, parsePresentation(call.query, table, call)),
+        item: record
+          ? presentRecord(record, table, call.app, { ...presentation, place: 'single' })
+          : MISSING_ITEMS[missingRecord as keyof typeof MISSING_ITEMS],
       });
     },
   }),
@@ -65,9 +74,14 @@ export const records = {
     handle: (call) => {
       const table = getTableById(call.params.dataTableId, call);
       const record = updateRecord(table, call.params.recordId ?? '', call.payload, call, readWriteMode(call));
+      const answers = {
+        item: { item: presentRecord(record, table, call.app) },
+        recordId: { recordId: record.id },
+        bare: {},
+      };
       return createSuccess({
         msg: 'Record updated successfully',
-        item: presentRecord(record, table, call.app),
+        ...answers[call.app.options.updateAnswer],
       });
     },
   }),
@@ -76,7 +90,7 @@ export const records = {
     permission: 'allow_delete',
     handle: (call) => {
       const table = getTableById(call.params.dataTableId, call);
-      const { id } = findRecord(table, call.params.recordId ?? '', call);
+      const { id } = getRecord(table, call.params.recordId ?? '', call);
       if (call.user && table.policy?.mayDelete === false) throw createDeniedError();
       table.delete(id);
       return createSuccess({ msg: 'Record deleted successfully' });
@@ -102,9 +116,15 @@ function createAndLink(table: Table, call: Call<{ showequationlog?: boolean }>) 
   const mode = readWriteMode(call);
   const created = createRecord(table, rest, call, mode);
   const record = tie ? tie(created) : created;
+  const answers = {
+    item: { item: presentRecord(record, table, call.app) },
+    recordId: { recordId: record.id },
+    id: { id: record.id },
+    none: {},
+  };
   return createSuccess({
     msg: 'Record saved successfully',
-    ...(call.app.options.createResponse === 'withItem' && { item: presentRecord(record, table, call.app) }),
+    ...answers[call.app.options.createAnswer],
     ...(call.query.showequationlog && {
       equationLog: mode.formulas === 'now' ? createEquationLog(table, record.id) : [],
     }),

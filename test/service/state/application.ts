@@ -87,7 +87,7 @@ export class Application implements TableHost {
       event_type: event,
       table_id: table.id,
       table_name: table.name,
-      record: presentRecord(record, table, this, { vals: false, columns }),
+      record: presentRecord(record, table, this, { place: 'delivery', columns }),
       timestamp: new Date(this.options.clock.now()).toISOString(),
     });
   }

@@ -69,10 +69,15 @@ export class Users {
     return session.user;
   }
 
+  /** How the answers of a login, its status and a logout show success (`ServiceOptions.sessionAnswers`). */
+  get success(): Record<string, unknown> {
+    return { [this.options.sessionAnswers]: 'success' };
+  }
+
   /** The answer to a login (spec: User authentication); that of auto-login, "not shown", is alike. */
   describeSession(session: Session): Record<string, unknown> {
     return {
-      type: 'success',
+      ...this.success,
       token: session.token,
       user_id: session.user.id,
       expires_at: formatTimestamp(session.expiresAt, this.options.timeZone),

@@ -54,7 +54,7 @@ const listDelivered = (name: string, compositeReads: 'object' | 'parts') => {
   const view = Object.assign(Object.create(app) as object, { options: { ...app.options, compositeReads } });
   const table = service.getTable(name);
   return [...table.records.values()].map((record) =>
-    presentRecord(record, table, view as never, { vals: false }),
+    presentRecord(record, table, view as never, { place: 'delivery' }),
   );
 };
 

@@ -1,0 +1,24 @@
+import type { ServiceOptions } from './options';
+
+/**
+ * Services as a whole, by `ServiceOptions.profile`. `documented` is what the specification states. `met` is what public
+ * clients of services with this interface met and recorded, where it differs or the specification is silent;
+ * `README.md` says for each option how strong the evidence is.
+ */
+export const PROFILES = {
+  documented: {},
+  met: {
+    createAnswer: 'recordId',
+    updateAnswer: 'bare',
+    getDisplayValues: 'hidden',
+    systemKeys: 'met',
+    listLimit: 'hidden',
+    missingRecord: 'emptyList',
+    sessionAnswers: 'status',
+    timeZone: 'America/New_York',
+  },
+} as const satisfies Record<string, Partial<Omit<ServiceOptions, 'profile'>>>;
+
+export type ProfileName = 'documented' | 'met';
+
+export const PROFILE_NAMES = Object.keys(PROFILES) as ProfileName[];
