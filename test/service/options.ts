@@ -148,11 +148,13 @@ export interface ServiceOptions {
   webhooksOfAllTables: 'listed' | 'refused';
   /** The query string of a subscribed hook URL. */
   hookQuery: 'kept' | 'dropped' | 'droppedOnDelivery';
+  /** The body of a delivery: that of the spec, or `id` and values alone, as JSON or as a form. */
+  deliveryForm: 'documented' | 'flatJson' | 'flatForm';
   /**
-   * Field values in a webhook body: all of the record, or those that the event touched (INSERT: not
-   * blank, UPDATE: changed, DELETE: none).
+   * Field values in a delivery: all of the record, those that the event touched (INSERT: not blank, UPDATE: changed,
+   * DELETE: none), or those that the write named, changed or not (DELETE: all).
    */
-  deliveryFields: 'all' | 'touched';
+  deliveryFields: 'all' | 'touched' | 'saved';
   /** "Public pages allow unauthenticated access": without a user, or without the key headers as well. */
   publicPages: 'withKeys' | 'withoutKeys';
   /** Whether `/tasks/status/queue/{id}` still shows an execution that has ended. */
@@ -226,6 +228,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   webhooksKey: 'items',
   webhooksOfAllTables: 'listed',
   hookQuery: 'kept',
+  deliveryForm: 'documented',
   deliveryFields: 'all',
   publicPages: 'withKeys',
   finishedExecutions: 'shown',

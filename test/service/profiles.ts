@@ -15,6 +15,8 @@ export const PROFILES = {
     listLimit: 'hidden',
     missingRecord: 'emptyList',
     sessionAnswers: 'status',
+    deliveryForm: 'flatForm',
+    deliveryFields: 'saved',
     timeZone: 'America/New_York',
   },
 } as const satisfies Record<string, Partial<Omit<ServiceOptions, 'profile'>>>;

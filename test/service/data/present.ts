@@ -29,7 +29,8 @@ export function presentRecord(
       presentField(field, record[field.slug], app, displayNames ? field.name : field.slug, vals),
     );
   const { id, created_at } = record;
-  const met = place === 'list' ? { id, auto_increment: table.getRowNumber(id), created_at } : { id };
+  const isWhole = place === 'list' || (place === 'delivery' && !columns);
+  const met = isWhole ? { id, auto_increment: table.getRowNumber(id), created_at } : { id };
   const before = systemKeys === 'met' ? met : { id };
   const after = systemKeys === 'documented' ? { created_at } : {};
   const keepShown = (keys: object) => Object.entries(keys).filter(([key]) => isFixedShown(key));

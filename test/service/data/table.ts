@@ -38,8 +38,21 @@ export interface TableHost {
   readonly options: ServiceOptions;
   readonly ids: IdGenerator;
   createFieldId(): string;
-  /** `touched`: slugs of the fields that the event set or changed. */
-  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, touched: string[]): void;
+  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, change: Change): void;
+}
+
+/** Slugs of fields that a change is about. */
+export interface Change {
+  /** Those that it set or changed. */
+  touched: string[];
+  /** Those that the write named; undefined for a deletion, which is about all. */
+  saved?: string[];
+}
+
+interface WriteOptions {
+  compute?: boolean;
+  /** Slugs of the fields that the write named, if `values` holds others as well. */
+  saved?: string[];
 }
 
 /**
@@ -90,7 +103,10 @@ export class Table {
     return this.fields.find(({ slug, fieldId }) => slug === slugOrId || fieldId === slugOrId);
   }
 
-  insert(values: Record<string, unknown> = {}, { compute = true } = {}): StoredRecord {
+  insert(
+    values: Record<string, unknown> = {},
+    { compute = true, saved = Object.keys(values) }: WriteOptions = {},
+  ): StoredRecord {
     const { options, ids } = this.host;
     const record: StoredRecord = {
       id: ids.next(),
@@ -104,10 +120,15 @@ export class Table {
       'INSERT',
       this.getRecord(record.id),
       ({ slug }, inserted) => !isBlank(inserted[slug]),
+      saved,
     );
   }
 
-  update(id: string, values: Record<string, unknown>, { compute = true } = {}): StoredRecord {
+  update(
+    id: string,
+    values: Record<string, unknown>,
+    { compute = true, saved = Object.keys(values) }: WriteOptions = {},
+  ): StoredRecord {
     const before = this.getRecord(id);
     this.records.set(id, { ...before, ...values });
     if (compute) this.compute(id);
@@ -115,6 +136,7 @@ export class Table {
       'UPDATE',
       this.getRecord(id),
       ({ slug }, after) => !isDeepStrictEqual(before[slug], after[slug]),
+      saved,
     );
   }
 
@@ -153,9 +175,10 @@ export class Table {
     event: RecordEvent,
     record: StoredRecord,
     isTouched: (field: Field, record: StoredRecord) => boolean,
+    saved?: string[],
   ): StoredRecord {
     const touched = this.fields.filter((field) => isTouched(field, record)).map(({ slug }) => slug);
-    this.host.notifyChange(event, this, record, touched);
+    this.host.notifyChange(event, this, record, { touched, saved });
     return record;
   }
 

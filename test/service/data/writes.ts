@@ -21,7 +21,10 @@ export function createRecord(table: Table, payload: Payload, access: Access, mod
   );
   const candidate = mergeValues(blanks, values);
   validateRecord(table, candidate, table.fields, errors, mode);
-  const record = table.insert(candidate, { compute: mode.formulas === 'now' });
+  const record = table.insert(candidate, {
+    compute: mode.formulas === 'now',
+    saved: Object.keys(values),
+  });
   recalculateAfterWrite(table, record.id, access, mode);
   return record;
 }
@@ -44,7 +47,10 @@ export function updateRecord(
     mode,
     id,
   );
-  const record = table.update(id, candidate, { compute: mode.formulas === 'now' });
+  const record = table.update(id, candidate, {
+    compute: mode.formulas === 'now',
+    saved: Object.keys(values),
+  });
   recalculateAfterWrite(table, id, access, mode);
   return record;
 }

@@ -59,5 +59,5 @@ function updateAll(table: Table, found: StoredRecord[], payload: Payload, call: 
   if (twice) throw createValidationError({ [twice.slug]: ['This field is unique'] });
   const changes = found.map((record) => ({ id: record.id, candidate: mergeValues(record, values) }));
   for (const { id, candidate } of changes) validateRecord(table, candidate, given, errors, PLAIN_WRITE, id);
-  for (const { id, candidate } of changes) table.update(id, candidate);
+  for (const { id, candidate } of changes) table.update(id, candidate, { saved: Object.keys(values) });
 }

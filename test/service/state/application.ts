@@ -1,5 +1,6 @@
 import { presentRecord } from '../data/present';
 import {
+  type Change,
   type RecordEvent,
   type StoredRecord,
   Table,
@@ -7,6 +8,7 @@ import {
   type TableHost,
 } from '../data/table';
 import type { ServiceOptions } from '../options';
+import { formatDelivery } from './deliveryBody';
 import { ExecutionRunner } from './executions';
 import { Exports } from './exports';
 import { Files } from './files';
@@ -80,16 +82,18 @@ export class Application implements TableHost {
     return `field_${++this.fieldCount}`;
   }
 
-  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, touched: string[]): void {
+  notifyChange(event: RecordEvent, table: Table, record: StoredRecord, change: Change): void {
     if (!this.webhooks.hasSubscriber(table.id, event)) return;
-    const columns = this.options.deliveryFields === 'touched' ? touched : undefined;
-    this.webhooks.send({
+    const { deliveryFields, deliveryForm } = this.options;
+    const columns = { all: undefined, touched: change.touched, saved: change.saved }[deliveryFields];
+    const body = {
       event_type: event,
       table_id: table.id,
       table_name: table.name,
       record: presentRecord(record, table, this, { place: 'delivery', columns }),
       timestamp: new Date(this.options.clock.now()).toISOString(),
-    });
+    };
+    this.webhooks.send(body, formatDelivery(body, table.fields, deliveryForm));
   }
 
   stop(): void {

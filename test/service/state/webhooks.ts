@@ -4,6 +4,7 @@ import axios from 'axios';
 import pLimit from 'p-limit';
 import type { RecordEvent } from '../data/table';
 import type { ServiceOptions } from '../options';
+import type { DeliveryText } from './deliveryBody';
 import { SECOND, type Timers } from './time';
 
 /** As `GET /web-hooks/list` shows it (spec: Webhook subscription). */
@@ -16,7 +17,7 @@ export interface Subscription {
 }
 
 /** The JSON body of one event (spec: Events). */
-interface EventBody {
+export interface EventBody {
   event_type: RecordEvent;
   table_id: string;
   table_name: string;
@@ -30,6 +31,8 @@ export interface Delivery {
   subscriptionId: string;
   url: string;
   body: EventBody;
+  /** `body` as it was sent (`ServiceOptions.deliveryForm`). */
+  sent: DeliveryText;
   status?: number;
   error?: string;
 }
@@ -58,10 +61,10 @@ export class Webhooks {
     this.subscriptions.push({ ...subscription, hookUrl: isDropped ? dropQuery(hookUrl) : hookUrl });
   }
 
-  send(body: EventBody): void {
+  send(body: EventBody, sent: DeliveryText): void {
     for (const subscription of this.subscriptions) {
       if (subscription.data_table_id !== body.table_id || subscription.type !== body.event_type) continue;
-      for (let copy = 0; copy < this.options.deliveryCopies; copy++) this.enqueue(subscription, body);
+      for (let copy = 0; copy < this.options.deliveryCopies; copy++) this.enqueue(subscription, body, sent);
     }
   }
 
@@ -82,19 +85,20 @@ export class Webhooks {
     this.agent.destroy();
   }
 
-  private enqueue(subscription: Subscription, body: EventBody): void {
-    const sending = this.limit(() => this.deliver(subscription, body));
+  private enqueue(subscription: Subscription, body: EventBody, sent: DeliveryText): void {
+    const sending = this.limit(() => this.deliver(subscription, body, sent));
     this.pending.add(sending);
     void sending.finally(() => this.pending.delete(sending));
   }
 
-  private async deliver({ id, hookUrl }: Subscription, body: EventBody): Promise<void> {
+  private async deliver({ id, hookUrl }: Subscription, body: EventBody, sent: DeliveryText): Promise<void> {
     const url = this.options.hookQuery === 'droppedOnDelivery' ? dropQuery(hookUrl) : hookUrl;
     for (let attempt = 0; attempt <= this.options.deliveryRetries && !this.stopped; attempt++) {
-      const delivery: Delivery = { subscriptionId: id, url, body };
+      const delivery: Delivery = { subscriptionId: id, url, body, sent };
       this.deliveries.push(delivery);
       try {
-        const { status } = await axios.post(url, body, {
+        const { status } = await axios.post(url, sent.text, {
+          headers: { 'content-type': sent.contentType },
           httpAgent: this.agent,
           proxy: false,
           maxRedirects: 0,

@@ -54,15 +54,18 @@ export async function openService(options: Partial<ServiceOptions> = {}) {
 export const listViolations = (service: Service): string[] =>
   service.violations.map(({ message }) => message);
 
-/** A receiver of webhooks; `answer` returns the status for each delivery. */
+/** A receiver of webhooks; `answer` returns the status for each delivery. The body of a form is its text. */
 export async function startReceiver(answer: (body: never) => number = () => 200) {
   const bodies: Record<string, unknown>[] = [];
+  const texts: string[] = [];
   const urls: string[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => (text += chunk));
     request.on('end', () => {
-      const body = JSON.parse(text) as never;
+      texts.push(text);
+      const isJson = request.headers['content-type'] === 'application/json';
+      const body = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as never;
       bodies.push(body);
       urls.push(request.url ?? '');
       response.statusCode = answer(body);
@@ -74,5 +77,11 @@ export async function startReceiver(answer: (body: never) => number = () => 200)
     server.closeAllConnections();
     await once(server.close(), 'close');
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, bodies, urls, close };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    bodies,
+    texts,
+    urls,
+    close,
+  };
 }
