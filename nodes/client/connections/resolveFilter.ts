@@ -4,11 +4,11 @@ import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
-import { checkFilterTree, resolveComparison } from '../filter/resolveCondition';
+import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
 import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError } from '../input/inputError';
-import { isBlank } from '../input/values';
+import { isBlankOperand } from '../input/values';
 import { memory } from '../memory/memory';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../records/displayNames';
 import { type ConnectionSettings, resolveConnection } from './connectionResolver';
@@ -21,8 +21,8 @@ async function resolveValue(
   operator: string,
   { notation = 'detect', idCheck = 'compare' }: Partial<ConnectionSettings>,
 ): Promise<unknown> {
-  if (isBlank(value) || (Array.isArray(value) && value.length === 0)) return value;
-  const isSingle = resolveComparison({ operator }, field).operator !== ANY_OF;
+  if (isBlankOperand(value)) return value;
+  const isSingle = findOperatorName(operator, field) !== ANY_OF;
   const settings = { notation, idCheck, isSingle };
   const { records } = await resolveConnection(client, field, value, settings);
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));

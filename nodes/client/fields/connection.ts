@@ -7,6 +7,7 @@ import {
   blankOperators,
   createOperator,
   createPair,
+  stateOperator,
   userOperators,
 } from './operators';
 import { textKind } from './plainKinds';
@@ -89,10 +90,17 @@ const isAddress = (value: unknown): boolean =>
  * fields or fetches them; a mapper column holds the name of such a field, or an address. `read` gives the addresses of the files, which
  * cannot be written back.
  */
+/** The spec has no operator that compares a file, only whether there is one. */
+const FILE_STATES = new Map([
+  ['filled', 'is not blank'],
+  ['blank', 'is blank'],
+]);
+
 export const fileKind = defineKind({
   types: /^(file|image|attachment|upload)/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
-  operators: blankOperators,
+  operators: [stateOperator, ...blankOperators],
+  findState: (value) => FILE_STATES.get(String(value).trim().toLowerCase()),
   isMatchable: false,
   holdsFiles: true,
   createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),

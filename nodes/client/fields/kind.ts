@@ -38,6 +38,12 @@ export interface FieldKind {
    * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
    */
   operators: Operator[];
+  /**
+   * Finds the operator without a value that `is` means with this value: `is` true is `is checked`. Only for kinds whose
+   * operators in the spec take no value. They have `is` too, because the form of a condition starts with it. Undefined for
+   * a value that means none of them.
+   */
+  findState?(value: unknown): string | undefined;
   /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */

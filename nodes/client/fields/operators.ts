@@ -64,6 +64,11 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createPair('none', ['is blank', isEmptyValue], 'is not blank');
 
+/**
+ * `is` for a kind whose operators take no value: `FieldKind.findState` replaces it by one of them before a filter is built.
+ */
+export const stateOperator: Operator = { name: 'is', operand: 'one' };
+
 /** Spec: Text. A value with several texts matches if one of them matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
   const matchExact =

@@ -11,7 +11,7 @@ import {
   readFormatText,
   toFormatText,
 } from '../input/dateTimeText';
-import { isBlank } from '../input/values';
+import { isBlank, isBlankOperand } from '../input/values';
 import type { Field } from './field';
 import {
   type FieldKind,
@@ -29,6 +29,7 @@ import {
   createPair,
   createTextOperators,
   relativeOperator,
+  stateOperator,
 } from './operators';
 
 /** Whether a value can be written as text. NaN cannot: it is the result of a failed calculation. */
@@ -123,6 +124,9 @@ export const numberKind = defineKind({
   read: readNumber,
 });
 
+/** The operators without a value for 1 and 0. */
+const CHECKED_STATES = ['is unchecked', 'is checked'] as const;
+
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
 const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
 
@@ -140,7 +144,11 @@ export const checkboxKind = defineKind({
   types: /^decision/,
   example: 'true',
   hasSingleSpelling: true,
-  operators: createCheckedOperators((value) => value === 1),
+  operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
+  findState(value) {
+    const checked = isBlankOperand(value) ? undefined : parseChecked(value);
+    return checked === undefined ? undefined : CHECKED_STATES[checked];
+  },
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'boolean'),
   encode(value, field) {

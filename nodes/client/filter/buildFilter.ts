@@ -5,9 +5,10 @@ import { readValue } from '../fields/recordValues';
 import { type Table, formatFilterId, getValueField } from '../fields/table';
 import { DATE_TIME_FORMAT } from '../input/dateTimeText';
 import { InputError, formatForError } from '../input/inputError';
-import { isBlank, parseList } from '../input/values';
+import { isBlank, isBlankOperand, parseList } from '../input/values';
 import {
   type RelativeDate,
+  createMissingValueError,
   createUnknownOperatorError,
   readRange,
   resolveCondition,
@@ -54,12 +55,6 @@ export const createFieldContext = <C extends FilterContext>(field: Field, contex
 const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>
   getKind(field).findDay?.(value, timeZone);
 
-const createMissingValueError = (field: Field, operator: string): InputError =>
-  new InputError(
-    `Filter: "${field.name}" needs a value for the operator "${operator}"`,
-    'Give a value, or use an operator for blank fields. An expression may have returned nothing.',
-  );
-
 function encode(value: unknown, operator: string, field: Field, context: FilterContext): string | number {
   const kind = getKind(field);
   if (SEARCH_OPERATORS.has(operator)) return kind.encodeSearchText(value, field, context);
@@ -84,9 +79,7 @@ export function encodeComparisonValue(
   field: Field,
   context: FilterContext,
 ): string | number {
-  // An empty list is blank too: the service returns it for a connection without records.
-  if (isBlank(value) || (Array.isArray(value) && value.length === 0))
-    throw createMissingValueError(field, operator);
+  if (isBlankOperand(value)) throw createMissingValueError(field, operator);
   try {
     const encoded = encode(value, operator, field, context);
     if (!isBlank(encoded)) return encoded;
@@ -105,18 +98,13 @@ const createFilterGroup = (condition: FilterGroup['condition'], items: FilterIte
 /** Creates an item from an operator of the service and a value that is not encoded yet. */
 type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
-const createMissingEndError = (field: Field, end: string): InputError =>
-  new InputError(
-    `Filter: "${field.name}" needs a ${end} value for the operator "${BETWEEN}"`,
-    'Give both ends, as one value such as [5, 10]. An expression may have returned nothing.',
-  );
-
 /**
  * Creates a range that includes both ends. @throws InputError if a value is missing, or no value can be in
  * the range
  */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
-  if (isBlank(from) || isBlank(to)) throw createMissingEndError(field, isBlank(from) ? 'From' : 'To');
+  if (isBlankOperand(from)) throw createMissingValueError(field, BETWEEN, 'a From value');
+  if (isBlankOperand(to)) throw createMissingValueError(field, BETWEEN, 'a To value');
   const { rangeOperators } = getKind(field);
   if (!rangeOperators)
     throw new InputError(
@@ -138,16 +126,13 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
 function createAnyGroup(field: Field, value: unknown, createItem: CreateItem): FilterGroup {
   const values = parseList(value)
     .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
-    .filter((entry) => !isBlank(entry));
+    .filter((entry) => !isBlankOperand(entry));
   if (values.length > 0)
     return createFilterGroup(
       'OR',
       values.map((entry) => createItem('is', entry)),
     );
-  throw new InputError(
-    `Filter: "${field.name}" needs a value for the operator "${ANY_OF}", not ${formatForError(value)}`,
-    'Give at least one value, or several with commas between them. An expression may have returned nothing.',
-  );
+  throw createMissingValueError(field, ANY_OF);
 }
 
 /**

@@ -2,7 +2,7 @@ import { isEqual } from 'lodash';
 import { ANY_OF } from '../fields/operators';
 import { UnknownFieldError } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { isBlank, isDeeperThan, isObject, parseLooseJson } from '../input/values';
+import { isBlank, isBlankOperand, isDeeperThan, isObject, parseLooseJson } from '../input/values';
 import { UnknownOperatorError } from './resolveCondition';
 import { suggestShortForm } from './suggestShortForm';
 import {
@@ -196,18 +196,27 @@ class FilterReader {
       entries.map(([operator, operand]) =>
         NEGATIONS.has(toWord(operator))
           ? this.negate(this.readField(field, operand))
-          : this.readComparison(field, operator, operand),
+          : this.readComparison(field, operator, operand, { takesFlag: true }),
       ),
     );
   }
 
-  private readComparison(field: string, operator: string, given: unknown): FilterTree {
+  /** @param takesFlag whether true stands behind an operator without a value, as in the short form */
+  private readComparison(
+    field: string,
+    operator: string,
+    given: unknown,
+    { takesFlag = false } = {},
+  ): FilterTree {
     if (toWord(operator) === '$nin') return this.negate(this.readComparison(field, ANY_OF, given));
     const value = this.fill(given);
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (Array.isArray(value)) this.ensureValues(value, operator);
-    if (needsNoValue(operator))
-      return createTree('all', [{ field, operator: this.readFlag(operator, value) }]);
+    if (needsNoValue(operator)) {
+      // The form of the service has no value here, or a blank one. Anywhere else an expression may have returned nothing.
+      const hasNoFlag = !takesFlag && isBlankOperand(given);
+      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
+    }
     // A text that replaces a parameter is one value, even if it contains commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
     return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
@@ -215,7 +224,7 @@ class FilterReader {
 
   /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
   private readFlag(operator: string, value: unknown): string {
-    if (isBlank(value) || value === true) return operator;
+    if (value === true) return operator;
     const inverse = value === false ? findInverse(operator) : undefined;
     if (inverse !== undefined) return inverse;
     throw this.createError(

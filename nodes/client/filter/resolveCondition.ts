@@ -2,10 +2,9 @@ import { DateTime } from 'luxon';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { RELATIVE } from '../fields/operators';
-import { parseChecked } from '../fields/plainKinds';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { isObject, parseEnum } from '../input/values';
+import { isBlankOperand, isObject, parseEnum } from '../input/values';
 import { suggestOperator } from './suggestShortForm';
 import {
   type Condition,
@@ -101,24 +100,67 @@ export function readRange(value: unknown): { from?: unknown; to?: unknown } {
   return typeof ends === 'object' && ends !== null ? ends : { from: ends };
 }
 
-/** Converts `is true` to `is checked` for a Decision Box, whose operators have no comparison value. */
-function toCheckboxOperator(operator: string, value: unknown): OperatorWithValue | undefined {
-  const checked = ['is', 'is not'].includes(operator) && value !== '' ? parseChecked(value) : undefined;
-  if (checked === undefined) return undefined;
-  return { operator: (checked === 1) === (operator === 'is') ? 'is checked' : 'is unchecked' };
+/**
+ * Finds the operator of the field that a word means: its name, a symbol (`>`) or an alias (`$gt`). A word that means none
+ * stays as it is.
+ */
+export function findOperatorName(word: string, field: Field): string {
+  const meant = findOperatorNames(word);
+  return getKind(field).operators.find(({ name }) => meant.includes(name))?.name ?? word;
+}
+
+const MISSING_VALUE_REMEDIES = {
+  none: '',
+  one: 'Give a value, or use an operator for blank fields.',
+  two: 'Give both ends, as one value such as [5, 10].',
+  list: 'Give at least one value, or several with commas between them.',
+  relative: 'Give a period such as "last 7 days".',
+};
+
+export function createMissingValueError(field: Field, operator: string, part = 'a value'): InputError {
+  const { operand = 'one' } = getKind(field).operators.find(({ name }) => name === operator) ?? {};
+  return new InputError(
+    `Filter: "${field.name}" needs ${part} for the operator "${operator}"`,
+    `Nothing was sent. ${MISSING_VALUE_REMEDIES[operand]} An expression may have returned nothing.`,
+  );
+}
+
+/** @throws InputError for a blank value of an operator that compares with one: it would select other records */
+function ensureValue({ operator, value }: OperatorWithValue, field: Field): void {
+  const known = getKind(field).operators.find(({ name }) => name === operator);
+  if (known && known.operand !== 'none' && isBlankOperand(value))
+    throw createMissingValueError(field, operator);
+}
+
+/** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
+function resolveState({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
+  const state = getKind(field).findState?.(value);
+  if (state === undefined) {
+    throw new InputError(
+      `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`,
+      `Nothing was sent. Operators of the type ${field.type}: ${getKind(field)
+        .operators.map(({ name }) => name)
+        .join(', ')}. A valid value: ${getKind(field).example}.`,
+    );
+  }
+  return { operator: operator === 'is' ? state : (findInverse(state) as string) };
 }
 
 /**
- * Resolves the operator of a condition among those of the field: by its name, by a symbol (`>`) or by an alias (`$gt`).
- * An operator that the field does not have stays as it is.
+ * Resolves the operator of a condition among those of the field, and the words for dates and states in its value. An
+ * operator that the field does not have stays as it is.
+ * @throws InputError for a blank value where the operator needs one
  */
-export function resolveComparison({ operator, value }: OperatorWithValue, field: Field): OperatorWithValue {
-  const names = getKind(field).operators.map(({ name }) => name);
-  const meant = findOperatorNames(operator);
-  const name = names.find((candidate) => meant.includes(candidate));
-  if (name !== undefined) return resolveDateWords({ operator: name, value }, names);
-  const isCheckbox = names.includes('is checked');
-  return (isCheckbox && toCheckboxOperator(meant[0] ?? '', value)) || { operator, value };
+export function resolveComparison(given: OperatorWithValue, field: Field): OperatorWithValue {
+  const { operators, findState } = getKind(field);
+  const names = operators.map(({ name }) => name);
+  const [meant = ''] = findOperatorNames(given.operator);
+  const isNegatedState = findState !== undefined && meant === 'is not';
+  const operator = isNegatedState ? 'is not' : findOperatorName(given.operator, field);
+  ensureValue({ operator: isNegatedState ? 'is' : operator, value: given.value }, field);
+  const comparison = { operator, value: given.value };
+  if (findState && ['is', 'is not'].includes(operator)) return resolveState(comparison, field);
+  return names.includes(operator) ? resolveDateWords(comparison, names) : comparison;
 }
 
 /** Resolves words for dates in the value: `is last 7 days` becomes a range, `is before` today an operator. */
@@ -155,7 +197,7 @@ export function createUnknownOperatorError(
   context: OperatorContext,
 ): InputError {
   const names = getOperators(field.kind, context).map(({ name }) => name);
-  const isKnown = (word: string) => names.includes(resolveComparison({ operator: word }, field).operator);
+  const isKnown = (word: string) => names.includes(findOperatorName(word, field));
   const suggested = suggestOperator(operator);
   const hint =
     suggested && suggested !== operator.trim() && isKnown(suggested)

@@ -1,3 +1,4 @@
+import { isPlainObject } from 'lodash';
 import { InputError, formatForError } from './inputError';
 
 /**
@@ -6,6 +7,17 @@ import { InputError, formatForError } from './inputError';
  */
 export const isBlank = (value: unknown): value is null | undefined | '' =>
   value === null || value === undefined || value === '';
+
+/**
+ * Whether there is nothing to compare with: a blank value, white space, or a list or an object that holds nothing else. An
+ * expression that found nothing returns such a value, and it must never select records.
+ */
+export function isBlankOperand(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (value === null || value === undefined) return true;
+  if (Array.isArray(value)) return value.every(isBlankOperand);
+  return isPlainObject(value) && Object.values(value).every(isBlankOperand);
+}
 
 /** Whether a value is an object, but not null or an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -9,7 +9,7 @@ import {
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { type Table, listFieldLabels } from '../fields/table';
-import { resolveComparison } from '../filter/resolveCondition';
+import { findOperatorName } from '../filter/resolveCondition';
 import type { Condition, FilterTree } from '../filter/tree';
 import { createSimplifier } from './simplifiedRecord';
 
@@ -20,7 +20,7 @@ const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', '=', '!=', ANY_
 export const findComparedField = (table: Table, name: string, operator: string): Field | undefined => {
   const field = table.find(name)?.field;
   if (!field?.connection) return undefined;
-  const isComparing = [operator, resolveComparison({ operator }, field).operator].some((word) =>
+  const isComparing = [operator, findOperatorName(operator, field)].some((word) =>
     COMPARING_OPERATORS.has(word),
   );
   return isComparing ? field : undefined;

@@ -5,30 +5,33 @@ import { createFromModel } from '../agent/toolForm';
 import { type ParameterDefinition, defineParameter, defineRow } from '../parameters/parameter';
 
 /** The input in which a condition on a field of the kind takes its value. A new kind must be listed to compile. */
-const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'user'> = {
-  text: 'text',
-  email: 'text',
-  number: 'number',
-  checkbox: 'text',
-  choices: 'choice',
-  checkboxes: 'text',
-  choice: 'choice',
-  dateTime: 'date',
-  calendar: 'date',
-  date: 'date',
-  time: 'text',
-  connection: 'text',
-  user: 'user',
-  file: 'text',
-  name: 'text',
-  address: 'text',
-  unnamed: 'text',
-};
+const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'user' | 'checked' | 'filled'> =
+  {
+    text: 'text',
+    email: 'text',
+    number: 'number',
+    checkbox: 'checked',
+    choices: 'choice',
+    checkboxes: 'text',
+    choice: 'choice',
+    dateTime: 'date',
+    calendar: 'date',
+    date: 'date',
+    time: 'text',
+    connection: 'text',
+    user: 'user',
+    file: 'filled',
+    name: 'text',
+    address: 'text',
+    unnamed: 'text',
+  };
 
 const listKinds = (isListed: (input: string) => boolean): KindName[] =>
   (Object.keys(VALUE_INPUTS) as KindName[]).filter((kind) => isListed(VALUE_INPUTS[kind]));
 
 const DATE_KINDS = listKinds((input) => input === 'date');
+const CHECKED_KINDS = listKinds((input) => input === 'checked');
+const FILLED_KINDS = listKinds((input) => input === 'filled');
 const CHOICE_KINDS = listKinds((input) => input === 'choice');
 /** The kinds that have an input of their own. */
 const TYPED_INPUT_KINDS = listKinds((input) => input !== 'text');
@@ -204,6 +207,30 @@ const conditionRow = defineRow(
     displayOptions: {
       show: { field: matchKinds(['connection']), operator: ['is', 'is not', 'contains', ANY_OF] },
     },
+  },
+  {
+    displayName: 'Value',
+    name: 'checkedValue',
+    type: 'options',
+    default: 'yes',
+    description: 'Whether the box is checked',
+    options: [
+      { name: 'Yes', value: 'yes' },
+      { name: 'No', value: 'no' },
+    ],
+    displayOptions: { show: { field: matchKinds(CHECKED_KINDS), operator: ['is'] } },
+  },
+  {
+    displayName: 'Value',
+    name: 'filledValue',
+    type: 'options',
+    default: 'filled',
+    description: 'Whether the field holds a file',
+    options: [
+      { name: 'Blank', value: 'blank' },
+      { name: 'Filled', value: 'filled' },
+    ],
+    displayOptions: { show: { field: matchKinds(FILLED_KINDS), operator: ['is'] } },
   },
   {
     displayName: 'Value',

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import type { Field, KindName } from '../../client/fields/field';
 import { KIND_NAMES, getKind } from '../../client/fields/kinds';
-import type { Operator } from '../../client/fields/operators';
+import { type Operator, stateOperator } from '../../client/fields/operators';
 import { Table, formatTypedLabel, getValueField, listFieldLabels } from '../../client/fields/table';
 import { isSymbolicOperator } from '../../client/filter/symbolic';
 import { getOperators } from '../../client/filter/tree';
@@ -118,7 +118,8 @@ export async function getFilterOperators(this: ILoadOptionsFunctions): Promise<I
 export async function getMatchableFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  return toOperatorOptions((await loadOperators(this)).filter(({ matches }) => matches !== undefined));
+  const isMatchable = (operator: Operator) => operator.matches !== undefined || operator === stateOperator;
+  return toOperatorOptions((await loadOperators(this)).filter(isMatchable));
 }
 
 export async function getFilterChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -40,6 +40,10 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
+  // These two inputs start with a value, and the form shows all inputs while the field is an expression.
+  const { kind } = parseFieldOption(row.field);
+  if (kind === 'checkbox' && 'checkedValue' in row) return row.checkedValue;
+  if (kind === 'file' && 'filledValue' in row) return row.filledValue;
   const one = findFilled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
   if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;

@@ -17,7 +17,7 @@ const NAMES = ['constructor', 'prototype', '__proto__', 'toString', 'page', 'a|b
 const VALUES: Record<string, unknown> = {
   Text: 'a', Email: 'a@b', Number: 5, 'Decision Box': true, Date: '2025-03-31', 'Date-Time': '2025-03-31 10:00:00',
   Time: '09:05:00', Calendar: '2025-03-31', Name: 'Ada', Address: 'Leeds', Select: 'r', 'Multi-select': 'r',
-  Checkbox: 'r', Connection: 'r1', User: 'u1', File: 'f', Rating: '3', Slider: '7',
+  Checkbox: 'r', Connection: 'r1', User: 'u1', File: 'filled', Rating: '3', Slider: '7',
 }; // prettier-ignore
 const options = [{ label: 'constructor', value: 'r' }];
 const createField = (slug: string, type: string): Field =>
@@ -98,7 +98,7 @@ test('an expression that returns nothing is refused wherever an operator compare
   expectForAll(({ field, operator, others }) => {
     if (operator.operand === 'none') return;
     const table = new Table('t', [...others, field]);
-    for (const value of [undefined, null, '', []]) {
+    for (const value of [undefined, null, '', ' \t\n', '\u00a0', [], [''], [null, ' '], {}, { id: '' }]) {
       const tree = {
         match: 'all' as const,
         conditions: [{ field: field.slug, operator: operator.name, value }],

@@ -70,8 +70,8 @@ test.each([
   ['dateTime', `${MOMENT}, is within`],
   ['calendar', `${MOMENT}, is within`],
   ['time', MOMENT],
-  ['checkbox', 'is checked, is unchecked | '],
-  ['file', `${BLANK} | `],
+  ['checkbox', 'is, is checked, is unchecked | '],
+  ['file', `is, ${BLANK} | `],
   ['connection', `${LINK}, ${LOGGED_IN}`],
   ['user', `${LOGGED_IN}, ${LINK}`],
 ] as const)('%s: %s', (kind, listed) => {
@@ -286,28 +286,29 @@ describe('what cannot be sent', () => {
   test.each(['', null, undefined])('no value: %p would widen the filter', (value) => {
     const { message, description } = catchError(() => buildItem('text', 'is', value));
     expect(message).toBe('Filter: "TEXT" needs a value for the operator "is"');
-    expect(description).toMatch(/^Give a value, or use an operator for blank fields\. .*returned nothing\.$/);
+    expect(description).toMatch(
+      /^Nothing was sent\. Give a value, or use an operator for blank fields\. .*returned nothing\.$/,
+    );
   });
 
   test.each<[string, string, unknown, string]>([
     ['who-first', 'is', '', 'Filter: "WHO: First" needs a value for the operator "is"'],
     ['amount', 'between', { from: 1 }, 'Filter: "AMOUNT" needs a To value for the operator "between"'],
-    ['amount', 'between', undefined, 'Filter: "AMOUNT" needs a From value for the operator "between"'],
+    ['amount', 'between', undefined, 'Filter: "AMOUNT" needs a value for the operator "between"'],
     ['day', 'between', { to: '2025-01-01' }, 'Filter: "DAY" needs a From value for the operator "between"'],
-    ['text', 'is any of', ' , ', 'Filter: "TEXT" needs a value for the operator "is any of", not " , "'],
-    ['text', 'is any of', [], 'Filter: "TEXT" needs a value for the operator "is any of", not []'],
-    [
-      'text',
-      'is any of',
-      undefined,
-      'Filter: "TEXT" needs a value for the operator "is any of", not undefined',
-    ],
+    ['text', 'is any of', ' , ', 'Filter: "TEXT" needs a value for the operator "is any of"'],
+    ['text', 'is any of', [], 'Filter: "TEXT" needs a value for the operator "is any of"'],
+    ['text', 'is any of', undefined, 'Filter: "TEXT" needs a value for the operator "is any of"'],
+    ['box', 'is', undefined, 'Filter: "BOX" needs a value for the operator "is"'],
+    ['box', 'is not', ' ', 'Filter: "BOX" needs a value for the operator "is"'],
+    ['scan', 'is', null, 'Filter: "SCAN" needs a value for the operator "is"'],
+    ['scan', 'is', 'a.pdf', 'Filter: "SCAN" cannot be compared with "a.pdf"'],
     ['text', 'contains', [], 'Filter: "TEXT" needs a value for the operator "contains"'],
     ['text', 'contains', ['a'], 'Filter: "TEXT" cannot be compared with ["a"]'],
     ['text', 'does not contain', { a: 1 }, 'Filter: "TEXT" cannot be compared with {"a":1}'],
     ['links', 'is', [], 'Filter: "LINKS" needs a value for the operator "is"'],
     ['links', 'is not', ' ', 'Filter: "LINKS" needs a value for the operator "is not"'],
-    ['links', 'contains', [[]], 'Filter: "LINKS" cannot be compared with [[]]'],
+    ['links', 'contains', [[]], 'Filter: "LINKS" needs a value for the operator "contains"'],
     ['when', 'is', '00:00', 'Filter: "WHEN" cannot be compared with "00:00"'],
     ['when', 'is on or before', '24:00', 'Filter: "WHEN" cannot be compared with "24:00"'],
     ['amount', 'is', 'many', 'Filter: "AMOUNT" cannot be compared with "many"'],
@@ -322,10 +323,10 @@ describe('what cannot be sent', () => {
 
   test('the remedy lists the existing fields and operators', () => {
     expect(catchError(() => buildItem('box', 'is', 'maybe')).description).toBe(
-      'Operators of the type Decision Box: is checked, is unchecked, or = !=.',
+      'Nothing was sent. Operators of the type Decision Box: is, is checked, is unchecked. A valid value: true.',
     );
     expect(catchError(() => buildItem('text', 'is any of', '')).description).toBe(
-      'Give at least one value, or several with commas between them. An expression may have returned nothing.',
+      'Nothing was sent. Give at least one value, or several with commas between them. An expression may have returned nothing.',
     );
   });
 

@@ -12,7 +12,8 @@ const between = (type: string, from: unknown, to: unknown) => {
   return expandCondition(condition, betweenOperator, field, 'price', context);
 };
 
-const MISSING = 'Give both ends, as one value such as [5, 10]. An expression may have returned nothing.';
+const MISSING =
+  'Nothing was sent. Give both ends, as one value such as [5, 10]. An expression may have returned nothing.';
 const SWAP = 'From is above To: swap the two values.';
 test.each<[string, unknown, unknown, string, string]>([
   ['Number', 6, 5, 'Filter: "Price" between 6 and 5 matches no record', SWAP],

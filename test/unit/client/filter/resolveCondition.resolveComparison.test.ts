@@ -30,11 +30,11 @@ test.each<[string, string, unknown, object]>([
   ['Time', 'is', 'tomorrow', { operator: 'is', value: 'tomorrow' }],
   ['Decision Box', '=', true, { operator: 'is checked' }],
   ['Decision Box', '$ne', 'yes', { operator: 'is unchecked' }],
-  ['Decision Box', '=', 'maybe', { operator: '=', value: 'maybe' }],
   ['Decision Box', 'is', true, { operator: 'is checked' }],
   ['Decision Box', 'is', 'false', { operator: 'is unchecked' }],
   ['Decision Box', 'is not', true, { operator: 'is unchecked' }],
-  ['Decision Box', 'is', '', { operator: 'is', value: '' }],
+  ['File', 'is', 'Filled', { operator: 'is not blank' }],
+  ['File', '!=', 'filled', { operator: 'is blank' }],
   ['Date', 'is', 'today', { operator: 'is within', value: { period: 'today' } }],
   [
     'Date',

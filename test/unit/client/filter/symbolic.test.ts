@@ -67,7 +67,7 @@ test.each<[string, string, unknown, unknown[]]>([
   // The spec limits no condition of the symbolic form to a kind of field.
   ['text', '>', 'a', ['>', 'a']],
   ['amount', 'startswith', 'a', ['startswith', 'a']],
-  ['file', '=', 'yes', ['=', 'yes']],
+  ['file', '=', 'filled', ['not_blank', undefined]],
 ])('%s %s %j', (field, condition, value, sent) => {
   expect(build(field, condition, value)).toEqual([sent]);
 });

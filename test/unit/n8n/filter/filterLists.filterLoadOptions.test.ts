@@ -69,9 +69,9 @@ test.each<[KindName, string[]]>([
   ['choice', ['Is', 'Is Not', 'Contains', 'Starts With', ...BLANK]],
   ['choices', ['Is', 'Contains', 'Starts With', ...BLANK]],
   ['checkboxes', ['Is', 'Contains', 'Starts With', ...BLANK]],
-  ['checkbox', ['Is Checked', 'Is Unchecked']],
+  ['checkbox', ['Is', 'Is Checked', 'Is Unchecked']],
   ['connection', ['Is', 'Contains', ...BLANK]],
-  ['file', BLANK],
+  ['file', ['Is', ...BLANK]],
 ])('Search, Batch Update and Check Batch Update offer what they can send for %s', (kind, names) => {
   const operators = getOperators(kind, { hasUserLogin: true });
   for (const operation of ['search', 'batchUpdate', 'batchUpdateCheck'])
