@@ -1,4 +1,4 @@
-import { isBlank, parseList } from '../input/values';
+import { isBlank, isObject, parseList } from '../input/values';
 import type { Field, FilePart } from './field';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
@@ -81,9 +81,17 @@ export const userKind = defineKind({
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'data' in value && value.data instanceof Uint8Array;
 
-/** Whether a value is what the service returns for a File column: addresses or nothing. */
-const isAddress = (value: unknown): boolean =>
-  [value].flat().every((url) => url === '' || url === null || /^(https?:|\/)/.test(String(url)));
+/** Whether a value is what the service returns for a File column: addresses, objects of files (evidence 10: `{url, key, …}`), or nothing. */
+const isFileOfService = (value: unknown): boolean =>
+  [value]
+    .flat()
+    .every(
+      (file) =>
+        (isObject(file) && !isFilePart(file)) ||
+        file === '' ||
+        file === null ||
+        /^(https?:|\/)/.test(String(file)),
+    );
 
 /**
  * File: one multipart part for each file, named by the slug. The kit reads the bytes from the item's binary
@@ -109,7 +117,7 @@ export const fileKind = defineKind({
     if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
     return [[field.slug, parts]];
   },
-  isWritable: (value) => !isAddress(value),
+  isWritable: (value) => !isFileOfService(value),
   // The symbolic filter form can compare any field with text.
   encodeOperand: textKind.encodeOperand,
   read: (value) => parseList(value).filter((address) => !isBlank(address)),

@@ -131,6 +131,7 @@ export class Table {
   private readonly slugs: Set<string>;
   private readonly refs = new Map<string, FieldRef>();
   private names?: FieldNames;
+  private listedNames?: NameIndex<Field>;
 
   constructor(
     readonly id: string,
@@ -171,6 +172,20 @@ export class Table {
     const [found, ...others] = ref ? [ref] : this.names.find(name);
     if (found && others.length > 0) throw createAmbiguousFieldError(this, name, [found, ...others]);
     return found;
+  }
+
+  /**
+   * Lists the fields with a slug, a field ID or a name that is equal or similar to `name`, without those that the service
+   * does not list: `created_at` may be the name of a column too.
+   */
+  listNamed(name: string): Field[] {
+    const listed = () => this.fields.filter((field) => field !== CREATED_AT);
+    this.listedNames ??= new NameIndex(
+      listed(),
+      (field) => [field.slug, field.fieldId, field.name],
+      toFieldKey,
+    );
+    return this.listedNames.find(name);
   }
 
   /** Finds a whole field by the names that `find` accepts. */

@@ -1,23 +1,15 @@
+import { isEqual } from 'lodash';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { type RecordValues, getShownValue, listFieldKeys } from '../fields/recordValues';
+import { IdForm, type RecordValues, equals, getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { toFieldKey } from '../input/names';
 import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../input/values';
 
 /* The form in which records are shown to people and to workflows, and its way back to values that can be written. */
 
 const ID_SUFFIX = '_id';
-
-/** Lists the fields that a key may mean. The same comparison as in `Table.find`, also for a name of several fields. */
-const listFieldsNamed = (table: Table, key: string): Field[] => {
-  const wanted = toFieldKey(key);
-  return table.fields.filter(({ slug, fieldId, name }) =>
-    [slug, fieldId, name].some((one) => one === key || toFieldKey(one) === wanted),
-  );
-};
 
 /** The fields whose values have another form in a simplified record. */
 const isReshaped = (field: Field): boolean => {
@@ -29,7 +21,7 @@ const isReshaped = (field: Field): boolean => {
 export const listSimplifierFields = (table: Table): Field[] => {
   const reshaped = table.fields.filter(isReshaped);
   const taken = reshaped.flatMap(({ slug, name }) =>
-    [slug, name].flatMap((key) => listFieldsNamed(table, `${key}${ID_SUFFIX}`)),
+    [slug, name].flatMap((key) => table.listNamed(`${key}${ID_SUFFIX}`)),
   );
   return table.fields.filter((field) => reshaped.includes(field) || taken.includes(field));
 };
@@ -111,7 +103,7 @@ export function createSimplifier(
   const columns = table.fields.filter(isReshaped).map((field): Column => {
     const key = getKey(field);
     const idKey = `${key}${ID_SUFFIX}`;
-    return { field, key, ...(listFieldsNamed(table, idKey).length === 0 && { idKey }) };
+    return { field, key, ...(table.listNamed(idKey).length === 0 && { idKey }) };
   });
   return (record) => {
     const replaced = new Map<string, Array<[string, unknown]>>();
@@ -138,9 +130,8 @@ export function createSimplifier(
   };
 }
 
-/** Keys that this package's nodes add to their output. They are not columns of a table. */
+/** Keys that this package's nodes add to their output. */
 const ADDED_KEYS = new Set([
-  'id',
   'equationLog',
   '_action',
   '_changedFields',
@@ -158,25 +149,102 @@ const ADDED_KEYS = new Set([
   '_total',
 ]);
 
-/** Whether a key of a returned record is no column, or a column that cannot be written. */
-function isReadOnlyKey(key: string, value: unknown, table: Table): boolean {
-  const field =
-    table.fields.find(({ slug }) => slug === key) ?? table.fields.find(({ name }) => name === key);
-  if (field) return field.computed || getKind(field).isWritable?.(value) === false;
-  const shown = key.endsWith('_val') ? key.slice(0, -'_val'.length) : undefined;
-  return table.fields.some(({ slug, name }) => shown === slug || shown === name);
+/**
+ * Keys that a service adds to records: those of the spec (Record), `auto_increment`, which stands between them in newer
+ * lists (evidence 3), and the usual names of such values.
+ */
+const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
+
+/** A value of an item that is not written. */
+export interface LeftOutValue {
+  key: string;
+  value: unknown;
+  /** Undefined for a key that is no column. */
+  field?: Field;
+  /** The item is a record of this application, so it has the key anyway. */
+  isExpected: boolean;
 }
 
+/** Whether an item is a record of this application: its ID has the form of the application's IDs. */
+const isOwnRecord = ({ id }: RecordValues, table: Table): boolean =>
+  typeof id === 'string' && new IdForm(table.id).matches(id);
+
 /**
- * Removes the keys of a returned record that cannot be written: totals, actions and events that this package added,
- * display values, calculated fields, addresses of files.
+ * Finds the column that a key means which nodes or the service add to records. It means a column if the table has one of
+ * this name, and the item does not give that column under its slug too. In a record of this application the key has its
+ * own meaning.
  */
-export const omitReadOnly = (values: RecordValues, table?: Table): RecordValues =>
+function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
+  const [field, ...others] = table.listNamed(key);
+  if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
+  const isGivenToo = field.slug !== key && hasOwnValue(values, field.slug);
+  return isGivenToo || isOwnRecord(values, table) ? undefined : field;
+}
+
+/** Whether a key has the display values of a connection (spec: Record). */
+function isDisplayKey(key: string, table: Table): boolean {
+  if (!key.endsWith('_val') || table.find(key)) return false;
+  const field = table.findField(key.slice(0, -'_val'.length));
+  return field !== undefined && getKind(field).hasDisplayValues === true;
+}
+
+/** Whether a value can be written to a field of its kind. */
+const canWrite = (value: unknown, field: Field): boolean => getKind(field).isWritable?.(value) !== false;
+
+/**
+ * Divides the values of an item into those that can be written, and those that cannot: values that the service maintains,
+ * files that the service has, and keys that the service adds. What nodes add, and texts of connections, are in neither.
+ * A key that names a column is that column, also `id` and `created_at`.
+ */
+export function divideValues(
+  values: RecordValues,
+  table: Table,
+): { writable: RecordValues; leftOut: LeftOutValue[] } {
+  const writable: Array<[string, unknown]> = [];
+  const leftOut: LeftOutValue[] = [];
+  const isExpected = isOwnRecord(values, table);
+  for (const [key, value] of Object.entries(values)) {
+    const isSystem = SYSTEM_KEYS.has(key);
+    const isAdded = isSystem || ADDED_KEYS.has(key);
+    const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
+    const ref = isAdded ? column && { field: column, part: undefined } : table.find(key);
+    if (ref) {
+      const { field, part } = ref;
+      if (!field.computed && (part || canWrite(value, field))) writable.push([column?.slug ?? key, value]);
+      else leftOut.push({ key, value, field, isExpected: false });
+    } else if (isSystem) leftOut.push({ key, value, isExpected });
+    else if (!isAdded && !isDisplayKey(key, table)) writable.push([key, value]);
+  }
+  return { writable: Object.fromEntries(writable), leftOut };
+}
+
+/** Removes the keys that nodes add, and the ID, unless they name a column. For values in which every other key is meant. */
+export const omitAddedKeys = (values: RecordValues, table?: Table): RecordValues =>
   Object.fromEntries(
     Object.entries(values).filter(
-      ([key, value]) => !ADDED_KEYS.has(key) && !(table && isReadOnlyKey(key, value, table)),
+      ([key]) =>
+        !(key === 'id' || ADDED_KEYS.has(key)) || (table && findColumnOfAddedKey(key, values, table)),
     ),
   );
+
+/**
+ * Lists the values that are lost because they are not written: those that differ from the records that the item describes.
+ * @param records the record before and after the write; none for a new record. A value that they do not show is not lost
+ */
+export function listLostValues(
+  leftOut: LeftOutValue[],
+  table: Table,
+  records: RecordValues[],
+): LeftOutValue[] {
+  return leftOut.filter(({ key, value, field, isExpected }) => {
+    if (isBlank(value) || (field && isEmptyValue(getKind(field).read(value, field)))) return false;
+    const shown = records
+      .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
+      .filter((one) => one !== undefined);
+    if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
+    return !shown.some((one) => isEqual(one, value) || (field && equals(one, value, field)));
+  });
+}
 
 /** The smallest number of connected records that a value can name: a text with commas may be one name. */
 const countNamed = (value: unknown): number =>
@@ -186,7 +254,7 @@ const countNamed = (value: unknown): number =>
 function findConnectionOfIds(idKey: string, values: RecordValues, table: Table): Field | undefined {
   const key = idKey.slice(0, -ID_SUFFIX.length);
   if (!idKey.endsWith(ID_SUFFIX) || !hasOwnValue(values, key)) return undefined;
-  if (listFieldsNamed(table, idKey).length > 0) return undefined;
+  if (table.listNamed(idKey).length > 0) return undefined;
   const field = table.findField(key);
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }

@@ -33,6 +33,11 @@ export interface SyncPlan {
   deletes: ServiceRecord[];
 }
 
+/** A plan, with the record of each input item that has one, by the index of the item. */
+export interface MatchedPlan extends SyncPlan {
+  matched: Map<number, ServiceRecord>;
+}
+
 interface SyncState {
   table: Table;
   inputs: SyncInput[];
@@ -78,7 +83,7 @@ function mapByKey<T>(
  * @returns the changes after which the table has the values of the input items
  * @throws InputError when several input items or several records have the same key
  */
-export function planSync({ table, inputs, records, deletable, getKey, seesAll }: SyncState): SyncPlan {
+export function planSync({ table, inputs, records, deletable, getKey, seesAll }: SyncState): MatchedPlan {
   const inputsByKey: Map<string | undefined, SyncInput> = mapByKey(
     inputs,
     ({ key }) => key,
@@ -91,7 +96,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
   };
   const recordsByKey = mapByKey(records, getInputKey, 'records', ({ id }) => id);
 
-  const plan: SyncPlan = { creates: [], updates: [], deletes: [] };
+  const plan: MatchedPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
   const matchedIds = new Set<string>();
   for (const input of inputs) {
     const record = recordsByKey.get(input.key);
@@ -100,6 +105,7 @@ export function planSync({ table, inputs, records, deletable, getKey, seesAll }:
       continue;
     }
     matchedIds.add(record.id);
+    plan.matched.set(input.index, record);
     const entries = listChangedEntries(table, record, input.entries, seesAll);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, hasMissing: input.hasMissing });

@@ -19,7 +19,7 @@ import {
 import { fetchRecordPage, readAllRecords } from '../records/readRecords';
 import type { ServiceRecord } from '../responses/schemas';
 import { ensureMatch } from '../update/deleteRecords';
-import { type SyncInput, type SyncOrder, type SyncPlan, orderChanges, planSync } from './planSync';
+import { type MatchedPlan, type SyncInput, type SyncOrder, orderChanges, planSync } from './planSync';
 
 /** New records that a page of 200 has on average when the list is read as a whole: neighbouring pages overlap. */
 const RECORDS_PER_PAGE = 180;
@@ -145,7 +145,7 @@ interface SyncComparison {
 
 /** A sync plan with the order of its changes. */
 export interface OrderedSyncPlan
-  extends SyncPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'filters'> {
+  extends MatchedPlan, Pick<SyncComparison, 'table' | 'matchColumns' | 'filters'> {
   order: SyncOrder;
   inputs: SyncInput[];
   columns: FieldRef[];

@@ -89,6 +89,8 @@ export interface UpdateResult {
   action: 'updated' | 'unchanged';
   /** The body of the response, or the record under `item` if it was read instead. */
   body: Record<string, unknown>;
+  /** The record before the update, if it was read. */
+  before?: ServiceRecord;
   /** The IDs that were added or removed, by the slug of their connection. Only with `connectionChange`. */
   changedConnections?: Record<string, string[]>;
 }
@@ -291,7 +293,7 @@ async function findOutcome(
   const after = await readAfter(update);
   if (after && !update.writesUnchanged && hasValues(update, after, entries)) {
     await reportLostFiles(update, before, { item: after });
-    return { action: 'updated', body: { item: after } };
+    return { action: 'updated', body: { item: after }, before };
   }
   const lost = describeLostFiles(update, before, after);
   const seen =
@@ -327,7 +329,7 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   if (response instanceof NothingToSend) {
     const body = { item: response.record };
     await reportLostFiles(update, before, body);
-    return { action: response.wasSent ? 'updated' : 'unchanged', body };
+    return { action: response.wasSent ? 'updated' : 'unchanged', body, before };
   }
   if (response instanceof Error) return findOutcome(update, response, entries, before);
   const { body } = response as { body: Record<string, unknown> };
@@ -335,7 +337,7 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   const checked = update.adapt ? omitLists(table, entries) : entries;
   await verifyAnswer({ client, table, recordId, entries: checked, before, body });
   await reportLostFiles(update, before, body);
-  return { action: 'updated', body };
+  return { action: 'updated', body, before };
 }
 
 /** Adds connections, or removes them. Each request has lists that are computed from a new read of the record. */

@@ -18,7 +18,13 @@ import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { createOnce } from '../../client/records/createOnce';
 import { encodeRecordValues } from '../../client/records/payload';
-import { omitReadOnly, takeConnectedIds } from '../../client/records/simplifiedRecord';
+import {
+  type LeftOutValue,
+  divideValues,
+  listLostValues,
+  omitAddedKeys,
+  takeConnectedIds,
+} from '../../client/records/simplifiedRecord';
 import type { CreatedRecord } from '../../client/responses/schemas';
 import { readFileValues } from '../files/binaryInput';
 import { tableLocator } from '../lists/tablePickers';
@@ -44,15 +50,37 @@ const isKnownKey = (key: string, table: Table): boolean => table.find(key)?.fiel
  * operation can therefore be written back.
  */
 function readInputValues(item: Item, table?: Table): FormValues {
+  if (!table) return omitAddedKeys(item.input.json);
   const ignoresUnknown = item.read(unknownInputs) === 'ignore';
-  const given = omitReadOnly(item.input.json, table);
-  const values = table ? takeConnectedIds(given, table) : given;
-  const entries = Object.entries(values).filter(
-    ([key]) => !table || !ignoresUnknown || isKnownKey(key, table),
-  );
-  if (table && ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
-  if (table) for (const [key] of entries) ensureKnownInput(key, table);
+  const values = takeConnectedIds(divideValues(item.input.json, table).writable, table);
+  const entries = Object.entries(values).filter(([key]) => !ignoresUnknown || isKnownKey(key, table));
+  if (ignoresUnknown && entries.length === 0) throw createNothingKnownError(item);
+  for (const [key] of entries) ensureKnownInput(key, table);
   return Object.fromEntries(entries);
+}
+
+const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
+  if (!field)
+    return `The key ${formatForError(key)} of the input was not written: no column of the table has this name.`;
+  if (field.computed) return `"${field.name}" was not written: the service maintains its values.`;
+  return getKind(field).holdsFiles
+    ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the column yourself, and give the address or the name of a binary field of the input.`
+    : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
+};
+
+/**
+ * Adds a hint for each value of the input that was not written because it cannot be, unless a record shows that value.
+ * @param records the record before and after the write; none if it was created
+ */
+export function hintLeftOut(item: Item, table: Table, records: object[]): void {
+  if (item.read(columnsMode) === 'json' || !readColumnMapping(item).isAutomatic) return;
+  const { leftOut } = divideValues(item.input.json, table);
+  const lost = listLostValues(
+    leftOut,
+    table,
+    records.map((record) => ({ ...record })),
+  );
+  for (const one of lost) item.client.notices.addHint(explainLeftOut(one));
 }
 
 /** @throws InputError for a key of the input that is no column. Its remedy names the setting for such keys. */
@@ -103,7 +131,7 @@ export function readFormValues(item: Item, table?: Table): FormValues {
 
 function readGivenValues(item: Item, table?: Table): FormValues {
   if (item.read(columnsMode) === 'json') {
-    const values = omitReadOnly(parseColumnsJson(item.read(columnsJson), table));
+    const values = omitAddedKeys(parseColumnsJson(item.read(columnsJson), table), table);
     return table ? takeConnectedIds(values, table) : values;
   }
   const { isAutomatic, values } = readColumnMapping(item);

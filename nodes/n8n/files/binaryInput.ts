@@ -10,7 +10,7 @@ import {
   toDownloadError,
 } from '../../client/files/openDownload';
 import { InputError } from '../../client/input/inputError';
-import { parseNames } from '../../client/input/values';
+import { isObject, parseNames } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import type { Item } from '../operation/item';
 
@@ -43,9 +43,13 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
 
 const ADDRESS = /^\s*https?:\/\//i;
 
-/** Lists the names of binary fields and the addresses in the value of a File column. An address may contain commas. */
+/**
+ * Lists the names of binary fields and the addresses in the value of a File column. An address may contain commas, and
+ * the object of a file that the service has, `{url, key, …}` (evidence 10), has one.
+ */
 function listFileSources(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(listFileSources);
+  if (isObject(value)) return listFileAddresses(value);
   return typeof value === 'string' && ADDRESS.test(value) ? listFileAddresses(value) : parseNames(value);
 }
 

@@ -7,6 +7,7 @@ import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8
 import {
   checkRecordValues,
   explainRefusedValues,
+  hintLeftOut,
   readRecordEntries,
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -129,6 +130,7 @@ export const create: Operation = {
     }
     const { body, action } = await createOrFind(item, table, entries);
     if (action !== 'found') await item.client.records.verifyCreated(table, entries, body);
+    hintLeftOut(item, table, []);
     const outputs = toRecordOutputs(body);
     return action ? withAction(outputs, action) : outputs;
   },

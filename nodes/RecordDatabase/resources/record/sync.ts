@@ -11,7 +11,7 @@ import { DoubledKeyError, STUCK_REMEDY, type SyncOutcome } from '../../../client
 import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
 import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
-import { nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
+import { hintLeftOut, nameRefusedValues, readRecordEntries } from '../../../n8n/columns/recordEntries';
 import { buildItemFilter } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, addEffects } from '../../../n8n/operation/item';
@@ -226,6 +226,10 @@ async function runSync(
   const table = await first.getFreshTable(tableId);
   const plan = await createSyncPlan(items, table);
   ensureOrder(mode, plan);
+  for (const { index } of plan.inputs) {
+    const record = plan.matched.get(index);
+    hintLeftOut(items.get(index), table, record ? [record] : []);
+  }
   await checkCreates(items, table, plan);
   const deletions = first.read(deleteMissing) ? checkDeletions(first, plan) : undefined;
   ensureWithinLimits(first, plan, deletions);

@@ -1,5 +1,6 @@
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
+import { isObject } from '../../../client/input/values';
 import type { RecordUpdate, UpdateResult } from '../../../client/update/writeRecord';
 import {
   clearColumnsOption,
@@ -11,6 +12,7 @@ import {
 import {
   checkRecordValues,
   explainRefusedValues,
+  hintLeftOut,
   readRecordEntries,
 } from '../../../n8n/columns/recordEntries';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -47,6 +49,7 @@ export async function updateToOutputs(
 ): Promise<Output[]> {
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
+  hintLeftOut(item, table, [result.before, result.body.item].filter(isObject));
   const outputs = withAction(toRecordOutputs(result.body, { id }), result.action);
   return withChangedConnections(item, outputs, result);
 }

@@ -14,6 +14,7 @@ import {
 import {
   checkRecordValues,
   explainRefusedValues,
+  hintLeftOut,
   readRecordEntries,
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -64,6 +65,7 @@ async function updateMatches(
   const isWhole = readConnectionChange(item) === 'replace' || !hasLists(table, entries);
   for (const { id, record, readAt } of found) {
     if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
+      hintLeftOut(item, table, [record]);
       outputs.push(...withAction(toOutputs(record), 'unchanged'));
       continue;
     }
@@ -125,6 +127,7 @@ export const upsert: Operation = {
       create: (entries) => createItemRecord(item, entries),
       finish: async (body, entries) => {
         await item.client.records.verifyCreated(table, entries, body);
+        hintLeftOut(item, table, []);
         return withAction(toRecordOutputs(body), 'created');
       },
     });

@@ -18,6 +18,8 @@ test.each<[unknown, boolean]>([
   ['http://files.example.com/a.pdf', false],
   ['/files/a.pdf', false],
   [[URL, '/files/a.pdf', ''], false],
+  [{ url: URL, key: '/a.pdf', size: '4380' }, false],
+  [[{ fileName: 'a.pdf', fileId: 'x', size: 4380 }], false],
   ['', false],
   [null, false],
   [[], false],

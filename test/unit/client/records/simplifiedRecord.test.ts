@@ -3,8 +3,10 @@ import { Table } from '../../../../nodes/client/fields/table';
 import { createNameReader } from '../../../../nodes/client/records/displayNames';
 import {
   createSimplifier,
+  divideValues,
+  listLostValues,
   listSimplifierFields,
-  omitReadOnly,
+  omitAddedKeys,
   takeConnectedIds,
 } from '../../../../nodes/client/records/simplifiedRecord';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
@@ -175,19 +177,103 @@ describe('values from a simplified record', () => {
     expect(() => takeConnectedIds(values, table)).toThrow(message);
   });
 
-  test('leave out what no column takes', () => {
-    const added = { id: 'r', _event: 'INSERT', _table: 'T', _total: 1, _eventId: 'e', owner_val: [ADA] };
-    const computed = { total: 5, created_at: 'c', scan: 'https://x/a' };
-    expect(omitReadOnly({ ...added, ...computed, company: 'Mill', _other: 1 }, table)).toEqual({
-      company: 'Mill',
-      _other: 1,
-    });
-    expect(omitReadOnly({ id: 'r', total: 5 })).toEqual({ total: 5 });
+  test.each<[string, object, object, string[]]>([
+    ['what nodes add', { id: 'x', _event: 'INSERT', _total: 1, owner_val: [ADA] }, {}, ['id']],
+    [
+      'what the service adds',
+      { auto_increment: 4, created_at: 'c', company: 'A' },
+      { company: 'A' },
+      ['auto_increment', 'created_at'],
+    ],
+    ['what the service maintains, and its files', { total: 5, scan: 'https://x/a' }, {}, ['total', 'scan']],
+    ['a file object, and a list of them', { scan: [{ url: 'https://x/a', key: '/a' }] }, {}, ['scan']],
+    ['the name of a binary field', { scan: 'data' }, { scan: 'data' }, []],
+    [
+      'a key of the user',
+      { _other: 1, company_val: 'x', rental_val: 'y' },
+      { _other: 1, company_val: 'x', rental_val: 'y' },
+      [],
+    ],
+  ])('are divided: %s', (_, values, writable, leftOut) => {
+    const divided = divideValues({ ...values }, table);
+    expect(divided.writable).toEqual(writable);
+    expect(divided.leftOut.map(({ key }) => key)).toEqual(leftOut);
   });
 
-  test('omits them by the names of their fields too', () => {
-    const named = createTable(['total', 'Formula', undefined, 'Whole Price'], ['note', 'Text']);
-    const values = { 'Whole Price': 5, 'Whole Price_val': 5, note: 'x', note_val: 'y', other_val: 'z' };
-    expect(omitReadOnly(values, named)).toEqual({ note: 'x', other_val: 'z' });
+  describe('in a table with columns that have the names of added keys', () => {
+    const named = createTable(
+      ['code', 'Text', undefined, 'ID'],
+      ['made', 'Date', undefined, 'Created At'],
+      ['_total', 'Number'],
+      ['total', 'Formula', undefined, 'Whole Price'],
+    );
+    const withForm = new Table('T1x9KqWb7Z', named.fields);
+    const own = 'K7pQ2xW9Lm';
+    test.each<[string, object, object, string[]]>([
+      [
+        'a key is the column that it names',
+        { id: 4711, created_at: 'c', _total: 7 },
+        { code: 4711, made: 'c', _total: 7 },
+        [],
+      ],
+      ['a column that is given too keeps its value', { id: 4711, code: 'a' }, { code: 'a' }, ['id']],
+      [
+        'a record of this application has its own',
+        { id: own, created_at: 'c', _total: 7 },
+        { _total: 7 },
+        ['id', 'created_at'],
+      ],
+      ['a name differs in case', { 'whole price': 5 }, {}, ['whole price']],
+    ])('%s', (_, values, writable, leftOut) => {
+      const divided = divideValues({ ...values }, withForm);
+      expect(divided.writable).toEqual(writable);
+      expect(divided.leftOut.map(({ key }) => key)).toEqual(leftOut);
+    });
+
+    test('JSON keeps every key but those', () => {
+      expect(omitAddedKeys({ id: 4711, _action: 'x', created_at: 'c' }, withForm)).toEqual({
+        id: 4711,
+        created_at: 'c',
+      });
+      expect(omitAddedKeys({ id: own, total: 5 }, withForm)).toEqual({ total: 5 });
+      expect(omitAddedKeys({ id: 4711, total: 5 })).toEqual({ total: 5 });
+    });
+  });
+
+  /** The record that an item describes, and the keys of the item that are lost because they are not written. */
+  test.each<[string, object, object[], string[]]>([
+    [
+      'the values of the record',
+      { total: '5', scan: 'https://x/a', created_at: 'c' },
+      [{ total: 5, scan: 'https://x/a', created_at: 'c' }],
+      [],
+    ],
+    ['a value that the record had before', { total: 5 }, [{ total: 5 }, { total: 6 }], []],
+    [
+      'another value',
+      { total: 7, scan: 'https://x/b', created_at: 'd' },
+      [{ total: 5, scan: 'https://x/a', created_at: 'c' }],
+      ['total', 'scan', 'created_at'],
+    ],
+    ['a column that the record does not show', { total: 7, scan: 'https://x/b' }, [{ company: 'a' }], []],
+    ['empty values', { total: '', scan: [], created_at: null }, [], []],
+    ['a new record', { total: 7, scan: 'https://x/b', id: 4711 }, [], ['total', 'scan', 'id']],
+    ['a key of another system', { id: 4711, updated_at: 'u' }, [{ id: 'r1' }], ['id', 'updated_at']],
+    [
+      'a copy of a record of this application',
+      { id: 'K7pQ2xW9Lm', created_at: 'c', total: 7 },
+      [],
+      ['total'],
+    ],
+  ])('are lost, or not: %s', (_, values, records, lost) => {
+    const withForm = new Table('T1x9KqWb7Z', table.fields);
+    const { leftOut } = divideValues({ ...values }, withForm);
+    expect(
+      listLostValues(
+        leftOut,
+        withForm,
+        records.map((one) => ({ ...one })),
+      ).map(({ key }) => key),
+    ).toEqual(lost);
   });
 });
