@@ -52,36 +52,8 @@ const keyStatusOutput = z.object({
   ...createLimitShape('per_day_limit'),
 });
 
-/** Entries of the logs, as they are with Simplify (spec: Logs). */
-
-const failedLoginOutput = z.object(
-  createTextShape('created_at username ip city state country platform browser device device_type'),
-);
-
-const loginOutput = z.object({
-  ...createTextShape('email name type created_at address address2 city state country zip latitude longitude'),
-  ...createTextShape('ip platform browser device device_type'),
-});
-
-const pageViewOutput = z.object(
-  createTextShape('url data_type_id page_id created_at ip app_user_id browser user_name user_email'),
-);
-
-/** Simplify leaves out `body`. */
-const emailOutput = z.object(
-  createTextShape('unique_id created_at to subject status from_email from_name browser ip'),
-);
-
-const sessionEntryOutput = z.object(
-  createTextShape('email name created_at expire_at last_active_at browser ip'),
-);
-
-const blockOutput = z.object(createTextShape('type created_at username start_at end_at status'));
-
-const builderActivityOutput = z.object({
-  ...createTextShape('type created_at ip user_name user_email'),
-  metas: z.object({}),
-});
+/** What the entries of all eight logs have (spec: Logs). */
+const logEntryOutput = z.object(createTextShape('created_at'));
 
 /** Keys that each documented form of a page has (spec: Page). */
 const pageOutput = z.object(createTextShape('id name slug'));
@@ -189,20 +161,10 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase webhook unsubscribe': deletedOutput,
   'RecordDatabase apiKey getStatus': keyStatusOutput,
   'RecordDatabaseImportExport import runItems': importedItemsOutput,
-  'RecordDatabaseImportExport import getQueue': importRunOutput,
-  'RecordDatabaseImportExport import getQueueEntry': importRunOutput,
-  'RecordDatabaseImportExport import getStatus': importRunOutput,
+  'RecordDatabaseImportExport import getRuns': importRunOutput,
   'RecordDatabaseImportExport export run': endedExportOutput,
-  'RecordDatabaseImportExport export getQueue': exportRunOutput,
-  'RecordDatabaseImportExport export getQueueEntry': exportRunOutput,
-  'RecordDatabaseLogs log getBlockedIps': blockOutput,
-  'RecordDatabaseLogs log getBlockedUsers': blockOutput,
-  'RecordDatabaseLogs log getBuilderActivities': builderActivityOutput,
-  'RecordDatabaseLogs log getEmails': emailOutput,
-  'RecordDatabaseLogs log getFailedLogins': failedLoginOutput,
-  'RecordDatabaseLogs log getLogins': loginOutput,
-  'RecordDatabaseLogs log getPageViews': pageViewOutput,
-  'RecordDatabaseLogs log getSessions': sessionEntryOutput,
+  'RecordDatabaseImportExport export getRuns': exportRunOutput,
+  'RecordDatabaseLogs log getAll': logEntryOutput,
   'RecordDatabasePages page get': pageOutput,
   'RecordDatabasePages page getAll': pageOutput,
   'RecordDatabasePages page getChildren': pageOutput,
@@ -210,9 +172,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabasePages component getRecords': recordOutput,
   'RecordDatabasePages component save': savedOutput,
   'RecordDatabaseTasks task run': startedTaskOutput,
-  'RecordDatabaseTasks task getActive': taskRunOutput,
-  'RecordDatabaseTasks task getExecution': taskRunOutput,
-  'RecordDatabaseTasks task getExecutions': taskRunOutput,
+  'RecordDatabaseTasks task getRuns': taskRunOutput,
   'RecordDatabaseTasks task getAll': taskOutput,
   'RecordDatabaseUsers session createMagicLink': magicLinkOutput,
   'RecordDatabaseUsers session getStatus': sessionStatusOutput,

@@ -11,7 +11,7 @@ import { createNodeProperties, createSubtitle } from '../n8n/operation/nodePrope
 import { runItems } from '../n8n/operation/runItems';
 import { resources } from './resources';
 
-const properties = createNodeProperties(resources, 'getLogins');
+const properties = createNodeProperties(resources);
 
 export class RecordDatabaseLogs implements INodeType {
   description: INodeTypeDescription = {

@@ -9,6 +9,7 @@ import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
 import { readFilterTree } from '../n8n/filter/readFilter';
+import { logParameter } from '../n8n/lists/logParameter';
 import { runLookup } from '../n8n/lists/lookUp';
 import { createFieldList, findPickedTable, hideUntilPicked, tableLocator } from '../n8n/lists/tablePickers';
 import { withLiteralResults } from '../n8n/nodeMethods';
@@ -61,24 +62,12 @@ const tableParameter = defineParameter({
   displayOptions: forRecords,
 });
 
-const logParameter = defineParameter({
-  displayName: 'Log',
-  name: 'log',
-  type: 'options',
+const polledLog = {
+  ...logParameter,
   default: 'failedLogins',
   description: 'The log whose new entries start the workflow',
   displayOptions: forLogs,
-  options: [
-    { name: 'Blocked IPs', value: 'blockedIps' },
-    { name: 'Blocked Users', value: 'blockedUsers' },
-    { name: 'Builder Activities', value: 'builderActivities' },
-    { name: 'Emails', value: 'emails' },
-    { name: 'Failed Logins', value: 'failedLogins' },
-    { name: 'Logins', value: 'logins' },
-    { name: 'Page Views', value: 'pageViews' },
-    { name: 'Sessions', value: 'sessions' },
-  ],
-});
+} as const;
 
 const dateFieldParameter = defineParameter({
   displayName: 'Date Field Name or ID',
@@ -238,7 +227,7 @@ const displayNamesOption = defineParameter({
 export const properties: INodeProperties[] = [
   triggerOnParameter,
   tableParameter,
-  logParameter,
+  polledLog,
   dateFieldParameter,
   eventsParameter,
   deletionNotice,
@@ -322,7 +311,7 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
     maximumShare: reader.readOptionOrDefault(maximumShareOption),
     pollTimes: reader.read(pollTimesParameter),
   };
-  if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(logParameter) };
+  if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(polledLog) };
 
   const records = {
     ...common,

@@ -68,7 +68,7 @@ describe('a start whose answer has no queue ID', () => {
     env.service.faults.add({ when: QUEUE, fault: answer({ items: [entry('a')] }) });
     env.service.faults.add({ when: QUEUE, times: Infinity, fault: answer(after, status) });
     const { error, starts } = (await start({ status: 'success' })) as { error: ApiError; starts: string[] };
-    expect(error.description).toContain('The queue shows no new run. Get the runs with');
+    expect(error.description).toContain('The queue shows no new run. Look at the runs with');
     expect(starts).toEqual(['start']);
   });
 
@@ -169,7 +169,7 @@ describe('a start whose answer is lost', () => {
   test('says where to look when the queue shows none', async () => {
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'reset', when: 'before' } });
     const { description, details } = (await upload()) as ApiError;
-    expect(description).toContain('The operation "Get Queue" shows whether the import was started.');
+    expect(description).toContain('The operation "Get Runs" shows whether the import was started.');
     expect(details).toBeUndefined();
   });
 
@@ -296,8 +296,7 @@ describe('a wait', () => {
       idName: 'taskQueueId',
       active: taskEndpoints.getActive,
       ended: taskEndpoints.getHistory,
-      queue: { endpoint: taskEndpoints.getExecutions, path: { taskId: 't1' }, operation: 'Get Executions' },
-      lookAgain: 'Get Execution',
+      queue: { endpoint: taskEndpoints.getExecutions, path: { taskId: 't1' } },
     };
     const task = (status: string) => ({ task_queue_id: 'q1', status });
     const showTask = (path: string, body: unknown, { times = 1, status = 200 } = {}) =>

@@ -56,7 +56,7 @@ test('no output contains the success type of the response', () => {
 async function readMoreItems(): Promise<Array<[action: string, items: object[]]>> {
   const read = async (folder: string, resource: string, operation: string, more: object = {}) =>
     getOutput(await runOperation(env, folder, { resource, operation, ...more }));
-  const [tasks, logs] = ['RecordDatabaseTasks', 'RecordDatabaseLogs'];
+  const tasks = 'RecordDatabaseTasks';
   await createObject(env, 'subscription');
   env.service.options.jobMs = 600_000;
   const [task] = await read(tasks, 'task', 'getAll');
@@ -69,16 +69,11 @@ async function readMoreItems(): Promise<Array<[action: string, items: object[]]>
     filterMode: 'manual',
     conditions: { items: [{ field: 'company|text', operator: 'is', value: 'To Delete' }] },
   };
-  // Simplify leaves out empty values.
-  const whole = { returnAll: true, simplify: false };
   return [
     ['Get many webhook subscriptions', await read('RecordDatabase', 'webhook', 'getAll')],
     ['Delete many records', await read('RecordDatabase', 'record', 'deleteMany', toDelete)],
     ['Get many fields', await read('RecordDatabase', 'field', 'getAll', orders)],
-    ['Get active executions of tasks', await read(tasks, 'task', 'getActive')],
-    ['Get failed logins', await read(logs, 'log', 'getFailedLogins', whole)],
-    ['Get logins', await read(logs, 'log', 'getLogins', whole)],
-    ['Get page views', await read(logs, 'log', 'getPageViews', whole)],
+    ['Get runs of tasks', await read(tasks, 'task', 'getRuns')],
   ];
 }
 

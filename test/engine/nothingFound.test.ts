@@ -80,9 +80,14 @@ test.each([NOTHING, '={{ null }}', '={{ [$json.no] }}'])('columns to return: %s'
 
 test('refuses an object as an ID', async () => {
   const before = env.service.requests.length;
-  const object = { resource: 'task', operation: 'getExecution', taskQueueId: '={{ ({ a: 1 }) }}' };
+  const object = {
+    resource: 'task',
+    operation: 'getRuns',
+    which: 'oneRun',
+    taskQueueId: '={{ ({ a: 1 }) }}',
+  };
   const run = await runOperation(env, 'RecordDatabaseTasks', object);
-  expect(run.error?.message).toBe('Execution cannot be {"a":1}');
+  expect(run.error?.message).toBe('Run cannot be {"a":1}');
   const component = { pageId: toLocator(ids.pageId!), componentId: toLocator(ids.componentId!) };
   const save = { resource: 'component', operation: 'save', ...component, recordId: '={{ ({ a: 1 }) }}' };
   const saved = await runOperation(env, 'RecordDatabasePages', {

@@ -1,92 +1,80 @@
 import { formulaEndpoints } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
+import type { CallOptions } from '../../client/http/client';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
-import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
-import { defineParameter } from '../../n8n/parameters/parameter';
+import type { Item } from '../../n8n/operation/item';
+import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+
+// The default needs a field, so the operation sends nothing before one is picked.
+const scope = defineParameter({
+  displayName: 'Scope',
+  name: 'scope',
+  type: 'options',
+  default: 'field',
+  description: 'Which formulas to recalculate, in all records',
+  options: [
+    { name: 'One Field', value: 'field', description: 'One formula field' },
+    { name: 'One Table', value: 'table', description: 'All formulas of one table' },
+    { name: 'All Tables', value: 'all', description: 'All formulas of the application' },
+  ],
+});
+
+const table = { ...tableLocator, displayOptions: { show: { scope: ['table'] } } };
+
+const tableOfField = {
+  ...tableLocator,
+  required: false,
+  description: 'The table whose fields the list below shows',
+  displayOptions: { show: { scope: ['field'] } },
+};
+
+const formulaField = {
+  ...createLocator('FormulaFields', 'Field', 'fieldId', 'The formula field to recalculate', {
+    modes: [{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }],
+  }),
+  displayOptions: { show: { scope: ['field'] } },
+};
+
+const forceOption = defineParameter({
+  displayName: 'Force',
+  name: 'force',
+  type: 'boolean',
+  default: true,
+  displayOptions: { show: { '/scope': ['field'] } },
+  description: 'Whether to recalculate even where nothing changed',
+});
 
 /** Endpoints that recalculate a field by its slug or its ID, with and without Force (spec: Formulas). */
-const RECALCULATION_ENDPOINTS = {
+const FIELD_ENDPOINTS = {
   slug: { plain: formulaEndpoints.updateBySlug, forced: formulaEndpoints.forceBySlug },
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-const slugLocator = {
-  ...createLocator('FieldSlugs', 'Field', 'fieldSlug', 'The formula field to recalculate', {
-    displayName: 'By Slug',
-    placeholder: 'e.g. total',
-  }),
-  displayOptions: { show: { fieldBy: ['slug'] } },
-};
+/** Returns the endpoint of the scope, and its path parameters. */
+function readCall(item: Item): [Endpoint, CallOptions] {
+  const chosen = item.read(scope);
+  if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
+  if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
+  // The list gives the ID of a field. A slug may name fields of several tables.
+  const by = item.readMode(formulaField) === 'slug' ? 'slug' : 'id';
+  const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
+  return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
+}
 
-const fieldIdLocator = {
-  ...createLocator('FieldIds', 'Field', 'fieldId', 'The formula field to recalculate'),
-  displayOptions: { show: { fieldBy: ['id'] } },
-};
-
-const fieldBy = defineParameter({
-  displayName: 'Identify Field By',
-  name: 'fieldBy',
-  type: 'options',
-  default: 'slug',
-  options: [
-    { name: 'ID', value: 'id', description: 'One field of one table' },
-    { name: 'Slug', value: 'slug', description: 'Fields with this slug, in whichever table' },
-  ],
-});
-
-const force = defineParameter({
-  displayName: 'Force',
-  name: 'force',
-  type: 'boolean',
-  default: false,
-  description: 'Whether to recalculate even where nothing changed',
-});
-
-const recalculateField: Operation = {
-  name: 'recalculateField',
-  displayName: 'Recalculate Field',
-  action: 'Recalculate formula field',
-  description: 'Recalculate one formula field in all records',
+const recalculate: Operation = {
+  name: 'recalculate',
+  displayName: 'Recalculate',
+  action: 'Recalculate formulas',
+  description: 'Recalculate one formula field, all formulas of a table, or all of the application',
   writes: true,
-  parameters: [
-    fieldBy,
-    { ...tableLocator, required: false, description: 'The table whose fields the list below shows' },
-    slugLocator,
-    fieldIdLocator,
-    force,
-  ],
+  parameters: [scope, table, tableOfField, formulaField, createOptions(forceOption)],
   async run(item) {
-    const by = item.read(fieldBy);
-    const { plain, forced } = RECALCULATION_ENDPOINTS[by];
-    const locator = by === 'slug' ? slugLocator : fieldIdLocator;
-    const endpoint: Endpoint = item.read(force) ? forced : plain;
-    const { body } = await item.client.call(endpoint, { path: { [locator.name]: item.read(locator) } });
+    const { body } = await item.client.call(...readCall(item));
     return toOutputs(body);
   },
 };
 
-export const formula: Resource = {
-  name: 'formula',
-  displayName: 'Formula',
-  operations: [
-    // The first operation is the default of the form, so it must be one that sends nothing before a field is
-    // selected.
-    recalculateField,
-    createCallOperation({
-      name: 'recalculateAll',
-      displayName: 'Recalculate All',
-      action: 'Recalculate all formulas',
-      description: 'Recalculate all formulas of the application',
-      endpoint: formulaEndpoints.updateAll,
-    }),
-    createCallOperation({
-      name: 'recalculateTable',
-      displayName: 'Recalculate Table',
-      action: 'Recalculate formulas of table',
-      description: 'Recalculate all formulas of one table',
-      endpoint: formulaEndpoints.updateTable,
-      parameters: [tableLocator],
-    }),
-  ],
-};
+/** Spec: Formulas. */
+export const formula: Resource = { name: 'formula', displayName: 'Formula', operations: [recalculate] };

@@ -18,7 +18,6 @@ import {
   type ItemOperation,
   type Resource,
   createCallOperation,
-  createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
@@ -103,7 +102,7 @@ async function attachFile(item: Item, entry: JobEntry, queueId: string) {
   }
   const explanation = {
     message: 'The export has ended, but its file could not be downloaded',
-    description: `The queue ID is ${queueId}. Download the file later with the operation "Get Queue Entry" and "Download File" turned on.`,
+    description: `The queue ID is ${queueId}. Download the file later with the operation "Get Runs": choose One Run, and turn on "Download File".`,
   };
   const name = createFileName(item, entry);
   const binary = await downloadGeneratedFile(item, entry.download_url, explanation, name);
@@ -124,11 +123,11 @@ const run: ItemOperation = {
   writes: true,
   parameters: [
     template,
-    waitParameter,
-    runDownload,
     exportTable,
     // Not hidden until a table is picked: n8n drops what it hides, and the export would hold every record.
     ...filterForm,
+    waitParameter,
+    runDownload,
     createOptions(columnsOption, ...waitOptions, ...runDownloadOptions),
   ],
   async run(item) {
@@ -146,40 +145,51 @@ const run: ItemOperation = {
   },
 };
 
-const queueId = createLocator('ExportQueue', 'Queue Entry', 'queueId', 'The run of an export');
+const which = defineParameter({
+  displayName: 'Which',
+  name: 'which',
+  type: 'options',
+  default: 'all',
+  description: 'The runs to get',
+  options: [
+    { name: 'All', value: 'all', description: 'The runs of all exports, with the addresses of their files' },
+    { name: 'One Run', value: 'oneRun', description: 'One run, and optionally its file' },
+  ],
+});
+
+const oneRun = {
+  ...createLocator('ExportRuns', 'Run', 'queueId', 'The run to work with, newest first'),
+  displayOptions: { show: { which: ['oneRun'] } },
+};
 
 const download = defineParameter({
   displayName: 'Download File',
   name: 'download',
   type: 'boolean',
   default: false,
+  displayOptions: { show: { which: ['oneRun'] } },
   description: 'Whether to download the exported file as binary data',
 });
 
 /** Options that are shown when "Download File" is on. */
 const downloadOptions = fileOptions.map((option) => ({
   ...option,
-  displayOptions: { show: { '/download': [true] } },
+  displayOptions: { show: { '/which': ['oneRun'], '/download': [true] } },
 }));
 
-const getQueue = createListOperation({
-  name: 'getQueue',
-  displayName: 'Get Queue',
-  action: 'Get export queue',
-  description: 'Get the runs of all exports, with the URLs of their files',
-  endpoint: exportEndpoints.listQueue,
-});
-
-const getQueueEntry: ItemOperation = {
-  name: 'getQueueEntry',
-  displayName: 'Get Queue Entry',
-  action: 'Get export queue entry',
-  description: 'Get one run of an export, and optionally its file',
-  parameters: [queueId, download, createOptions(...downloadOptions)],
+const getRuns: ItemOperation = {
+  name: 'getRuns',
+  displayName: 'Get Runs',
+  action: 'Get runs of exports',
+  description: 'Get the runs of all exports, or one run and its file',
+  parameters: [which, oneRun, download, createOptions(...downloadOptions)],
   async run(item) {
-    const { body } = await item.client.call(exportEndpoints.getQueueEntry, {
-      path: { queueId: item.read(queueId) },
-    });
+    const { client } = item;
+    if (item.read(which) === 'all') {
+      return toOutputs((await client.call(exportEndpoints.listQueue)).body.items);
+    }
+    const path = { queueId: item.read(oneRun) };
+    const { body } = await client.call(exportEndpoints.getQueueEntry, { path });
     const [output] = toOutputs(body);
     if (!output || !item.read(download)) return toOutputs(body);
     const entry = asObject(body);
@@ -195,35 +205,47 @@ const getQueueEntry: ItemOperation = {
   },
 };
 
-/** Spec: Imports and exports. Two endpoints list the templates, and each has an operation. */
+const listOption = defineParameter({
+  displayName: 'List',
+  name: 'list',
+  type: 'options',
+  default: 'templates',
+  options: [
+    { name: 'Export Templates', value: 'templates', description: 'The list that this node picks from' },
+    { name: 'Exports', value: 'exports', description: 'The list that the service calls exports' },
+  ],
+  description:
+    'The service has two lists of export templates, and its documentation does not say how they differ. Choose the other one if a template is missing.',
+});
+
+const getAll: ItemOperation = {
+  name: 'getAll',
+  displayName: 'Get Many',
+  action: 'Get many export templates',
+  description: 'Get the export templates of the application',
+  parameters: [createOptions(listOption)],
+  async run(item) {
+    const { list, listTemplates } = exportEndpoints;
+    const endpoint = item.readOption(listOption) === 'exports' ? list : listTemplates;
+    return toOutputs((await item.client.call(endpoint)).body.items);
+  },
+};
+
+/** Spec: Imports and exports. */
 export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
     withSimplifiedRuns(run),
-    createListOperation({
-      name: 'getAll',
-      displayName: 'Get Many',
-      action: 'Get many exports',
-      description: 'Get the export templates of the application from /exports',
-      endpoint: exportEndpoints.list,
-    }),
-    createListOperation({
-      name: 'getAllTemplates',
-      displayName: 'Get Many Templates',
-      action: 'Get many export templates',
-      description: 'Get the export templates of the application from /exports/templates',
-      endpoint: exportEndpoints.listTemplates,
-    }),
-    withSimplifiedRuns(getQueue),
-    withSimplifiedRuns(getQueueEntry),
+    getAll,
     createCallOperation({
-      name: 'getTemplate',
-      displayName: 'Get Template',
+      name: 'get',
+      displayName: 'Get',
       action: 'Get export template',
       description: 'Get the details of an export template',
       endpoint: exportEndpoints.getTemplate,
       parameters: [template],
     }),
+    withSimplifiedRuns(getRuns),
   ],
 };

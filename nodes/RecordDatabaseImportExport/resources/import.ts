@@ -2,10 +2,10 @@ import { importEndpoints } from '../../client/endpoints/catalogue';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import {
+  type ItemOperation,
   type Operation,
   type Resource,
   createCallOperation,
-  createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import {
@@ -14,11 +14,11 @@ import {
   returnAllOrLimit,
   withSimplifiedRuns,
 } from '../../n8n/operation/returnAll';
+import { defineParameter } from '../../n8n/parameters/parameter';
 import { createImportFileOperation } from './importFile';
 import { createImportItemsOperation } from './importItems';
 
-const template = createLocator('Imports', 'Import', 'importId', 'The import template to work with');
-const queueId = createLocator('ImportQueue', 'Queue Entry', 'queueId', 'The run of an import');
+const template = createLocator('Imports', 'Import Template', 'importId', 'The import template to work with');
 
 const optionalTable = {
   ...tableLocator,
@@ -29,7 +29,7 @@ const optionalTable = {
 const getAll: Operation = {
   name: 'getAll',
   displayName: 'Get Many',
-  action: 'Get many imports',
+  action: 'Get many import templates',
   description: 'Get the import templates of the application, or of one table',
   parameters: [...returnAllOrLimit, optionalTable],
   async run(item) {
@@ -42,32 +42,44 @@ const getAll: Operation = {
   },
 };
 
-/** The operations that return runs of imports. */
-const runOperations = [
-  createListOperation({
-    name: 'getQueue',
-    displayName: 'Get Queue',
-    action: 'Get import queue',
-    description: 'Get the runs of all imports',
-    endpoint: importEndpoints.listQueue,
-  }),
-  createCallOperation({
-    name: 'getQueueEntry',
-    displayName: 'Get Queue Entry',
-    action: 'Get import queue entry',
-    description: 'Get one run of an import',
-    endpoint: importEndpoints.getQueueEntry,
-    parameters: [queueId],
-  }),
-  createListOperation({
-    name: 'getStatus',
-    displayName: 'Get Status',
-    action: 'Get status of import queue entry',
-    description: 'Get the progress of a run: total, processed and failed rows',
-    endpoint: importEndpoints.getStatus,
-    parameters: [queueId],
-  }),
-];
+const which = defineParameter({
+  displayName: 'Which',
+  name: 'which',
+  type: 'options',
+  default: 'all',
+  description: 'The runs to get',
+  options: [
+    { name: 'All', value: 'all', description: 'The runs of all imports' },
+    { name: 'One Run', value: 'oneRun' },
+    {
+      name: 'Progress of One Run',
+      value: 'progress',
+      description: 'The total, processed and failed rows of one run',
+    },
+  ],
+});
+
+const oneRun = {
+  ...createLocator('ImportRuns', 'Run', 'queueId', 'The run to work with, newest first'),
+  displayOptions: { show: { which: ['oneRun', 'progress'] } },
+};
+
+const getRuns: ItemOperation = {
+  name: 'getRuns',
+  displayName: 'Get Runs',
+  action: 'Get runs of imports',
+  description: 'Get the runs of all imports, or one run and its progress',
+  parameters: [which, oneRun],
+  async run(item) {
+    const { client } = item;
+    const chosen = item.read(which);
+    if (chosen === 'all') return toOutputs((await client.call(importEndpoints.listQueue)).body.items);
+    const path = { queueId: item.read(oneRun) };
+    return chosen === 'oneRun'
+      ? toOutputs((await client.call(importEndpoints.getQueueEntry, { path })).body)
+      : toOutputs((await client.call(importEndpoints.getStatus, { path })).body.items);
+  },
+};
 
 /** Spec: Imports and exports. */
 export const importResource: Resource = {
@@ -80,11 +92,11 @@ export const importResource: Resource = {
     createCallOperation({
       name: 'get',
       displayName: 'Get',
-      action: 'Get import',
+      action: 'Get import template',
       description: 'Get the details of an import template',
       endpoint: importEndpoints.get,
       parameters: [template],
     }),
-    ...runOperations.map(withSimplifiedRuns),
+    withSimplifiedRuns(getRuns),
   ],
 };

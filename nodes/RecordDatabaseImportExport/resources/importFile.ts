@@ -141,7 +141,7 @@ async function createSourceForm(item: Item): Promise<FormData> {
 }
 
 /** What items make in both operations that import. */
-export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Queue".' };
+export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const createImportFileOperation = (template: ReturnType<typeof createLocator>): ItemOperation => ({
   name: 'run',

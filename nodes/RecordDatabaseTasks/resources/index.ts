@@ -1,4 +1,4 @@
 import type { Resource } from '../../n8n/operation/operation';
-import { automation, task } from './executions';
+import { automation, task } from './runs';
 
 export const resources: Resource[] = [task, automation];

@@ -168,20 +168,20 @@ export function formatFieldErrors(errors: unknown): string {
 /** The words of the forms for what each path parameter identifies. */
 const NOUNS: Record<string, string> = {
   automationId: 'automation',
-  automationQueueId: 'execution',
+  automationQueueId: 'run',
   childIds: 'child page',
   componentId: 'component',
   dataTableId: 'table',
   fieldId: 'field',
   fieldSlug: 'field',
-  importId: 'import',
+  importId: 'import template',
   pageId: 'page',
   pdfFormId: 'PDF form',
   pdfPageId: 'PDF page',
-  queueId: 'queue entry',
+  queueId: 'run',
   recordId: 'record',
   taskId: 'task',
-  taskQueueId: 'execution',
+  taskQueueId: 'run',
   templateId: 'export template',
 };
 

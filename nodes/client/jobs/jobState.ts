@@ -163,11 +163,7 @@ export interface JobPlan {
     path?: Record<string, string>;
     /** False for an entry that belongs to another definition. */
     isOwn?: (entry: JobEntry) => boolean;
-    /** Display name of the operation that returns this list. */
-    operation: string;
   };
-  /** Display name of the operation that returns one run. */
-  lookAgain: string;
 }
 
 /** Times are in milliseconds. */

@@ -81,10 +81,10 @@ async function findAddedIds(
   return added.length > 0 ? added : undefined;
 }
 
-const createUnidentifiedError = ({ noun, queue }: JobPlan, reason: string): ApiError =>
+const createUnidentifiedError = ({ noun }: JobPlan, reason: string): ApiError =>
   new ApiError({
     message: `The ${noun} was started, but the service did not return its queue ID`,
-    description: `${reason} Get the runs with the operation "${queue.operation}". Do not start the ${noun} a second time.`,
+    description: `${reason} Look at the runs with the operation "Get Runs". Do not start the ${noun} a second time.`,
   });
 
 /** Finds the queue ID that was not in the queue before the start. @throws ApiError if there is none or several */
@@ -114,12 +114,12 @@ const isBareAnswer = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && Number(error.status) < 300;
 
 /** Calls `start`. @throws ApiError; if the run may have been started, it names the operation that lists the runs */
-export const startRun = <T>({ noun, queue }: JobPlan, start: () => Promise<T>): Promise<T> =>
+export const startRun = <T>({ noun }: JobPlan, start: () => Promise<T>): Promise<T> =>
   start().catch((error: unknown) => {
     const isUnknown = error instanceof ApiError && error.isOutcomeUnknown;
     throw isUnknown
       ? mapExplanation(error, ({ description }) => ({
-          description: `${description} The operation "${queue.operation}" shows whether the ${noun} was started.`,
+          description: `${description} The operation "Get Runs" shows whether the ${noun} was started.`,
         }))
       : error;
   });
@@ -267,7 +267,7 @@ class JobWatcher {
 
 function createUnfinishedError(plan: JobPlan, id: string, message: string, more = ''): ApiError {
   const description =
-    `Its queue ID is ${id}: get its state later with the operation "${plan.lookAgain}". It was started, so do not start it a second time. ${more}`.trim();
+    `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${more}`.trim();
   return new ApiError({ message, description, details: { [plan.idName]: id } });
 }
 
@@ -287,7 +287,7 @@ function createFailedRunError(plan: JobPlan, id: string, { entry, state }: JobOb
   const rows = Number(entry.error_rows) > 0 ? `, and errors in ${Number(entry.error_rows)} rows` : '';
   return new ApiError({
     message: `The ${plan.noun} ended with the status "${String(entry.status ?? state)}"${rows}`,
-    description: `Check the reason with the operation "${plan.lookAgain}" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
+    description: `Check the reason with the operation "Get Runs" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
     details: { [plan.idName]: id },
   });
 }
@@ -340,9 +340,7 @@ export const createExportPlan = (templateId: string): JobPlan => ({
   queue: {
     endpoint: exportEndpoints.listQueue,
     isOwn: ({ exportTemplate }) => String(asObject(exportTemplate).id ?? templateId) === templateId,
-    operation: 'Get Queue',
   },
-  lookAgain: 'Get Queue Entry',
 });
 
 /** The endpoints of an import run. */
@@ -351,8 +349,7 @@ export const importPlan: JobPlan = {
   one: importEndpoints.getStatus,
   others: [importEndpoints.getQueueEntry],
   idName: 'queueId',
-  queue: { endpoint: importEndpoints.listQueue, operation: 'Get Queue' },
-  lookAgain: 'Get Status',
+  queue: { endpoint: importEndpoints.listQueue },
 };
 
 /**

@@ -1,3 +1,4 @@
+import { isEqual } from 'lodash';
 import type {
   IDisplayOptions,
   INodeProperties,
@@ -29,6 +30,27 @@ const omitKeys = (conditions: Conditions, isLeftOut: (key: string) => boolean): 
   Object.fromEntries(Object.entries(conditions ?? {}).filter(([key]) => !isLeftOut(key)));
 
 /**
+ * The conditions that all options of a node have in common: none of them is shown unless these are met. The options of
+ * tools alone do not count.
+ */
+function findCommonConditions(options: ParameterDefinition[]): Conditions {
+  const [first, ...others] = options
+    .filter(({ forTools }) => forTools !== 'only')
+    .map(({ displayOptions }) => displayOptions?.show ?? {});
+  const isCommon = ([key, values]: [string, unknown]) => others.every((one) => isEqual(one[key], values));
+  const common = Object.entries(first ?? {}).filter(isCommon);
+  return Object.fromEntries(common.map(([key, values]) => [key.replace('/', ''), values]));
+}
+
+/** Hides the options of a node while none of them is shown. A tool always has the size of its answer. */
+function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] {
+  const common = findCommonConditions(collection.options as ParameterDefinition[]);
+  if (Object.keys(common ?? {}).length === 0) return [collection];
+  const displayOptions = { show: { ...collection.displayOptions?.show, ...common } };
+  return [addToolCondition({ ...collection, displayOptions }, false), addToolCondition(collection, true)];
+}
+
+/**
  * Adds the condition for tools to the parameters of a form. A parameter that depends on one that tools lack is shown to a
  * tool, without this condition, if the default of the other meets it: `limit` is shown for `returnAll: false`.
  */
@@ -57,12 +79,12 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
     const forTool = isShown ? [addToolCondition({ ...parameter, displayOptions }, true)] : [];
     return [addToolCondition(parameter, false), ...forTool];
   };
-  return parameters.flatMap(convert).map((parameter) => {
-    if (parameter.type !== 'collection') return parameter;
+  return parameters.flatMap(convert).flatMap((parameter) => {
+    if (parameter.type !== 'collection') return [parameter];
     const options = parameter.options as ParameterDefinition[];
     const isForTools = options.every(({ forTools }) => forTools === 'only');
     const collection = { ...parameter, options: options.flatMap(convert) };
-    return isForTools ? addToolCondition(collection, true) : collection;
+    return isForTools ? [addToolCondition(collection, true)] : hideWhileEmpty(collection);
   });
 }
 

@@ -45,7 +45,7 @@ export interface ListSource {
 
 const NAME_KEYS = ['name', 'title'];
 
-const createExecutionSource = (
+const createRunSource = (
   noun: 'task' | 'automation',
   { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
 ) => ({
@@ -56,18 +56,9 @@ const createExecutionSource = (
   newest: 'start_at',
 });
 
-const fieldSource = {
-  endpoints: [tableEndpoints.listFullFields],
-  names: NAME_KEYS,
-  details: ['type'],
-  within: 'dataTableId',
-  // Recalculate accepts computed fields only.
-  only: ({ type }: IDataObject) => isComputedType(String(type)),
-};
-
 /** All lists that dropdowns and locators offer. */
 export const LIST_SOURCES = {
-  AutomationExecutions: createExecutionSource('automation', automationEndpoints),
+  AutomationRuns: createRunSource('automation', automationEndpoints),
   Automations: {
     // No endpoint lists automations, so the list is built from their executions.
     endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
@@ -87,7 +78,7 @@ export const LIST_SOURCES = {
     details: ['type'],
     within: 'pageId',
   },
-  ExportQueue: {
+  ExportRuns: {
     endpoints: [exportEndpoints.listQueue],
     id: 'id',
     names: ['exportTemplate.name', 'dataTable.name'],
@@ -99,9 +90,16 @@ export const LIST_SOURCES = {
     id: 'id',
     names: NAME_KEYS,
   },
-  FieldIds: { ...fieldSource, id: 'fieldId' },
-  FieldSlugs: { ...fieldSource, id: 'slug' },
-  ImportQueue: {
+  FormulaFields: {
+    endpoints: [tableEndpoints.listFullFields],
+    id: 'fieldId',
+    names: NAME_KEYS,
+    details: ['type'],
+    within: 'dataTableId',
+    // Recalculate accepts computed fields only.
+    only: ({ type }: IDataObject) => isComputedType(String(type)),
+  },
+  ImportRuns: {
     endpoints: [importEndpoints.listQueue],
     id: 'id',
     names: ['created_at'],
@@ -114,7 +112,7 @@ export const LIST_SOURCES = {
   PdfForms: { endpoints: [pdfFormEndpoints.list], id: 'id', names: NAME_KEYS },
   PdfPages: { endpoints: [pdfPageEndpoints.list], id: 'id', names: NAME_KEYS },
   Roles: { endpoints: [tableEndpoints.listRoles], id: 'id', names: NAME_KEYS },
-  TaskExecutions: createExecutionSource('task', taskEndpoints),
+  TaskRuns: createRunSource('task', taskEndpoints),
   Tasks: {
     endpoints: [taskEndpoints.list],
     id: 'task_id',
@@ -238,17 +236,17 @@ function listParents(list: ListName): string[] {
   return list === 'Components' ? [within, 'childPageId'] : [within];
 }
 
-/** Creates the locator of an entry of a list. `idMode` names and checks the ID that the user types. */
+/** Creates the locator of an entry of a list. `modes` are further ways to give the entry, shown between the list and the ID. */
 export const createLocator = (
   list: ListName,
   displayName: string,
   name: string,
   description: string,
-  idMode?: Partial<INodePropertyMode>,
+  { modes }: { modes?: INodePropertyMode[] } = {},
 ) =>
   createResourceLocator(
     { displayName, name, description },
-    { searchMethod: `search${list}`, dependsOn: listParents(list), idMode },
+    { searchMethod: `search${list}`, dependsOn: listParents(list), modes },
   );
 
 /** The error for requested IDs that the service does not list. An empty result would hide the mistake. */

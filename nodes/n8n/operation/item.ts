@@ -6,10 +6,11 @@ import type { Table } from '../../client/fields/table';
 import { type SharedByClients, createShared } from '../../client/http/client';
 import { createFingerprint } from '../../client/http/credential';
 import { InputError, asThrown } from '../../client/input/inputError';
+import { asObject } from '../../client/input/values';
 import { RequestCache } from '../../client/memory/memory';
 import { createTableNameLoader, resolveTableId } from '../agent/agent';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
-import { ParameterReader } from '../parameters/parameter';
+import { type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
 /** Name of the parameter in which a table can be given by name. */
 const TABLE_PARAMETER = 'dataTableId';
@@ -60,6 +61,11 @@ export class Item extends ParameterReader {
 
   /** Whether the item has made or started something that a second run would make again. */
   hasStarted = false;
+
+  /** Returns how a locator gives its entry: `list`, `id`, or one of its own modes. */
+  readMode({ name }: ParameterDefinition): string {
+    return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
+  }
 
   /** Sets `hasStarted`. */
   readonly noteStart = (): void => void (this.hasStarted = true);

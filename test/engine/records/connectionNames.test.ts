@@ -49,7 +49,7 @@ beforeAll(async () => {
   const childPageId = await findByName(pages, children, 'Customer Orders');
   const components = { resource: 'component', operation: 'getAll', pageId, childPageId };
   component = { pageId, childPageId, componentId: await findByName(pages, components, 'Orders') };
-  const templates = { resource: 'export', operation: 'getAllTemplates' };
+  const templates = { resource: 'export', operation: 'getAll' };
   templateId = await findByName('RecordDatabaseImportExport', templates, 'Orders list');
 });
 

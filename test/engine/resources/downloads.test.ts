@@ -47,7 +47,8 @@ function downloadWithin(timeout: number) {
   return env.withSettings({ requestTimeout: timeout }, () =>
     runOperation(env, 'RecordDatabaseImportExport', {
       resource: 'export',
-      operation: 'getQueueEntry',
+      operation: 'getRuns',
+      which: 'oneRun',
       queueId: toLocator('q1'),
       download: true,
       options: { maximumSize: 1 },

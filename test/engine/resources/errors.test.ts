@@ -51,7 +51,7 @@ test('a refusal names the permission that the key lacks', async () => {
       { resource: 'export', operation: 'run', templateId: toLocator(String(template!.id)) },
     ],
     ['allow_page', PAGES, { resource: 'layout', operation: 'getAll' }],
-    ['allow_log', LOGS, { resource: 'log', operation: 'getLogins' }],
+    ['allow_log', LOGS, { resource: 'log', operation: 'getAll' }],
     ['allow_get', RECORDS, { resource: 'record', operation: 'getAll', dataTableId }],
     ['allow_delete', RECORDS, { resource: 'record', operation: 'delete', dataTableId, recordId }],
   ];
@@ -86,7 +86,7 @@ test('a refusal does not name permissions that only other calls of the operation
 test('explains a refusal whose reason the key status does not show', async () => {
   const run = await runWithoutPermissions(['allow_api_access'], LOGS, {
     resource: 'log',
-    operation: 'getLogins',
+    operation: 'getAll',
   });
   expect(run.error?.message).toBe('The service does not permit this');
   expect(getDescription(run)).toMatch(/allow_api_access/);
@@ -263,9 +263,9 @@ test.each([
   ['GET /api/v1/tasks', 'tasks', TASKS, 'task', 'getAll'],
   ['GET /api/v1/roles', 'items', 'RecordDatabaseUsers', 'role', 'getAll'],
   ['GET /api/v1/web-hooks/list', 'items', RECORDS, 'webhook', 'getAll'],
-  ['GET /api/v1/logs/logins', 'items', LOGS, 'log', 'getLogins'],
+  ['GET /api/v1/logs/logins', 'items', LOGS, 'log', 'getAll'],
   ['GET /api/v1.1/{appId}/imports', 'items', FILES, 'import', 'getAll'],
-  ['GET /api/v1.1/{appId}/exports/queues', 'items', FILES, 'export', 'getQueue'],
+  ['GET /api/v1.1/{appId}/exports/queues', 'items', FILES, 'export', 'getRuns'],
   ['GET /api/v1.1/{appId}/pages', 'pages', PAGES, 'page', 'getAll'],
   ['GET /api/v1.1/{appId}/pages/{pageId}/components', 'components', PAGES, 'component', 'getAll'],
   [/components\/c\/records/, 'records', PAGES, 'component', 'getRecords'],
@@ -277,7 +277,7 @@ test.each([
 });
 
 test.each([
-  ['GET /api/v1/logs/logins', { items: null, total_pages: 3 }, LOGS, 'log', 'getLogins'],
+  ['GET /api/v1/logs/logins', { items: null, total_pages: 3 }, LOGS, 'log', 'getAll'],
   [/components\/c\/records/, { records: null, total: 5 }, PAGES, 'component', 'getRecords'],
 ])(
   'a list that is null although its total is above 0 is an error: %s',
@@ -292,23 +292,35 @@ test.each([
 test('formulas: all, of a table, of a field', async () => {
   const table = env.service.tables.find(({ fields }) => fields.some(({ type }) => type === 'Formula'))!;
   const field = table.fields.find(({ type }) => type === 'Formula')!;
-  const runFormulaOperation = (operation: string, more: object = {}) =>
-    runOperation(env, RECORDS, { resource: 'formula', operation, ...more });
-  getOutput(await runFormulaOperation('recalculateAll'));
-  getOutput(await runFormulaOperation('recalculateTable', { dataTableId: toLocator(table.id) }));
-  getOutput(await runFormulaOperation('recalculateField', { fieldSlug: toLocator(field.slug), force: true }));
-  expect(env.service.requests.at(-1)!.path).toBe(`/api/v1/update-field-formula-by-slug/${field.slug}/force`);
-  getOutput(
-    await runFormulaOperation('recalculateField', { fieldBy: 'id', fieldId: toLocator(field.fieldId) }),
-  );
-  expect(env.service.requests.at(-1)!.path).toBe(`/api/v1/update-field-formula-by-id/${field.fieldId}`);
+  const recalculate = async (more: object) => {
+    getOutput(await runOperation(env, RECORDS, { resource: 'formula', operation: 'recalculate', ...more }));
+    return env.service.requests.at(-1)!.path;
+  };
+  const dataTableId = toLocator(table.id);
+  const [bySlug, byId, fromList] = [
+    { __rl: true, mode: 'slug', value: field.slug },
+    toLocator(field.fieldId),
+    { __rl: true, mode: 'list', value: field.fieldId },
+  ];
+  const options = { force: true };
+  expect(await recalculate({ scope: 'all' })).toBe('/api/v1/update-all-formula');
+  expect(await recalculate({ scope: 'table', dataTableId })).toBe(`/api/v1/update-all-formula/${table.id}`);
+  const [slugPath, idPath] = [
+    `/api/v1/update-field-formula-by-slug/${field.slug}`,
+    `/api/v1/update-field-formula-by-id/${field.fieldId}`,
+  ];
+  expect(await recalculate({ scope: 'field', fieldId: bySlug })).toBe(slugPath);
+  expect(await recalculate({ scope: 'field', fieldId: bySlug, options })).toBe(`${slugPath}/force`);
+  expect(await recalculate({ dataTableId, fieldId: fromList })).toBe(idPath);
+  expect(await recalculate({ fieldId: byId, options })).toBe(`${idPath}/force`);
+  expect(await recalculate({ fieldId: byId, options: { force: false } })).toBe(idPath);
 });
 
 test('a recalculation that takes longer than the timeout is not started again', async () => {
   const before = env.service.requests.length;
   const pattern = 'POST /api/v1/update-all-formula';
   env.service.faults.add({ when: { pattern }, times: 4, fault: { type: 'stall', ms: 3_600_000 } });
-  const all = { resource: 'formula', operation: 'recalculateAll' };
+  const all = { resource: 'formula', operation: 'recalculate', scope: 'all' };
   const run = await env.withSettings({ requestTimeout: 1 }, () => runOperation(env, RECORDS, all));
   env.service.faults.clear();
   expect(run.error?.message).toMatch(/^Outcome unknown: .* did not answer in time$/);

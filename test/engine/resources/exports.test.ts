@@ -59,7 +59,7 @@ test.each([
   );
   const { description } = error as { description?: string };
   expect(description).toMatch(
-    /queue ID is q1\. Download the file later with the operation "Get Queue Entry"/,
+    /queue ID is q1\. Download the file later with the operation "Get Runs": choose One Run/,
   );
   expect(description).toMatch(why);
   expect(file.count()).toBe(times);
@@ -162,7 +162,7 @@ test('the queue is flat unless Simplify is off', async () => {
   const read = async (simplify: object) => {
     const fault = { type: 'status' as const, status: 200, body: { type: 'success', items: [entry] } };
     env.service.faults.add({ when: { pattern: 'GET /api/v1.1/{appId}/exports/queues' }, fault });
-    const queue = { resource: 'export', operation: 'getQueue', ...simplify };
+    const queue = { resource: 'export', operation: 'getRuns', ...simplify };
     return getOutput(await runOperation(env, FILES, queue));
   };
   expect(await read({ simplify: false })).toEqual([entry]);

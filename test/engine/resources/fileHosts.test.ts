@@ -29,7 +29,8 @@ async function downloadFrom(address: string) {
   });
   const parameters = {
     resource: 'export',
-    operation: 'getQueueEntry',
+    operation: 'getRuns',
+    which: 'oneRun',
     queueId: toLocator('q1'),
     download: true,
   };

@@ -16,9 +16,7 @@ const MEGABYTE = 1024 * 1024;
 const env = useTestEnvironment({ jobMs: 50 });
 
 async function runExport(table: string) {
-  const templates = getOutput(
-    await runOperation(env, FILES, { resource: 'export', operation: 'getAllTemplates' }),
-  );
+  const templates = getOutput(await runOperation(env, FILES, { resource: 'export', operation: 'getAll' }));
   const template = templates.find(({ name }) => name === `${table} list`)!;
   return {
     resource: 'export',
@@ -93,7 +91,7 @@ describe('an export', () => {
     expect(env.listRequests().filter((one) => one.endsWith('/trigger'))).toHaveLength(before);
   });
 
-  test('the file can also be downloaded from its queue entry', async () => {
+  test('the file can also be downloaded from the run', async () => {
     const parameters = { ...(await runExport('Orders')), wait: false };
     const [{ queue_id: queueId }] = getOutput(await runOperation(env, FILES, parameters)) as [
       { queue_id: string },
@@ -101,7 +99,8 @@ describe('an export', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const entry = {
       resource: 'export',
-      operation: 'getQueueEntry',
+      operation: 'getRuns',
+      which: 'oneRun',
       queueId: toLocator(queueId),
       download: true,
     };
@@ -124,13 +123,24 @@ test('an answer without a known list is one item, without its envelope', async (
 
 test.each([
   [FILES, 'import', 'get', 'importId', 'getAll'],
-  [FILES, 'export', 'getTemplate', 'templateId', 'getAllTemplates'],
+  [FILES, 'export', 'get', 'templateId', 'getAll'],
   [PDF, 'pdfPage', 'get', 'pdfPageId', 'getAll'],
   [PDF, 'pdfForm', 'get', 'pdfFormId', 'getAll'],
 ])('%s %s %s returns the object without its envelope', async (folder, resource, operation, name, list) => {
   const [first] = getOutput(await runOperation(env, folder, { resource, operation: list }));
   const get = { resource, operation, [name]: toLocator(String(first!.id)) };
   expect(getOutput(await runOperation(env, folder, get))).toEqual([first]);
+});
+
+test.each([
+  [{}, 'GET /api/v1.1/{appId}/exports/templates'],
+  [{ list: 'templates' }, 'GET /api/v1.1/{appId}/exports/templates'],
+  [{ list: 'exports' }, 'GET /api/v1.1/{appId}/exports'],
+])('export templates come from the chosen list: %j', async (options, endpoint) => {
+  const since = env.service.requests.length;
+  const getAll = { resource: 'export', operation: 'getAll', options };
+  expect(getOutput(await runOperation(env, FILES, getAll)).length).toBeGreaterThan(0);
+  expect(env.listRequests(since)).toEqual([endpoint]);
 });
 
 test.each<[string, (entry: object) => unknown]>([
@@ -141,7 +151,13 @@ test.each<[string, (entry: object) => unknown]>([
   const entry = { id: 'q1', status: 'Complete', download_url: `http://127.0.0.1:${port}/a.csv` };
   const body = shown(entry);
   env.service.faults.add({ when: { pattern: ENTRY }, fault: { type: 'status', status: 200, body } });
-  const get = { resource: 'export', operation: 'getQueueEntry', queueId: toLocator('q1'), download: true };
+  const get = {
+    resource: 'export',
+    operation: 'getRuns',
+    which: 'oneRun',
+    queueId: toLocator('q1'),
+    download: true,
+  };
   const run = await runOperation(env, FILES, get);
   expect(getOutput(run)).toEqual([entry]);
   expect((await run.readBinary(run.getItems('Node')[0])).toString()).toBe('a,b');
@@ -161,7 +177,8 @@ const fetchFrom = async (address: unknown, options: object = {}) => {
   env.service.faults.add(createEntryFault(address));
   const entry = {
     resource: 'export',
-    operation: 'getQueueEntry',
+    operation: 'getRuns',
+    which: 'oneRun',
     queueId: toLocator('q1'),
     download: true,
     options,

@@ -4,32 +4,34 @@ import { getOutput } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const LOGS = [
-  ['getBlockedIps', 55],
-  ['getBlockedUsers', 60],
-  ['getBuilderActivities', 150],
-  ['getEmails', 160],
-  ['getFailedLogins', 180],
-  ['getLogins', 230],
-  ['getPageViews', 420],
+  ['blockedIps', 55],
+  ['blockedUsers', 60],
+  ['builderActivities', 150],
+  ['emails', 160],
+  ['failedLogins', 180],
+  ['logins', 230],
+  ['pageViews', 420],
 ] as const;
 
 const env = useTestEnvironment();
 
-async function read(operation: string, more: object = {}) {
+const getAll = { resource: 'log', operation: 'getAll' };
+
+async function read(log: string, more: object = {}) {
   const before = env.service.requests.length;
-  const run = await runOperation(env, 'RecordDatabaseLogs', { resource: 'log', operation, ...more });
+  const run = await runOperation(env, 'RecordDatabaseLogs', { ...getAll, log, ...more });
   return { entries: getOutput(run), calls: env.service.requests.length - before };
 }
 
-test.each(LOGS)('%s returns all %i entries, 50 a page', async (operation, count) => {
-  const { entries, calls } = await read(operation, { returnAll: true });
+test.each(LOGS)('%s returns all %i entries, 50 a page', async (log, count) => {
+  const { entries, calls } = await read(log, { returnAll: true });
   expect(entries).toHaveLength(count);
   expect(calls).toBe(Math.ceil(count / 50));
   expect(new Set(entries.map(({ created_at: at }) => at)).size).toBe(count);
 });
 
 test('returns the sessions of the last 13 hours', async () => {
-  const { entries } = await read('getSessions', { returnAll: true });
+  const { entries } = await read('sessions', { returnAll: true });
   expect(entries.length).toBeGreaterThan(20);
   const oldest = DateTime.utc().minus({ hours: 13, minutes: 1 }).toFormat('yyyy-MM-dd HH:mm:ss');
   expect(entries.every(({ created_at: at }) => String(at) > oldest)).toBe(true);
@@ -41,17 +43,17 @@ test.each([
   [51, 2],
   [120, 3],
 ])('a limit of %i takes %i calls', async (limit, expected) => {
-  const { entries, calls } = await read('getPageViews', { returnAll: false, limit });
+  const { entries, calls } = await read('pageViews', { returnAll: false, limit });
   expect([entries.length, calls]).toEqual([limit, expected]);
 });
 
 test('"since" stops at the first older page, for a date in any time zone', async () => {
-  const { entries: all } = await read('getLogins', { returnAll: true });
+  const { entries: all } = await read('logins', { returnAll: true });
   const readSince = DateTime.utc().minus({ days: 3 });
   const text = readSince.toFormat('yyyy-MM-dd HH:mm:ss');
   const expected = all.filter(({ created_at: at }) => String(at) >= text).length;
   for (const given of [readSince.toISO(), readSince.setZone('Asia/Tokyo').toISO()]) {
-    const { entries, calls } = await read('getLogins', { returnAll: true, options: { since: given } });
+    const { entries, calls } = await read('logins', { returnAll: true, options: { since: given } });
     expect(entries).toHaveLength(expected);
     expect(calls).toBe(1);
   }
@@ -62,7 +64,7 @@ test('"since" in the format of "created_at" uses the zone of the service, a pick
   const createItems = [18, 17, 13, 12, 11].map((hour) => ({ created_at: `2025-01-02 ${hour}:00:00` }));
   const body = { type: 'success', createPage: 1, total_pages: 1, total_items: 5, items: createItems };
   env.service.faults.add({ times: 2, fault: { type: 'status', status: 200, body } });
-  const since = async (text: string) => (await read('getLogins', { options: { since: text } })).entries;
+  const since = async (text: string) => (await read('logins', { options: { since: text } })).entries;
   expect(await since('2025-01-02 12:00:00')).toEqual(createItems.slice(0, 4));
   expect(await since('2025-01-02T12:00:00')).toEqual(createItems.slice(0, 2));
 });
@@ -70,11 +72,7 @@ test('"since" in the format of "created_at" uses the zone of the service, a pick
 test.each(['={{ $json.no }}', '={{ null }}', '={{ "12" }}'])(
   '"since" as %s does not mean all',
   async (since) => {
-    const run = await runOperation(env, 'RecordDatabaseLogs', {
-      resource: 'log',
-      operation: 'getLogins',
-      options: { since },
-    });
+    const run = await runOperation(env, 'RecordDatabaseLogs', { ...getAll, options: { since } });
     expect(run.error?.message).toMatch(/^Since cannot be /);
   },
 );
@@ -85,7 +83,7 @@ test('"since" is converted to the Service Time Zone of the credential', async ()
   env.service.faults.add({ fault: { type: 'status', status: 200, body } });
   await env.setCredentialFields({ serviceTimeZone: 'America/New_York' });
   // The workflow is in New York too, so noon stays noon.
-  const { entries } = await read('getLogins', { options: { since: '2025-01-02T12:00:00' } });
+  const { entries } = await read('logins', { options: { since: '2025-01-02T12:00:00' } });
   await env.setCredentialFields({});
   expect(entries).toEqual(items.slice(0, 4));
 });
@@ -98,7 +96,7 @@ test('continues reading after totals that are empty or text, and after entries t
   }
   const end = { type: 'success', page: 3, total_pages: '', total_items: '', items: [] };
   env.service.faults.add({ fault: { type: 'status', status: 200, body: end } });
-  const { entries } = await read('getLogins', { returnAll: true, simplify: true });
+  const { entries } = await read('logins', { returnAll: true, simplify: true });
   expect(entries).toHaveLength(100);
   expect(entries[49]).toEqual({ value: null });
 });
@@ -119,7 +117,7 @@ test('"since" reads all pages of a log that is not sorted newest first', async (
   env.service.faults.add(page(1, 1));
   env.service.faults.add(page(2, 51));
   const options = { since: '2026-01-01T00:00:00Z' };
-  expect((await read('getFailedLogins', { returnAll: true, options })).calls).toBe(2);
+  expect((await read('failedLogins', { returnAll: true, options })).calls).toBe(2);
 });
 
 test('entries that are added during reading neither repeat nor replace other entries', async () => {
@@ -145,34 +143,31 @@ test('entries that are added during reading neither repeat nor replace other ent
   env.service.faults.add(page(1, log));
   env.service.faults.add(page(2, newer));
   env.service.faults.add(page(3, newer));
-  expect((await read('getBlockedIps', { returnAll: true })).entries).toEqual(log);
+  expect((await read('blockedIps', { returnAll: true })).entries).toEqual(log);
 });
 
 test('simplify leaves one level of plain values', async () => {
-  const readFirst = async (operation: string) =>
-    (await read(operation, { limit: 3, simplify: true })).entries;
-  expect((await readFirst('getBuilderActivities'))[0]).toMatchObject({
+  const readFirst = async (log: string) => (await read(log, { limit: 3, simplify: true })).entries;
+  expect((await readFirst('builderActivities'))[0]).toMatchObject({
     user_name: expect.any(String),
     metas: { Name: expect.any(String) },
   });
-  const mails = await readFirst('getEmails');
+  const mails = await readFirst('emails');
   expect(Object.keys(mails[0]!)).not.toContain('body');
-  for (const entry of await readFirst('getPageViews')) expect(entry).not.toHaveProperty('user');
+  for (const entry of await readFirst('pageViews')) expect(entry).not.toHaveProperty('user');
 });
 
 test('an answer of another shape is an error', async () => {
   env.service.faults.add({ fault: { type: 'status', status: 200, body: { type: 'success' } } });
-  await expect(read('getLogins')).rejects.toThrow(
-    'GET /api/v1/logs/logins does not have the documented form',
-  );
+  await expect(read('logins')).rejects.toThrow('GET /api/v1/logs/logins does not have the documented form');
 });
 
 describe('Start Page', () => {
   const readPage = (startPage: number, limit = 50, more: object = {}) =>
-    read('getLogins', { returnAll: false, limit, options: { startPage, ...more } });
+    read('logins', { returnAll: false, limit, options: { startPage, ...more } });
 
   test('every page is one request, and together they are the log', async () => {
-    const { entries: all } = await read('getLogins', { returnAll: true });
+    const { entries: all } = await read('logins', { returnAll: true });
     const pages = [];
     for (const page of [1, 2, 3, 4, 5]) pages.push(await readPage(page));
     expect(pages.flatMap(({ entries }) => entries)).toEqual(all);
@@ -208,15 +203,11 @@ test('null instead of entries is an error for a page that exists, and the end of
       fault: { type: 'status', status: 200, body: { type: 'success', items: null, ...more } },
     });
   answer({ total_items: 160, total_pages: 4 });
-  const run = await runOperation(env, 'RecordDatabaseLogs', {
-    resource: 'log',
-    operation: 'getEmails',
-    returnAll: true,
-  });
+  const run = await runOperation(env, 'RecordDatabaseLogs', { ...getAll, log: 'emails', returnAll: true });
   expect(run.error).toMatchObject({
     message: 'The service returned no entries for page 2 of 4',
     description: 'Run it again. If it happens again, report it to the service.',
   });
   answer({ total_items: 50, total_pages: 1 });
-  expect((await read('getEmails', { returnAll: true })).entries).toHaveLength(50);
+  expect((await read('emails', { returnAll: true })).entries).toHaveLength(50);
 });

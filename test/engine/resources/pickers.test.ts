@@ -69,8 +69,8 @@ test('a search uses the list that was opened, and never that of another credenti
 
 test('lists the automations that have run, and the runs in the queues', async () => {
   expect((await search(TASKS, 'searchAutomations')).map(([, id]) => id)).toEqual([ids.automationId]);
-  expect((await search(FILES, 'searchExportQueue')).map(([, id]) => id)).toEqual([ids.exportQueue]);
-  expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual([ids.importQueue]);
+  expect((await search(FILES, 'searchExportRuns')).map(([, id]) => id)).toEqual([ids.exportQueue]);
+  expect((await search(FILES, 'searchImportRuns')).map(([, id]) => id)).toEqual([ids.importQueue]);
 });
 
 test('works if one of two lists can be read, and fails if neither can', async () => {
@@ -103,16 +103,14 @@ test('runs are listed newest first', async () => {
     when: { pattern: 'GET /api/v1.1/{appId}/imports/queues' },
     fault: { type: 'status', status: 200, body: { type: 'success', items: entries } },
   });
-  expect((await search(FILES, 'searchImportQueue')).map(([, id]) => id)).toEqual(['q3', 'q2', 'q1']);
+  expect((await search(FILES, 'searchImportRuns')).map(([, id]) => id)).toEqual(['q3', 'q2', 'q1']);
 });
 
 test('lists running and ended executions', async () => {
-  const found = await search(TASKS, 'searchTaskExecutions');
+  const found = await search(TASKS, 'searchTaskRuns');
   expect(found.map(([, id]) => id)).toEqual([ids.taskQueueId]);
   expect(found[0]![0]).toMatch(/^\d{4}-\d\d-\d\d .*\((start|complete)\)$/);
-  expect((await search(TASKS, 'searchAutomationExecutions')).map(([, id]) => id)).toEqual([
-    ids.automationQueueId,
-  ]);
+  expect((await search(TASKS, 'searchAutomationRuns')).map(([, id]) => id)).toEqual([ids.automationQueueId]);
 });
 
 test('lists the components and child pages of the picked page', async () => {
@@ -135,10 +133,9 @@ test('lists the formulas of the table, and the fields of the table or the compon
   const table = env.getTable('Orders');
   const slugs = table.fields.filter(({ type }) => type === 'Formula').map(({ slug }) => slug);
   expect(slugs.length).toBeGreaterThan(0);
-  const listed = await search(RECORDS, 'searchFieldSlugs', { dataTableId: toLocator(table.id) });
-  expect(listed.map(([, slug]) => slug).sort()).toEqual(slugs);
-  const byFieldId = await search(RECORDS, 'searchFieldIds', { dataTableId: toLocator(table.id) });
-  expect(byFieldId[0]![1]).toBe(table.findField(slugs[0]!)!.fieldId);
+  const listed = await search(RECORDS, 'searchFormulaFields', { dataTableId: toLocator(table.id) });
+  const formulas = slugs.map((slug) => table.findField(slug)!.fieldId);
+  expect(listed.map(([, id]) => id).sort()).toEqual(formulas.sort());
   const component = { pageId: toLocator(ids.pageId!), componentId: toLocator(ids.componentId!) };
   const inPage = createNode('Node', toNodeType(PAGES), {
     resource: 'component',
@@ -221,7 +218,7 @@ test('a service that does not answer fails the list within the timeout', async (
 test('an expression without a value is not sent as an ID', async () => {
   const dataTableId = { __rl: true, mode: 'id', value: '={{ $json.table }}' };
   const before = env.service.requests.length;
-  await expect(search(RECORDS, 'searchFieldSlugs', { dataTableId })).rejects.toThrow('has no value yet');
+  await expect(search(RECORDS, 'searchFormulaFields', { dataTableId })).rejects.toThrow('has no value yet');
   expect(env.service.requests).toHaveLength(before);
 });
 

@@ -80,7 +80,7 @@ describe('a run that is waited for', () => {
       const running = runTask({ options: { ifFails } });
       await waitUntil(() => env.service.executions.some(({ status }) => status === 'running'));
       const { queueId } = env.service.executions.find(({ status }) => status === 'running')!;
-      const stop = { resource: 'task', operation: 'terminateExecution', taskQueueId: queueId };
+      const stop = { resource: 'task', operation: 'stop', taskQueueId: queueId };
       getOutput(await runOperation(env, TASKS, stop));
       const run = await running;
       const listEnds = () => getOutput(run).map(({ status, _completion }) => ({ status, _completion }));
@@ -121,7 +121,7 @@ describe('a run that is waited for', () => {
     const run = await runTask({}, { maximumWait: 1 });
     expect(run.error?.message).toBe('The task did not end within 1 second');
     expect(getDescription(run)).toContain(env.service.executions[0]!.queueId);
-    expect(getDescription(run)).toMatch(/Get Execution.*do not start it a second time.*Maximum Wait/);
+    expect(getDescription(run)).toMatch(/Get Runs.*do not start it a second time.*Maximum Wait/);
   });
 
   test.each([0, -5, 'abc', '={{ "10 min" }}'])(
@@ -137,14 +137,14 @@ describe('a run that is waited for', () => {
     env.service.faults.add(createAnswerRule(STATUS, { tasks: [{ task_queue_id: 'q1', status: 'failed' }] }));
     const failed = await runTask();
     expect(failed.error?.message).toBe('The task ended with the status "failed"');
-    expect(getDescription(failed)).toMatch(/"Get Execution" \(queue ID \w+\).* then run it again\./);
+    expect(getDescription(failed)).toMatch(/"Get Runs" \(queue ID \w+\).* then run it again\./);
   });
 
   test('an empty answer to a change is no success, unless something else shows the outcome', async () => {
     const TERMINATE = 'POST /api/v1/tasks/terminate/queue/{taskQueueId}';
     env.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'status', status: 204 } });
     const since = env.service.requests.length;
-    const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+    const terminate = { resource: 'task', operation: 'stop', taskQueueId: 'q1' };
     expect((await runOperation(env, TASKS, terminate)).error?.message).toMatch(/^Outcome unknown: /);
     expect(env.listRequests(since)).toEqual([TERMINATE]);
     const START = 'POST /api/v1/automations/run/{automationId}';
@@ -236,14 +236,14 @@ describe('a run that is waited for', () => {
       env.service.faults.add(createAnswerRule(EXECUTIONS, createList('old', 'one', 'two')));
       const run = await runTask();
       expect(run.error?.message).toBe('The task was started, but the service did not return its queue ID');
-      expect(getDescription(run)).toMatch(/one, two.*"Get Executions".*Do not start the task a second time/);
+      expect(getDescription(run)).toMatch(/one, two.*"Get Runs".*Do not start the task a second time/);
     });
 
     test('is an error where the queue cannot be read', async () => {
       const refusal = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
       env.service.faults.add({ when: { pattern: EXECUTIONS }, fault: { type: 'status', ...refusal } });
       addAnswerWithoutId(RUN, 'after');
-      expect(getDescription(await runTask())).toMatch(/^The queue could not be read.*"Get Executions"/);
+      expect(getDescription(await runTask())).toMatch(/^The queue could not be read.*"Get Runs"/);
       expect(env.service.executions).toHaveLength(1);
     });
   });
@@ -252,8 +252,9 @@ describe('a run that is waited for', () => {
     const runDefinition = async (resource: string) => {
       const isFile = resource === 'import' || resource === 'export';
       const folder = isFile ? FILES : TASKS;
-      const list = resource === 'export' ? 'getAllTemplates' : 'getAll';
-      const listed = isFile ? getOutput(await runOperation(env, folder, { resource, operation: list })) : [];
+      const listed = isFile
+        ? getOutput(await runOperation(env, folder, { resource, operation: 'getAll' }))
+        : [];
       const name = resource === 'export' ? 'templateId' : `${resource}Id`;
       const own = resource === 'task' ? env.service.tasks : env.service.automations;
       const id = String((listed[0] ?? own[0])!.id);
@@ -349,34 +350,30 @@ describe('a run that is waited for', () => {
   });
 });
 
-describe('executions', () => {
-  test('active, one, all of a task, ended, terminated', async () => {
+describe('Get Runs and Stop', () => {
+  test('active, one, all of a task, ended, stopped', async () => {
     env.service.options.jobMs = 60_000;
     const [task] = env.service.tasks;
     const [{ task_queue_id: taskQueueId }] = getOutput(await runTask({ wait: false })) as [
       { task_queue_id: string },
     ];
-    const listQueueIds = async (operation: string, more: object = {}) =>
-      getOutput(await runOperation(env, TASKS, { resource: 'task', operation, ...more })).map(
-        (one) => one.task_queue_id,
-      );
-    expect(await listQueueIds('getActive')).toEqual([taskQueueId]);
-    // As text: the format of workflows from before the list existed.
-    expect(await listQueueIds('getExecution', { taskQueueId })).toEqual([taskQueueId]);
-    expect(await listQueueIds('getExecution', { taskQueueId: toLocator(taskQueueId) })).toEqual([
-      taskQueueId,
-    ]);
-    expect(await listQueueIds('getExecutions', { taskId: toLocator(task!.id) })).toEqual([taskQueueId]);
-    expect(await listQueueIds('getHistory')).toEqual([]);
+    const get = { resource: 'task', operation: 'getRuns' };
+    const listQueueIds = async (which: string, more: object = {}) =>
+      getOutput(await runOperation(env, TASKS, { ...get, which, ...more })).map((one) => one.task_queue_id);
+    expect(await listQueueIds('active')).toEqual([taskQueueId]);
+    expect(await listQueueIds('oneRun', { taskQueueId: toLocator(taskQueueId) })).toEqual([taskQueueId]);
+    expect(await listQueueIds('ofOne', { taskId: toLocator(task!.id) })).toEqual([taskQueueId]);
+    expect(await listQueueIds('finished')).toEqual([]);
     getOutput(
       await runOperation(env, TASKS, {
         resource: 'task',
-        operation: 'terminateAll',
+        operation: 'stop',
+        which: 'allRuns',
         taskId: toLocator(task!.id),
       }),
     );
-    expect(await listQueueIds('getActive')).toEqual([]);
-    expect(await listQueueIds('getHistory')).toEqual([taskQueueId]);
+    expect(await listQueueIds('active')).toEqual([]);
+    expect(await listQueueIds('finished')).toEqual([taskQueueId]);
   });
 });
 
@@ -388,19 +385,23 @@ test('a termination whose response was lost succeeds if the repeated request fin
       when: { pattern: TERMINATE },
       fault: { type: 'status', status: 404, body: gone },
     });
-  const terminate = { resource: 'task', operation: 'terminateExecution', taskQueueId: 'q1' };
+  const terminate = { resource: 'task', operation: 'stop', taskQueueId: 'q1' };
   env.service.faults.add({ when: { pattern: TERMINATE }, fault: { type: 'reset', when: 'after' } });
   addRefusal();
   expect(getOutput(await runOperation(env, TASKS, terminate))).toEqual([{}]);
   addRefusal();
-  expect((await runOperation(env, TASKS, terminate)).error?.message).toBe(
-    'The execution "q1" does not exist',
-  );
+  expect((await runOperation(env, TASKS, terminate)).error?.message).toBe('The run "q1" does not exist');
 });
 
-describe('one execution', () => {
-  const getExecution = (taskQueueId: string, more: object = {}) =>
-    runOperation(env, TASKS, { resource: 'task', operation: 'getExecution', taskQueueId, ...more });
+describe('one run', () => {
+  const getRun = (taskQueueId: string, more: object = {}) =>
+    runOperation(env, TASKS, {
+      resource: 'task',
+      operation: 'getRuns',
+      which: 'oneRun',
+      taskQueueId,
+      ...more,
+    });
 
   test.each([200, 404])('is searched in the history after it has ended (hidden by %i)', async (status) => {
     env.service.options.finishedExecutions = 'hidden';
@@ -410,21 +411,21 @@ describe('one execution', () => {
       const body = { type: 'error', msg: 'Task Queue Not Found', status };
       env.service.faults.add({ when: { pattern: STATUS }, fault: { type: 'status', status, body } });
     }
-    expect(getOutput(await getExecution(id))).toMatchObject([{ task_queue_id: id, status: 'complete' }]);
+    expect(getOutput(await getRun(id))).toMatchObject([{ task_queue_id: id, status: 'complete' }]);
   });
 
   test.each([
-    [TASKS, STATUS, { resource: 'task', operation: 'getExecution', taskQueueId: 'q1' }, 'tasks'],
+    [TASKS, STATUS, { resource: 'task', operation: 'getRuns', which: 'oneRun', taskQueueId: 'q1' }, 'tasks'],
     [
       TASKS,
       'GET /api/v1/automations/status/queue/{automationQueueId}',
-      { resource: 'automation', operation: 'getExecution', automationQueueId: 'q1' },
+      { resource: 'automation', operation: 'getRuns', which: 'oneRun', automationQueueId: 'q1' },
       'automation',
     ],
     [
       FILES,
       'GET /api/v1.1/{appId}/imports/status/{queueId}',
-      { resource: 'import', operation: 'getStatus', queueId: toLocator('q1') },
+      { resource: 'import', operation: 'getRuns', which: 'progress', queueId: toLocator('q1') },
       'item',
     ],
   ])('that comes as an object is put out as in a list: %s %s', async (folder, endpoint, operation, key) => {
@@ -439,23 +440,21 @@ describe('one execution', () => {
     const entry = { task_queue_id: 'q1', status: 'start', logs: [], steps: [{ a: 1 }] };
     for (const body of [entry, { ...entry, logs: undefined }]) {
       env.service.faults.add(createAnswerRule(STATUS, body));
-      expect(getOutput(await getExecution('q1', { simplify: false }))).toEqual([
-        JSON.parse(JSON.stringify(body)),
-      ]);
+      expect(getOutput(await getRun('q1', { simplify: false }))).toEqual([JSON.parse(JSON.stringify(body))]);
     }
   });
 
   test("is not reported as missing after a proxy's 404", async () => {
     const page = { type: 'status', status: 404, body: '<html>Not Found</html>' } as const;
     for (const pattern of [STATUS, HISTORY]) env.service.faults.add({ when: { pattern }, fault: page });
-    expect((await getExecution('q1')).error?.message).toBe('The address of this call was not found');
+    expect((await getRun('q1')).error?.message).toBe('The address of this call was not found');
   });
 
   test('that the service does not show is an error with its ID and a remedy', async () => {
     env.service.faults.add(createAnswerRule(STATUS, { type: 'success', total_tasks: 0, tasks: [] }));
     for (const id of ['empty', 'unknown']) {
-      const run = await getExecution(id);
-      expect(run.error?.message).toContain(`no running or ended execution with the ID ${id}`);
+      const run = await getRun(id);
+      expect(run.error?.message).toContain(`no run with the ID ${id}`);
       expect(getDescription(run)).toContain('task_queue_id');
     }
   });

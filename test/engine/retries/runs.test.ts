@@ -126,9 +126,7 @@ test('a started task whose end is not seen is not started again, and the error h
   const starts = env.service.requests.slice(from).filter(({ pattern }) => pattern.includes('/tasks/run/'));
   expect(starts).toHaveLength(1);
   expect(run.error?.message).toMatch(/^The task was started, but waiting for it failed/);
-  expect(getDescription(run)).toMatch(
-    /queue ID is \w+: get its state later with the operation "Get Execution"/,
-  );
+  expect(getDescription(run)).toMatch(/queue ID is \w+: get its state later with the operation "Get Runs"/);
 });
 
 describe('Continue On Fail', () => {

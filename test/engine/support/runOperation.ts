@@ -73,7 +73,7 @@ export async function findSampleIds(env: TestEnvironment): Promise<Record<string
   const startQueue = (resource: string, more: object) =>
     getFirstId(env, files, { resource, operation: 'run', wait: false, ...more }, 'queue_id');
   const importId = await getFirstId(env, files, { resource: 'import', operation: 'getAll' });
-  const templateId = await getFirstId(env, files, { resource: 'export', operation: 'getAllTemplates' });
+  const templateId = await getFirstId(env, files, { resource: 'export', operation: 'getAll' });
   const tasks = 'RecordDatabaseTasks';
   const taskId = await getFirstId(env, tasks, { resource: 'task', operation: 'getAll' }, 'task_id');
   const automationId = env.service.automations[0]!.id;
@@ -132,6 +132,9 @@ const createCustomerFilter = (name: string) => ({
   conditions: { items: [{ field: 'email|email', operator: 'is exact', value: `${name}@example.com` }] },
 });
 
+/** A formula field of the sample application, by its slug. */
+const SLUG = { __rl: true, mode: 'slug', value: 'total' };
+
 /** Further runs of an operation with parameters that its plain run does not cover, by `resource operation`. */
 const EXTRA_PARAMETERS: Record<string, object[]> = {
   'record getAll': [FILTER],
@@ -146,7 +149,29 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
     { columns: createCustomerColumns('other'), deleteMissing: true, ...createCustomerFilter('sync') },
   ],
   'field getAll': [{ details: 'basic' }],
-  'formula recalculateField': [{ force: true }, { fieldBy: 'id' }, { fieldBy: 'id', force: true }],
+  'formula recalculate': [
+    { options: { force: true } },
+    { fieldId: SLUG },
+    { fieldId: SLUG, options: { force: true } },
+    { scope: 'table' },
+    { scope: 'all' },
+  ],
+  'log getAll': [
+    'blockedIps',
+    'blockedUsers',
+    'builderActivities',
+    'emails',
+    'failedLogins',
+    'pageViews',
+    'sessions',
+  ].map((log) => ({ log })),
+  'task getRuns': [{ which: 'finished' }, { which: 'ofOne' }, { which: 'oneRun' }],
+  'automation getRuns': [{ which: 'finished' }, { which: 'ofOne' }, { which: 'oneRun' }],
+  'task stop': [{ which: 'allRuns' }],
+  'automation stop': [{ which: 'allRuns' }],
+  'import getRuns': [{ which: 'oneRun' }, { which: 'progress' }],
+  'export getRuns': [{ which: 'oneRun' }],
+  'export getAll': [{ options: { list: 'exports' } }],
   'webhook getAll': [{ dataTableId: toLocator('') }],
   'component getRecords': [FILTER],
   'component save': [{ recordId: '', columns: createCustomerColumns('save') }],
@@ -192,7 +217,6 @@ function createValues(
     dataTableId: toLocator(customers.id),
     recordId,
     columns: COLUMNS[resource] ?? toColumns({ company: 'Contract Works' }),
-    fieldSlug: toLocator(formula.slug),
     fieldId: toLocator(formula.fieldId),
     email: env.service.user.email,
     password: env.service.user.password,

@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeProperties } from 'n8n-workflow';
+import { uniq, uniqBy } from 'lodash';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { isObject } from '../../../nodes/client/input/values';
 import { listOperations } from '../../operations';
 import {
@@ -110,7 +111,7 @@ test('path parameters come first, after only pickers and fields that their lists
 test('page, component and record come in the order of the path', () => {
   const findDisorderedFields = (form: Form) =>
     parsePathNames(form).flatMap((names) => {
-      const inForm = form.fields.filter(({ name }) => names.includes(name));
+      const inForm = uniqBy(form.fields, 'name').filter(({ name }) => names.includes(name));
       const inPath = names.filter((name) => getNames(inForm).includes(name));
       return inForm.filter(({ name }, at) => inPath[at] !== name);
     });
@@ -150,11 +151,14 @@ const countInputs = (field: INodeProperties): number => {
   return rows.length > 0 ? rows.map(countInputs).reduce((sum, count) => sum + count, 0) : 1;
 };
 
+const isOfTools = ({ displayOptions }: Pick<INodeProperties, 'displayOptions'>) =>
+  displayOptions?.show?.['@tool']?.includes(true) === true;
+
 // The list of options shows eight rows without scrolling.
 test('no form has more than seven inputs in its options, and none has an empty list of options', () => {
   const counts = forms.flatMap(({ at, fields }) =>
     fields
-      .filter(({ type, displayOptions }) => type === 'collection' && !displayOptions?.show?.['@tool'])
+      .filter(({ type, displayOptions }) => type === 'collection' && !isOfTools({ displayOptions }))
       .map((field) => ({ at, inputs: (field.options ?? []).length === 0 ? 0 : countInputs(field) })),
   );
   expect(counts.length).toBeGreaterThan(20);
@@ -162,6 +166,41 @@ test('no form has more than seven inputs in its options, and none has an empty l
   const wrong = counts.filter(({ inputs }) => inputs > 7 || inputs === 0);
   const remedy = 'put one among the parameters of the form, or an expert setting on the credential';
   expect(wrong.map(({ at, inputs }) => `${at} has ${inputs} inputs in its options: ${remedy}`)).toEqual([]);
+});
+
+type State = Record<string, unknown>;
+
+/** All combinations of the values that switches and lists of a form can have, as far as its options depend on them. */
+function listStates(fields: INodeProperties[], names: string[]): State[] {
+  return names.reduce<State[]>(
+    (states, name) => {
+      const { type, options = [] } = fields.find((field) => field.name === name)!;
+      const values =
+        type === 'boolean' ? [true, false] : options.map((one) => (one as INodePropertyOptions).value);
+      return states.flatMap((state) => values.map((value) => ({ ...state, [name]: value })));
+    },
+    [{}],
+  );
+}
+
+const isShownIn = (state: State, { displayOptions: { show = {} } = {} }: INodeProperties) =>
+  Object.entries(show)
+    .filter(([path]) => !['resource', 'operation', '@tool'].includes(path))
+    .every(([path, values]) => (values as unknown[]).includes(state[path.replace('/', '')]));
+
+test('the options of a form are shown only while it has one', () => {
+  const empty = forms.flatMap(({ at, fields }) =>
+    fields
+      .filter((field) => field.type === 'collection' && !isOfTools(field))
+      .flatMap((field) => {
+        const options = (field.options as INodeProperties[]).filter((one) => !isOfTools(one));
+        const names = uniq([field, ...options].flatMap(findVisibilityFields));
+        return listStates(fields, names)
+          .filter((state) => isShownIn(state, field) && !options.some((one) => isShownIn(state, one)))
+          .map((state) => `${at} ${JSON.stringify(state)}`);
+      }),
+  );
+  expect(empty).toEqual([]);
 });
 
 /** What n8n shows of a form before anything is filled in. A group is one input. */
@@ -184,10 +223,10 @@ test('the form of an export begins with what is needed: columns and the end of t
   const run = forms.find(({ at }) => at === 'RecordDatabaseImportExport export run')!;
   expect(listShownAtFirst(run)).toEqual([
     'templateId',
-    'wait',
-    'download',
     'dataTableId',
     'filterMode',
+    'wait',
+    'download',
     'simplify',
     'options',
   ]);
@@ -203,7 +242,7 @@ test('no form shows more than five inputs before anything is picked', () => {
     // A hidden filter would be dropped, so it is shown before the table that it needs.
     {
       at: 'RecordDatabaseImportExport export run',
-      inputs: ['templateId', 'wait', 'download', 'dataTableId', 'filterMode', 'simplify'],
+      inputs: ['templateId', 'dataTableId', 'filterMode', 'wait', 'download', 'simplify'],
     },
     // The page, its child page and the component are one place.
     {

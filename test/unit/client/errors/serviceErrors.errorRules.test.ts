@@ -1,6 +1,6 @@
 import { REQUEST_TOO_LONG, explainServiceError } from '../../../../nodes/client/errors/serviceErrors';
 
-const NAMED = { subject: 'execution "q1"', table: 'table "t1"', record: 'record "r1"' };
+const NAMED = { subject: 'run "q1"', table: 'table "t1"', record: 'record "r1"' };
 const CREDENTIAL = 'Open the Record Database API credential and';
 const TOO_LONG = 'The request is too long for the service';
 const SHORTEN =
@@ -53,7 +53,7 @@ test.each<[number, string, string, string]>([
   [
     404,
     'Not Found',
-    'The execution "q1" does not exist',
+    'The run "q1" does not exist',
     'Pick it from the list again: it may have been deleted, or the ID belongs to another app.',
   ],
   [

@@ -4,20 +4,20 @@ import { findSubject } from '../../../../nodes/client/errors/serviceErrors';
 /** The path parameters of the specification, with the words of the forms. */
 test.each([
   ['automationId', 'automation'],
-  ['automationQueueId', 'execution'],
+  ['automationQueueId', 'run'],
   ['childIds', 'child page'],
   ['componentId', 'component'],
   ['dataTableId', 'table'],
   ['fieldId', 'field'],
   ['fieldSlug', 'field'],
-  ['importId', 'import'],
+  ['importId', 'import template'],
   ['pageId', 'page'],
   ['pdfFormId', 'PDF form'],
   ['pdfPageId', 'PDF page'],
-  ['queueId', 'queue entry'],
+  ['queueId', 'run'],
   ['recordId', 'record'],
   ['taskId', 'task'],
-  ['taskQueueId', 'execution'],
+  ['taskQueueId', 'run'],
   ['templateId', 'export template'],
 ])('{%s} is the ID of a %s', (parameter, noun) => {
   const endpoint = defineV11(`GET /things/{${parameter}}`);

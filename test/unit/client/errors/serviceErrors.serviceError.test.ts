@@ -60,7 +60,7 @@ test.each<[unknown, string]>([
 
 test.each<[Endpoint, string]>([
   [taskEndpoints.run, 'The task does not exist'],
-  [taskEndpoints.getExecution, 'The execution does not exist'],
+  [taskEndpoints.getExecution, 'The run does not exist'],
   [tableEndpoints.listFields, 'The table does not exist'],
   [componentEndpoints.getDetails, 'The page or component does not exist'],
   [webhookEndpoints.unsubscribe, 'The webhook subscription does not exist'],

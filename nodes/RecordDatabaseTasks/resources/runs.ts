@@ -1,0 +1,223 @@
+import { automationEndpoints, taskEndpoints } from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
+import { ApiError, isAlreadyDone, isNotFoundByService } from '../../client/errors/apiError';
+import { asThrown } from '../../client/input/inputError';
+import { type JobEntry, type JobPlan, findJobEntry } from '../../client/jobs/jobState';
+import { startRun } from '../../client/jobs/runJob';
+import { type ListResponse, findList, unwrapItem } from '../../client/responses/schemas';
+import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
+import { createLocator } from '../../n8n/lists/listPicker';
+import type { Item } from '../../n8n/operation/item';
+import {
+  type ItemOperation,
+  type Resource,
+  createListOperation,
+  toOutputs,
+} from '../../n8n/operation/operation';
+import { withSimplifiedRuns } from '../../n8n/operation/returnAll';
+import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
+
+/** The endpoints that tasks and automations have in common. */
+type RunEndpoints = Record<'run' | 'getExecution' | 'terminateExecution' | 'terminateAll', Endpoint> &
+  Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
+
+/** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
+interface RunResource {
+  noun: 'task' | 'automation';
+  endpoints: RunEndpoints;
+  /** Locator of the task or automation. Its name is the path parameter, `taskId` or `automationId`. */
+  definition: ReturnType<typeof createLocator>;
+}
+
+/** The path parameter of one run. */
+const getRunIdName = ({ noun }: RunResource) => `${noun}QueueId`;
+
+const createRunLocator = (resource: RunResource) =>
+  createLocator(
+    resource.noun === 'task' ? 'TaskRuns' : 'AutomationRuns',
+    'Run',
+    getRunIdName(resource),
+    `The run to work with, newest first. Run and Get Runs return its ID as "${resource.noun}_queue_id".`,
+  );
+
+function createRunPlan(resource: RunResource, path: Record<string, string>): JobPlan {
+  const { noun, endpoints } = resource;
+  return {
+    noun,
+    one: endpoints.getExecution,
+    idName: getRunIdName(resource),
+    active: endpoints.getActive,
+    ended: endpoints.getHistory,
+    queue: { endpoint: endpoints.getExecutions, path },
+  };
+}
+
+function createRunOperation(resource: RunResource): ItemOperation {
+  const { noun, endpoints, definition } = resource;
+  return {
+    name: 'run',
+    displayName: 'Run',
+    action: `Run ${noun}`,
+    description: `Start ${noun === 'task' ? 'a task' : 'an automation'}, and optionally wait until it has ended`,
+    writes: true,
+    makes: {
+      noun: `runs of the ${noun}`,
+      remedy: 'Look at the runs with "Get Runs".',
+    },
+    parameters: [definition, waitParameter, createOptions(...waitOptions)],
+    done: ['run', 'started'],
+    async run(item) {
+      const path = { [definition.name]: item.read(definition) };
+      const wait = readWaitSettings(item);
+      const start = async () => (await item.client.call(endpoints.run, { path })).body;
+      const plan = createRunPlan(resource, path);
+      if (!wait) return toOutputs(await startRun(plan, start));
+      const job = await item.client.jobs.start(plan, start, item.noteStart);
+      return toOutputs(await item.client.jobs.wait(plan, wait, job));
+    },
+  };
+}
+
+/**
+ * Reads one run. The list of ended runs is read only if the service itself answers 404 for the run (a proxy's 404 is an
+ * error), or if the answer holds no run: the spec does not say how long an ended run remains available.
+ * Open point: `runResponses`.
+ * @throws ApiError if the service has no such run
+ */
+async function readOneRun(item: Item, resource: RunResource, id: string): Promise<unknown> {
+  const { noun, endpoints } = resource;
+  const path = { [getRunIdName(resource)]: id };
+  const body = await item.client.jobs.read(endpoints.getExecution, { path }, isNotFoundByService);
+  const entry: JobEntry | undefined = findJobEntry(body, id, { isSingle: true });
+  if (entry) return entry;
+  // An answer of an unknown form is returned as it is.
+  const shown = findList(body, `${noun}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
+  if (shown.length > 0) return shown;
+  const ended = await item.client.jobs.findListed(endpoints.getHistory, id);
+  if (ended) return ended;
+  throw new ApiError({
+    message: `The service has no run with the ID ${id}`,
+    description: `Pick it from the list, or give the "${noun}_queue_id" that Run returned, which differs from the ID of the ${noun}. The service may have deleted an old run.`,
+  });
+}
+
+function createGetRunsOperation(resource: RunResource): ItemOperation {
+  const { noun, endpoints } = resource;
+  const which = defineParameter({
+    displayName: 'Which',
+    name: 'which',
+    type: 'options',
+    default: 'active',
+    description: 'The runs to get',
+    options: [
+      { name: 'Active', value: 'active', description: `Runs of all ${noun}s that have not ended` },
+      { name: 'Finished', value: 'finished', description: `Runs of all ${noun}s that have ended` },
+      {
+        name: `Of One ${noun === 'task' ? 'Task' : 'Automation'}`,
+        value: 'ofOne',
+        description: `Active and ended runs of one ${noun}`,
+      },
+      { name: 'One Run', value: 'oneRun', description: 'The status and progress of one run' },
+    ],
+  });
+  const definition = { ...resource.definition, displayOptions: { show: { which: ['ofOne'] } } };
+  const oneRun = { ...createRunLocator(resource), displayOptions: { show: { which: ['oneRun'] } } };
+  return {
+    name: 'getRuns',
+    displayName: 'Get Runs',
+    action: `Get runs of ${noun}s`,
+    description: `Get the runs of all ${noun}s or of one, or the status of one run`,
+    parameters: [which, definition, oneRun],
+    async run(item) {
+      const list = async (endpoint: Endpoint<ListResponse>, path = {}) =>
+        toOutputs((await item.client.call(endpoint, { path })).body.items);
+      const chosen = item.read(which);
+      if (chosen === 'active') return list(endpoints.getActive);
+      if (chosen === 'finished') return list(endpoints.getHistory);
+      if (chosen === 'oneRun') return toOutputs(await readOneRun(item, resource, item.read(oneRun)));
+      return list(endpoints.getExecutions, { [definition.name]: item.read(definition) });
+    },
+  };
+}
+
+function createStopOperation(resource: RunResource): ItemOperation {
+  const { noun, endpoints } = resource;
+  const which = defineParameter({
+    displayName: 'Which',
+    name: 'which',
+    type: 'options',
+    default: 'oneRun',
+    description: 'The runs to stop',
+    options: [
+      { name: 'One Run', value: 'oneRun' },
+      { name: `All Runs of ${noun === 'task' ? 'a Task' : 'an Automation'}`, value: 'allRuns' },
+    ],
+  });
+  const oneRun = { ...createRunLocator(resource), displayOptions: { show: { which: ['oneRun'] } } };
+  const definition = { ...resource.definition, displayOptions: { show: { which: ['allRuns'] } } };
+  return {
+    name: 'stop',
+    displayName: 'Stop',
+    action: `Stop runs of ${noun}`,
+    description: `Stop one run, or all runs of one ${noun}`,
+    writes: true,
+    parameters: [which, oneRun, definition],
+    async run(item) {
+      const isOne = item.read(which) === 'oneRun';
+      const [endpoint, target] = isOne
+        ? [endpoints.terminateExecution, oneRun]
+        : [endpoints.terminateAll, definition];
+      try {
+        const { body } = await item.client.call(endpoint, { path: { [target.name]: item.read(target) } });
+        return toOutputs(body);
+      } catch (error) {
+        // An earlier attempt stopped the run, and its answer was lost.
+        if (isOne && isAlreadyDone(error)) return toOutputs({});
+        throw asThrown(error);
+      }
+    },
+  };
+}
+
+/** The operations that tasks and automations share. */
+const createRunOperations = (resource: RunResource): ItemOperation[] => [
+  withSimplifiedRuns(createRunOperation(resource)),
+  withSimplifiedRuns(createGetRunsOperation(resource)),
+  createStopOperation(resource),
+];
+
+/** Spec: Tasks. */
+export const task: Resource = {
+  name: 'task',
+  displayName: 'Task',
+  operations: [
+    createListOperation({
+      name: 'getAll',
+      displayName: 'Get Many',
+      action: 'Get many tasks',
+      description: 'Get all tasks of the application, with their schedule',
+      endpoint: taskEndpoints.list,
+    }),
+    ...createRunOperations({
+      noun: 'task',
+      endpoints: taskEndpoints,
+      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with'),
+    }),
+  ],
+};
+
+/** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */
+export const automation: Resource = {
+  name: 'automation',
+  displayName: 'Automation',
+  operations: createRunOperations({
+    noun: 'automation',
+    endpoints: automationEndpoints,
+    definition: createLocator(
+      'Automations',
+      'Automation',
+      'automationId',
+      'The automation to work with. The list shows automations that have run before. For others, enter the ID that the service shows.',
+    ),
+  }),
+};
