@@ -259,9 +259,10 @@ export const SILENCES = {
     code: 'client/http/response.ts',
   },
   deliveryFields: {
-    question: 'Does a delivery hold all fields of the record?',
+    question: 'Which form does the body of a delivery have, and does it hold all fields of the record?',
     spec: 'Events: "id, field values by slug, created_at"',
-    behavior: 'A field that a filter names and the delivery lacks is read from the service.',
+    behavior:
+      'Takes the documented body and the record alone, as JSON or as a form; its address says table and event. A field that a filter names and the delivery lacks is read from the service.',
     setting: 'Trigger: Read Full Record',
     readings: ['deliveryFields'],
     check: 'Subscribe, change a record, and look at the delivery.',

@@ -1,11 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { Credential } from '../client/http/credential';
 import { InputError } from '../client/input/inputError';
 import { memory } from '../client/memory/memory';
-import type { RecordEvent, Subscription } from '../client/responses/schemas';
+import { RECORD_EVENTS, type RecordEvent, type Subscription } from '../client/responses/schemas';
 import type { TriggerParameters } from './form';
-import type { Delivery, StaticData } from './staticData';
+import type { StaticData } from './staticData';
 
 /** The values that together identify one trigger node in one n8n. */
 interface WebhookIdentityData {
@@ -151,38 +152,49 @@ export const isSameToken = (a: string | undefined, b: string | undefined): boole
   (a === undefined) === (b === undefined) && equalsInConstantTime(a ?? '', b ?? '');
 
 /** `unverified`: the delivery has no token, and "Deliveries Without a Token" accepts it. */
-export type Verdict = 'valid' | 'unverified' | 'invalid';
+export type Verdict = 'valid' | 'unverified';
+
+/** What a subscription names: a table and one kind of change (spec: Webhook subscription). */
+export interface EventSource {
+  tableId: string;
+  event: RecordEvent;
+}
 
 export interface AuthenticationInput {
-  delivery: Delivery;
+  /** What the body says; a flat body names neither table nor event. */
+  named: Partial<EventSource>;
   /** The token of the request; undefined if it has none. */
   token: string | undefined;
   /** Path of the request. */
   path: string;
   /** Address of the trigger in this n8n. */
   webhookUrl: string;
-  staticData: Pick<StaticData, 'addresses' | 'secret'>;
-  /** Whether the trigger listens to this table and event. */
-  isExpected: boolean;
+  staticData: Pick<StaticData, 'addresses' | 'secret' | 'tables'>;
+  /** The tables and events that the trigger listens to. */
+  parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
   acceptUnverified: boolean;
 }
 
-/** The verdict from the token and the static data; undefined if the service's list must be read. */
-export function checkToken(input: AuthenticationInput, identity: WebhookIdentity): Verdict | undefined {
-  const { delivery, token, staticData } = input;
-  if (token !== undefined && identity.isValidToken(token, delivery.tableId, delivery.event)) return 'valid';
-  if (!input.isExpected) return 'invalid';
-  if (token === undefined) return input.acceptUnverified ? 'unverified' : 'invalid';
-  // The subscriptions were created with the current secret, so a different token is not from the service.
-  return staticData.secret === identity.secretFingerprint ? 'invalid' : undefined;
+/** An authentic delivery. */
+export interface Authentication {
+  verdict: Verdict;
+  source: EventSource;
+}
+
+/** Lists the subscriptions of this trigger from which a delivery may come. */
+function listSources({ named, parameters, staticData }: AuthenticationInput): EventSource[] {
+  const { tableId, event } = named;
+  const tableIds = tableId === undefined ? uniq([...parameters.tableIds, ...staticData.tables]) : [tableId];
+  const events = event === undefined ? RECORD_EVENTS : [event];
+  return tableIds.flatMap((id) => events.map((one) => ({ tableId: id, event: one })));
 }
 
 /** Whether a listed subscription leads to this trigger and has the token of the request. */
 const matchesRequest =
-  ({ delivery, token, path, webhookUrl, staticData }: AuthenticationInput) =>
+  ({ token, path, webhookUrl, staticData }: AuthenticationInput, { tableId, event }: EventSource) =>
   ({ data_table_id, type, hookUrl }: Subscription): boolean =>
-    data_table_id === delivery.tableId &&
-    type === delivery.event &&
+    data_table_id === tableId &&
+    type === event &&
     [webhookUrl, ...staticData.addresses].some((own) => hasSameOrigin(hookUrl, own)) &&
     matchesRequestPath(hookUrl, path) &&
     isSameToken(readUrlToken(hookUrl), token);
@@ -208,57 +220,62 @@ const subscriptionLists = memory.store<Map<string, SubscriptionList>, 'node'>('s
 export const clearSubscriptionLists = (nodeKey: string): void => subscriptionLists.delete(nodeKey, []);
 
 /**
- * Authenticates a delivery by the service's list of subscriptions, which only the API keys can read and change. The
- * list contains the tokens in use after a change of the App Secret or a loss of n8n's static data. While no entry
- * matches, the pause before the next request grows from one minute to one day, so invalid deliveries cause at most
- * 6 requests per day.
+ * Whether the service's list of subscriptions, which only the API keys can read and change, has the token of a request
+ * for this table and event. The list contains the tokens in use after a change of the App Secret or a loss of n8n's
+ * static data. While no entry matches, the pause before the next request grows from one minute to one day, so invalid
+ * deliveries cause at most 6 requests per day and table.
  * @throws if the list cannot be read
  */
 export async function checkList(
   input: AuthenticationInput,
+  source: EventSource,
   nodeKey: string,
-  fetchList: () => Promise<Subscription[]>,
+  fetchList: (tableId: string) => Promise<Subscription[]>,
   now: number,
-): Promise<Verdict> {
-  const { tableId } = input.delivery;
+): Promise<boolean> {
+  const { tableId } = source;
   const lists = subscriptionLists.getOrCreate(nodeKey, [], () => new Map<string, SubscriptionList>());
   const isListed = async ({ subscriptions }: SubscriptionList) =>
-    (await subscriptions).some(matchesRequest(input));
+    (await subscriptions).some(matchesRequest(input, source));
   let list = lists.get(tableId);
-  if (list && now < list.nextAt) return (await isListed(list)) ? 'valid' : 'invalid';
+  if (list && now < list.nextAt) return isListed(list);
   const pauseMs = list ? Math.min(list.pauseMs * PAUSE_FACTOR, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
-  list = { subscriptions: fetchList(), nextAt: now + pauseMs, pauseMs };
+  list = { subscriptions: fetchList(tableId), nextAt: now + pauseMs, pauseMs };
   lists.set(tableId, list);
-  if (!(await isListed(list))) return 'invalid';
+  if (!(await isListed(list))) return false;
   Object.assign(list, { pauseMs: FIRST_PAUSE_MS, nextAt: now + FIRST_PAUSE_MS });
-  return 'valid';
+  return true;
 }
 
 /**
- * Authenticates a delivery by its token or by the service's list. Without parameters the list is not read.
+ * Finds the table and the event of a delivery, and authenticates it by its token or by the service's list. The address
+ * says both: its token is that of one subscription. Undefined for a delivery that is not authentic.
  * @throws if the list is needed and cannot be read
  */
 export async function authenticate(
-  context: IWebhookFunctions,
-  {
-    delivery,
-    identity,
-    staticData,
-  }: { delivery: Delivery; identity: WebhookIdentity; staticData: StaticData },
-  parameters: TriggerParameters | undefined,
-  fetchList: () => Promise<Subscription[]>,
-): Promise<Verdict> {
-  const { token } = context.getQueryData() as { token?: unknown };
-  const { tableIds = [], events = [], withoutToken = 'refuse' } = parameters ?? {};
-  const input: AuthenticationInput = {
-    delivery,
-    // A token that is given twice is parsed as an array, which is never valid.
-    token: token === undefined || typeof token === 'string' ? token : '',
-    path: context.getRequestObject().path,
-    webhookUrl: context.getNodeWebhookUrl('default') ?? '',
-    staticData,
-    isExpected: tableIds.includes(delivery.tableId) && events.includes(delivery.event),
-    acceptUnverified: withoutToken !== 'refuse',
-  };
-  return checkToken(input, identity) ?? checkList(input, readNodeKey(context), fetchList, performance.now());
+  input: AuthenticationInput,
+  identity: WebhookIdentity,
+  nodeKey: string,
+  fetchList: (tableId: string) => Promise<Subscription[]>,
+): Promise<Authentication | undefined> {
+  const { token, parameters, staticData } = input;
+  const sources = listSources(input);
+  const signed = sources.find(
+    ({ tableId, event }) => token !== undefined && identity.isValidToken(token, tableId, event),
+  );
+  if (signed) return { verdict: 'valid', source: signed };
+  const expected = sources.filter(
+    ({ tableId, event }) => parameters.tableIds.includes(tableId) && parameters.events.includes(event),
+  );
+  if (token === undefined) {
+    const [only, ...others] = expected;
+    const isKnown = input.acceptUnverified && only && others.length === 0;
+    return isKnown ? { verdict: 'unverified', source: only } : undefined;
+  }
+  // The subscriptions were created with the current secret, so a different token is not from the service.
+  if (staticData.secret === identity.secretFingerprint) return undefined;
+  for (const source of expected)
+    if (await checkList(input, source, nodeKey, fetchList, performance.now()))
+      return { verdict: 'valid', source };
+  return undefined;
 }

@@ -262,10 +262,9 @@ function resolveRecord(facts: Facts): RecordValues {
   return addMissingFields(delivery.record, record.values, table);
 }
 
-/** Refuses or ignores a delivery by its token, its event and its hash. Undefined for any other delivery. */
+/** Refuses or ignores a delivery by its event and its hash. Undefined for any other delivery. */
 function rejectUnwanted(facts: Facts): Decision | undefined {
   const { parameters, memory, hash } = facts;
-  if (facts.verdict === 'invalid') return refuse(401, 'its token is missing or wrong');
   if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && hash !== undefined && memory.seen.has(hash)) {
     return { action: 'ignore', reason: 'Received before' };

@@ -1,3 +1,4 @@
+import { isEmpty, mapValues } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
@@ -12,7 +13,15 @@ import { hasConnectionNames } from '../client/records/displayNames';
 import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { type Verdict, type WebhookIdentity, authenticate, createWebhookIdentity } from './authenticate';
+import {
+  type AuthenticationInput,
+  type EventSource,
+  type Verdict,
+  type WebhookIdentity,
+  authenticate,
+  createWebhookIdentity,
+  readNodeKey,
+} from './authenticate';
 import {
   type Decision,
   type Facts,
@@ -33,19 +42,6 @@ import {
   writeDelivery,
 } from './staticData';
 
-/** The parts of an incoming POST request that are read. */
-interface WebhookRequest {
-  body: unknown;
-  rawBody?: Uint8Array;
-  /** Bytes according to `Content-Length`, for versions of n8n that provide no raw body. */
-  contentLength: number;
-}
-
-export const readRequest = (context: IWebhookFunctions): WebhookRequest => {
-  const { rawBody, headers } = context.getRequestObject();
-  return { body: context.getBodyData(), rawBody, contentLength: Number(headers['content-length']) || 0 };
-};
-
 /** The HTTP status with which a POST is refused, and the reason for the response and the log. */
 interface Refusal {
   status: number;
@@ -54,37 +50,88 @@ interface Refusal {
 
 export const isRefusal = (value: object): value is Refusal => 'reason' in value;
 
+const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
+
+/** The event in a body. A flat body names neither table nor event: they follow from the address. */
+export type ReceivedEvent = Omit<Delivery, keyof EventSource> & Partial<EventSource>;
+
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** n8n parses JSON only with a JSON content type. Other content types are parsed as JSON here. */
-function parseRequestBody({ body, rawBody }: WebhookRequest): unknown {
-  if (isObject(body) && 'event_type' in body) return body;
-  return rawBody ? tryOr(() => JSON.parse(new TextDecoder().decode(rawBody)) as unknown, undefined) : body;
+/** Keys in one name of a form that are read: `field_41_val[0][id]` has three. A longer name is taken as it is. */
+const MAX_KEYS = 4;
+
+/** Reads `field_42[city]` as `['field_42', 'city']`. */
+function splitName(name: string): string[] {
+  const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
+  return keys.length <= MAX_KEYS ? keys : [name];
 }
 
-const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
+type FormPair = [keys: string[], value: string];
+
+/** Joins the entries of a form in one object. A name that is repeated, or that ends with `[]`, has a list of values. */
+function joinEntries(entries: FormPair[]): Record<string, unknown> {
+  const groups = new Map<string, FormPair[]>();
+  for (const [[name = '', ...keys], value] of entries) {
+    const key = name === '' ? String(groups.size) : name;
+    const group = groups.get(key);
+    if (group) group.push([keys, value]);
+    else groups.set(key, [[keys, value]]);
+  }
+  const join = (group: FormPair[]) => {
+    const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
+    if (values.length === 0) return joinEntries(group);
+    return values.length === 1 ? values[0] : values;
+  };
+  return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));
+}
+
+const parseForm = (text: string): Record<string, unknown> =>
+  joinEntries(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
+
+/** Parses JSON or a form, with any content type. n8n itself drops the names of a form after the first 1,000. */
+const parseText = (text: string): unknown =>
+  tryOr(() => JSON.parse(text) as unknown, undefined) ?? parseForm(text);
+
+/** A list may come as a map with the numbers of its entries as keys (evidence 18: a multiple choice with several values). */
+const toList = (value: unknown): unknown =>
+  isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
+    ? Object.values(value)
+    : value;
 
 /** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** Reads the event of a POST request, or returns the reason why it contains no valid event. Never throws. */
-export function parseDelivery(request: WebhookRequest, maxBytes = MAX_BODY_BYTES): Delivery | Refusal {
-  if (Math.max(request.rawBody?.length ?? 0, request.contentLength) > maxBytes) {
-    return { status: 413, reason: 'the body is too large' };
-  }
-  const body = parseRequestBody(request);
-  if (!isObject(body)) return createBadRequest('the body is not a JSON object');
-  const event = RECORD_EVENTS.find((one) => one === body.event_type);
-  if (!event) return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
-  const tableId = toText(body.table_id);
-  if (tableId === '') return createBadRequest('"table_id" is missing');
-  const { record } = body;
+/**
+ * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as
+ * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: services were met
+ * that send `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
+ */
+export function parseDelivery(bytes: Uint8Array, maxBytes = MAX_BODY_BYTES): ReceivedEvent | Refusal {
+  if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
+  const body = parseText(new TextDecoder().decode(bytes));
+  if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
+  const isDocumented = 'event_type' in body || ('record' in body && !('id' in body));
+  const {
+    event_type: type,
+    table_id: tableId,
+    table_name,
+    timestamp,
+    record,
+  } = isDocumented ? body : { record: body };
+  const event = RECORD_EVENTS.find((one) => one === type);
+  if (type !== undefined && !event) return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
   if (!isObject(record)) return createBadRequest('"record" is missing');
   const recordId = toText(record.id);
-  if (recordId === '') return createBadRequest('"record" has no id');
-  const { table_name, timestamp } = body;
-  return { event, tableId, tableName: toText(table_name), recordId, record, timestamp: toText(timestamp) };
+  if (recordId === '') return createBadRequest('the record has no id');
+  return {
+    event,
+    tableId: toText(tableId) || undefined,
+    tableName: toText(table_name),
+    recordId,
+    record: mapValues(record, toList),
+    timestamp: toText(timestamp),
+  };
 }
 
 /**
@@ -282,9 +329,28 @@ async function processDelivery(
   return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
 }
 
+function readAuthenticationInput(
+  context: IWebhookFunctions,
+  { tableId, event }: ReceivedEvent,
+  staticData: StaticData,
+  { tableIds = [], events = [], withoutToken = 'refuse' }: Partial<TriggerParameters> = {},
+): AuthenticationInput {
+  const { token } = context.getQueryData() as { token?: unknown };
+  return {
+    named: { tableId, event },
+    // A token that is given twice is parsed as an array, which is never valid.
+    token: token === undefined || typeof token === 'string' ? token : '',
+    path: context.getRequestObject().path,
+    webhookUrl: context.getNodeWebhookUrl('default') ?? '',
+    staticData,
+    parameters: { tableIds, events },
+    acceptUnverified: withoutToken !== 'refuse',
+  };
+}
+
 async function respondToDelivery(
   context: IWebhookFunctions,
-  delivery: Delivery,
+  received: ReceivedEvent,
   { parameters, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
   const reader = new DeliveryReader(context);
@@ -295,15 +361,18 @@ async function respondToDelivery(
   const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const received = { context, reader, delivery, identity, staticData };
-  const fetchList = () => fetchTableSubscriptions(reader, delivery.tableId);
-  const verdict = await authenticate(context, received, parameters, fetchList).catch(() => undefined);
-  if (!verdict) return { status: 503, reason: 'its token cannot be checked at the moment' };
-  if (verdict === 'invalid') return { status: 401, reason: 'its token is missing or wrong' };
+  const input = readAuthenticationInput(context, received, staticData, parameters);
+  const found = await authenticate(input, identity, readNodeKey(context), (tableId) =>
+    fetchTableSubscriptions(reader, tableId),
+  ).catch(() => 'unknown' as const);
+  if (found === 'unknown') return { status: 503, reason: 'its token cannot be checked at the moment' };
+  if (!found) return { status: 401, reason: 'its token is missing or wrong' };
+  const delivery: Delivery = { ...received, ...found.source };
   try {
     if (!parameters) throw formError;
     const serviceTimeZone = credential.timeZone;
-    return await processDelivery(received, { ...parameters, serviceTimeZone }, verdict);
+    const known = { context, reader, delivery, identity, staticData };
+    return await processDelivery(known, { ...parameters, serviceTimeZone }, found.verdict);
   } catch (error) {
     if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
@@ -332,7 +401,7 @@ function sendResponse(
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const form = readTriggerForm(context);
-  const delivery = parseDelivery(readRequest(context));
+  const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array());
   return sendResponse(
     context,
     isRefusal(delivery) ? delivery : await respondToDelivery(context, delivery, form),

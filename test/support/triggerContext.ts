@@ -46,7 +46,6 @@ export class TriggerContext {
   budget?: number;
   request = {
     query: {} as object,
-    headers: {} as object,
     path: '/webhook/hook1/webhook',
     body: {} as object,
   };
@@ -85,8 +84,10 @@ export class TriggerContext {
         return this.credential;
       },
       getQueryData: () => this.request.query,
-      getBodyData: () => this.request.body,
-      getRequestObject: () => ({ headers: this.request.headers, path: this.request.path }),
+      getRequestObject: () => ({
+        path: this.request.path,
+        rawBody: Buffer.from(JSON.stringify(this.request.body)),
+      }),
       getResponseObject: () => response,
       logger: { warn: (message: string) => this.warnings.push(message) },
       ...(this.budget !== undefined && { getPollBudgetMs: () => this.budget }),

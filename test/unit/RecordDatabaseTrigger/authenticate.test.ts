@@ -1,56 +1,26 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-import type { Subscription } from '../../../nodes/client/responses/schemas';
+import { RECORD_EVENTS, type Subscription } from '../../../nodes/client/responses/schemas';
 import {
   type AuthenticationInput,
   authenticate,
   checkList,
-  checkToken,
   clearSubscriptionLists,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
-import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import type { Delivery, StaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 
-const delivery: Delivery = {
-  event: 'INSERT',
-  tableId: 't1',
-  tableName: '',
-  recordId: 'r',
-  record: {},
-  timestamp: '',
-};
-const NO_NOTES = { addresses: [], secret: '' };
+const NO_NOTES = { addresses: [], secret: '', tables: [] };
 const NOTES = { ...NO_NOTES, secret: webhookIdentity.secretFingerprint };
+const INSERT = { tableId: 't1', event: 'INSERT' as const };
 const TOKEN = webhookIdentity.computeToken('t1', 'INSERT');
 
 const createInput = (more: Partial<AuthenticationInput> = {}): AuthenticationInput => ({
-  delivery,
+  named: INSERT,
   token: 'x',
   path: '/webhook/w1/webhook',
   webhookUrl: WEBHOOK_URL,
   staticData: NO_NOTES,
-  isExpected: true,
-  acceptUnverified: true,
+  parameters: { tableIds: ['t1'], events: ['INSERT'] },
+  acceptUnverified: false,
   ...more,
-});
-
-describe('the token', () => {
-  test.each<[string, Partial<AuthenticationInput>, string | undefined]>([
-    ['right', { token: TOKEN }, 'valid'],
-    ['right, whatever the notes say', { token: TOKEN, staticData: NOTES, isExpected: false }, 'valid'],
-    ['wrong, for an event that the trigger does not listen to', { isExpected: false }, 'invalid'],
-    ['wrong, and the subscriptions have the tokens of today', { staticData: NOTES }, 'invalid'],
-    ['wrong, and the App Secret was changed', { staticData: { ...NOTES, secret: 'old' } }, undefined],
-    ['wrong, and the notes are lost', {}, undefined],
-    ['missing, and not accepted', { token: undefined, acceptUnverified: false }, 'invalid'],
-    ['missing, and accepted', { token: undefined }, 'unverified'],
-    [
-      'missing, for an event that the trigger does not listen to',
-      { token: undefined, isExpected: false },
-      'invalid',
-    ],
-    ['wrong, and a missing one would be accepted', { staticData: NOTES }, 'invalid'],
-  ])('%s', (_what, more, verdict) => expect(checkToken(createInput(more), webhookIdentity)).toBe(verdict));
 });
 
 describe('the list', () => {
@@ -67,26 +37,26 @@ describe('the list', () => {
     requests = 0;
   });
   const check = (more: Partial<AuthenticationInput> = {}, now = 0) =>
-    checkList(createInput(more), 'w1', fetchList, now);
+    checkList(createInput(more), { ...INSERT, ...more.named }, 'w1', fetchList, now);
 
-  test.each<[Partial<Subscription>, string | undefined, string]>([
-    [{}, 'x', 'valid'],
-    [{ hookUrl: WEBHOOK_URL }, '', 'invalid'],
-    [{ hookUrl: WEBHOOK_URL }, 'x', 'invalid'],
-    [{ type: 'UPDATE' }, 'x', 'invalid'],
-    [{ data_table_id: 't2' }, 'x', 'invalid'],
-    [{ hookUrl: `${WEBHOOK_URL}2?token=x` }, 'x', 'invalid'],
-  ])('shows %j, came with %p: %s', async (more, token, verdict) => {
+  test.each<[Partial<Subscription>, string | undefined, boolean]>([
+    [{}, 'x', true],
+    [{ hookUrl: WEBHOOK_URL }, '', false],
+    [{ hookUrl: WEBHOOK_URL }, 'x', false],
+    [{ type: 'UPDATE' }, 'x', false],
+    [{ data_table_id: 't2' }, 'x', false],
+    [{ hookUrl: `${WEBHOOK_URL}2?token=x` }, 'x', false],
+  ])('shows %j, came with %p: %s', async (more, token, expected) => {
     listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x`, ...more })];
-    expect(await check({ token })).toBe(verdict);
+    expect(await check({ token })).toBe(expected);
   });
 
   test('refuses a token listed with another host, unless the static data contains that address', async () => {
     listed = [createSubscription({ hookUrl: 'https://copy.example/webhook/w1/webhook?token=x' })];
-    expect(await check()).toBe('invalid');
+    expect(await check()).toBe(false);
     clearSubscriptionLists('w1');
     const staticData = { ...NO_NOTES, addresses: ['https://copy.example/webhook/w1/webhook'] };
-    expect(await check({ staticData })).toBe('valid');
+    expect(await check({ staticData })).toBe(true);
   });
 
   test('is read 6 times a day if a wrong token arrives every ten seconds', async () => {
@@ -94,7 +64,7 @@ describe('the list', () => {
     for (let now = 0; now < day; now += 10_000) await check({ token: 'wrong' }, now);
     expect(requests).toBe(6);
     // The last list is still used.
-    expect(await check({}, day)).toBe('valid');
+    expect(await check({}, day)).toBe(true);
     expect(requests).toBe(6);
   });
 
@@ -107,7 +77,7 @@ describe('the list', () => {
 
   test('is read immediately after a change of the subscriptions, and each table has its own pause', async () => {
     await check({ token: 'wrong' });
-    await check({ token: 'wrong', delivery: { ...delivery, tableId: 't2' } });
+    await check({ token: 'wrong', named: { tableId: 't2' } });
     expect(requests).toBe(2);
     clearSubscriptionLists('w');
     await check({ token: 'wrong' }, 1);
@@ -119,7 +89,7 @@ describe('the list', () => {
 
   test('a match ends the long pause; all callers that wait for the same list get its failure', async () => {
     for (const now of [0, 60_000, 360_000]) await check({ token: 'wrong' }, now);
-    expect(await check({}, 360_000 + 1_500_000 * 5)).toBe('valid');
+    expect(await check({}, 360_000 + 1_500_000 * 5)).toBe(true);
     await check({}, 360_000 + 1_500_000 * 5 + 59_999);
     expect(requests).toBe(4);
     await check({}, 360_000 + 1_500_000 * 5 + 60_000);
@@ -129,56 +99,117 @@ describe('the list', () => {
     await expect(check({}, 0)).rejects.toThrow('down');
     await expect(check({}, 59_999)).rejects.toThrow('down');
     listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x` })];
-    expect(await check({}, 60_000)).toBe('valid');
+    expect(await check({}, 60_000)).toBe(true);
     expect(requests).toBe(7);
   });
 });
 
 describe('a request', () => {
-  const WANTED = { tableIds: ['t1'], events: ['INSERT'], withoutToken: 'accept' };
-  const OTHER_TABLE = { ...WANTED, tableIds: ['t2'] };
-  const OTHER_EVENT = { ...WANTED, events: ['DELETE'] };
+  const OTHER_TABLE = { tableIds: ['t2'], events: ['INSERT' as const] };
+  const OTHER_EVENT = { tableIds: ['t1'], events: ['DELETE' as const] };
+  const UNREADABLE = { tableIds: [], events: [] };
+  const CHANGED = { ...NOTES, secret: 'old' };
   const LISTED = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=old` })];
   const NO_TOKEN_LISTED = [createSubscription({ hookUrl: WEBHOOK_URL })];
 
-  test.each<[string, unknown, object | undefined, Subscription[], string, number]>([
-    ['with the token', TOKEN, undefined, [], 'valid', 0],
-    ['with a listed token', 'old', WANTED, LISTED, 'valid', 1],
-    ['with a token that is not listed', 'other', WANTED, LISTED, 'invalid', 1],
-    ['with an empty token', '', WANTED, LISTED, 'invalid', 1],
-    ['with the token given twice', ['old', 'old'], WANTED, LISTED, 'invalid', 1],
-    ['without a token', undefined, WANTED, [], 'unverified', 0],
-    ['with an empty token, listed without one', '', WANTED, NO_TOKEN_LISTED, 'invalid', 1],
-    ['without a token, not accepted', undefined, { ...WANTED, withoutToken: 'refuse' }, LISTED, 'invalid', 0],
-    ['for a table that is not chosen', 'old', OTHER_TABLE, LISTED, 'invalid', 0],
-    ['for an event that is not chosen', 'old', OTHER_EVENT, LISTED, 'invalid', 0],
-    ['while the parameters cannot be read', 'old', undefined, LISTED, 'invalid', 0],
-  ])('%s', async (_, token, parameters, listed, verdict, reads) => {
-    clearSubscriptionLists('node-of-request');
+  test.each<[string, Partial<AuthenticationInput>, Subscription[], string | undefined, number]>([
+    ['with the token', { token: TOKEN }, [], 'valid', 0],
+    [
+      'with the token, of an event that is no longer chosen',
+      { token: TOKEN, parameters: OTHER_EVENT },
+      [],
+      'valid',
+      0,
+    ],
+    [
+      'with the token of another event',
+      { token: TOKEN, named: { ...INSERT, event: 'UPDATE' } },
+      [],
+      undefined,
+      0,
+    ],
+    ['with another token than those of today', { token: 'old', staticData: NOTES }, LISTED, undefined, 0],
+    [
+      'with a listed token, after a change of the App Secret',
+      { token: 'old', staticData: CHANGED },
+      LISTED,
+      'valid',
+      1,
+    ],
+    ['with a listed token', { token: 'old' }, LISTED, 'valid', 1],
+    ['with a token that is not listed', { token: 'other' }, LISTED, undefined, 1],
+    ['with an empty token, listed without one', { token: '' }, NO_TOKEN_LISTED, undefined, 1],
+    ['without a token', { token: undefined }, LISTED, undefined, 0],
+    ['without a token, which is accepted', { token: undefined, acceptUnverified: true }, [], 'unverified', 0],
+    ['for a table that is not chosen', { token: 'old', parameters: OTHER_TABLE }, LISTED, undefined, 0],
+    ['for an event that is not chosen', { token: 'old', parameters: OTHER_EVENT }, LISTED, undefined, 0],
+    ['while the parameters cannot be read', { token: 'old', parameters: UNREADABLE }, LISTED, undefined, 0],
+  ])('%s', async (_, more, listed, verdict, reads) => {
+    clearSubscriptionLists('node');
     const fetchList = jest.fn(async () => listed);
-    const context = {
-      getQueryData: () => ({ token }),
-      getRequestObject: () => ({ path: '/webhook/w1/webhook' }),
-      getNodeWebhookUrl: (name: string) => (name === 'default' ? WEBHOOK_URL : undefined),
-      getNode: () => ({ webhookId: 'node-of-request' }),
-    } as unknown as IWebhookFunctions;
-    const known = { delivery, identity: webhookIdentity, staticData: NO_NOTES as unknown as StaticData };
-    const given = parameters as TriggerParameters | undefined;
-    expect(await authenticate(context, known, given, fetchList)).toBe(verdict);
+    const found = await authenticate(createInput(more), webhookIdentity, 'node', fetchList);
+    expect(found).toEqual(verdict && { verdict, source: INSERT });
     expect(fetchList).toHaveBeenCalledTimes(reads);
   });
 
   test('without a known address of the trigger, only addresses in the static data are compared', async () => {
-    clearSubscriptionLists('node-of-request');
-    const context = {
-      getQueryData: () => ({ token: 'old' }),
-      getRequestObject: () => ({ path: '/webhook/w1/webhook' }),
-      getNodeWebhookUrl: () => undefined,
-      getNode: () => ({ webhookId: 'node-of-request' }),
-    } as unknown as IWebhookFunctions;
-    const staticData = { ...NO_NOTES, addresses: [WEBHOOK_URL] } as unknown as StaticData;
-    const known = { delivery, identity: webhookIdentity, staticData };
+    clearSubscriptionLists('node');
+    const input = createInput({
+      token: 'old',
+      webhookUrl: '',
+      staticData: { ...NO_NOTES, addresses: [WEBHOOK_URL] },
+    });
     const fetchList = async () => [createSubscription({ data_table_id: 't2' }), ...LISTED];
-    expect(await authenticate(context, known, WANTED as TriggerParameters, fetchList)).toBe('valid');
+    expect(await authenticate(input, webhookIdentity, 'node', fetchList)).toBeDefined();
+  });
+});
+
+describe('a body that names neither table nor event: the address says both', () => {
+  const ALL = { tableIds: ['t1', 't2', 't3'], events: [...RECORD_EVENTS] };
+  const find = (more: Partial<AuthenticationInput>, listed: Subscription[] = []) => {
+    clearSubscriptionLists('node');
+    const fetchList = jest.fn(async () => listed);
+    const input = createInput({ named: {}, parameters: ALL, ...more });
+    return authenticate(input, webhookIdentity, 'node', fetchList).then((found) => [
+      found?.source,
+      fetchList.mock.calls.length,
+    ]);
+  };
+  const SOURCES = ALL.tableIds.flatMap((tableId) => ALL.events.map((event) => ({ tableId, event })));
+
+  test.each(SOURCES)('by the token: $event of $tableId', async (source) => {
+    const token = webhookIdentity.computeToken(source.tableId, source.event);
+    expect(await find({ token })).toEqual([source, 0]);
+    // As long as the form cannot be read, the stored tables do.
+    const stored = { ...NO_NOTES, tables: ALL.tableIds };
+    expect(await find({ token, parameters: { tableIds: [], events: [] }, staticData: stored })).toEqual([
+      source,
+      0,
+    ]);
+  });
+
+  test('by the list of each table in turn, with a token of an earlier App Secret', async () => {
+    const hookUrl = `${WEBHOOK_URL}?token=old`;
+    const listed = [createSubscription({ data_table_id: 't2', type: 'DELETE', hookUrl })];
+    expect(await find({ token: 'old' }, listed)).toEqual([{ tableId: 't2', event: 'DELETE' }, 2]);
+  });
+
+  test('what the body names must fit', async () => {
+    const token = webhookIdentity.computeToken('t1', 'UPDATE');
+    expect(await find({ token, named: { event: 'UPDATE' } })).toEqual([
+      { tableId: 't1', event: 'UPDATE' },
+      0,
+    ]);
+    expect(await find({ token, named: { event: 'INSERT' }, staticData: NOTES })).toEqual([undefined, 0]);
+    expect(await find({ token, named: { tableId: 't2' }, staticData: NOTES })).toEqual([undefined, 0]);
+  });
+
+  test('without a token, only a form with one table and one event says which they are', async () => {
+    const bare = { token: undefined, acceptUnverified: true };
+    expect(await find(bare)).toEqual([undefined, 0]);
+    expect(await find({ ...bare, parameters: { tableIds: ['t1'], events: ['INSERT'] } })).toEqual([
+      INSERT,
+      0,
+    ]);
   });
 });

@@ -256,7 +256,6 @@ describe('Accept If the Record Exists', () => {
 
 describe('refused and ignored deliveries', () => {
   test.each<[Partial<Facts>, Partial<TriggerParameters>, object]>([
-    [{ verdict: 'invalid' }, {}, { action: 'refuse', status: 401 }],
     [{}, { tableIds: ['t2'] }, { action: 'refuse', status: 410 }],
     [{}, { events: ['INSERT'] }, { action: 'refuse', status: 410 }],
     [{ verdict: 'unverified' }, {}, { action: 'start', item: { _notChecked: ['token'] } }],
@@ -429,11 +428,6 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
 });
 
 test.each<[string, Facts, object]>([
-  [
-    'the token',
-    createFacts(WHOLE, {}, { verdict: 'invalid' }),
-    { action: 'refuse', status: 401, reason: 'its token is missing or wrong' },
-  ],
   [
     'the event',
     createFacts(WHOLE, { events: ['DELETE'] }),

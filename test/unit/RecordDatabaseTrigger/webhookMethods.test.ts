@@ -221,25 +221,10 @@ test.each(['publish', 'unpublish'] as const)(
   async (step) => {
     const trigger = createTrigger();
     await trigger.publish();
-    const delivery = {
-      event: 'UPDATE',
-      tableId: tasks.id,
-      tableName: '',
-      recordId: 'r',
-      record: {},
-      timestamp: '',
-    };
-    const input = {
-      delivery,
-      token: 'wrong',
-      path: '/',
-      webhookUrl: '',
-      isExpected: true,
-      acceptUnverified: false,
-    };
+    const input = { token: 'wrong', path: '/', webhookUrl: '', staticData: { addresses: [], secret: '' } };
+    const source = { tableId: tasks.id, event: 'UPDATE' as const };
     const fetchList = jest.fn(async () => []);
-    const check = () =>
-      checkList({ ...input, staticData: { addresses: [], secret: '' } } as never, 'hook1', fetchList, 0);
+    const check = () => checkList(input as never, source, 'hook1', fetchList, 0);
     await check();
     await check();
     expect(fetchList).toHaveBeenCalledTimes(1);
