@@ -61,6 +61,25 @@ export async function authenticateRequest(
   return requestOptions;
 }
 
+const headerPrefix: INodeProperties = {
+  displayName: 'Header Prefix',
+  name: 'headerPrefix',
+  type: 'string',
+  default: 'Service',
+  hint: 'The word in the names of the three key headers, as in X-Service-App-Key. The documentation of your service shows its own.',
+};
+
+const serviceTimeZone: INodeProperties = {
+  displayName: 'Service Time Zone',
+  name: 'serviceTimeZone',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. Europe/Berlin',
+  description:
+    'The time zone in which the service writes "Created At", its logs and its "today": an IANA name. It is a setting of your application there.',
+  hint: "Empty: the workflow's time zone",
+};
+
 /** Settings that most services do not need. n8n passes on those that are shown, so the others have their defaults. */
 const settings: INodeProperties[] = [
   {
@@ -103,14 +122,6 @@ const settings: INodeProperties[] = [
       'Hosts inside your network that files may be downloaded from, separated by commas. Needed if the service keeps its files there under another host or port than its own. Public hosts need no entry.',
   },
   {
-    displayName: 'Header Prefix',
-    name: 'headerPrefix',
-    type: 'string',
-    default: 'Service',
-    description:
-      'The word in the names of the key headers, as in X-Service-App-Key. Change it only when the documentation of your service shows another one.',
-  },
-  {
     displayName: 'Parallel Requests',
     name: 'parallelRequests',
     type: 'number',
@@ -127,15 +138,6 @@ const settings: INodeProperties[] = [
     default: DEFAULT_TIMEOUT_SECONDS,
     description:
       'How long one answer of the service may take, or the next bytes of a file. A file may take 30 times as long in all.',
-  },
-  {
-    displayName: 'Service Time Zone',
-    name: 'serviceTimeZone',
-    type: 'string',
-    default: 'UTC',
-    placeholder: 'e.g. Europe/Berlin',
-    description:
-      'The time zone in which the service writes "created_at", its logs and its "today". Its documentation does not state it. Give an IANA name.',
   },
 ];
 
@@ -176,6 +178,7 @@ export class RecordDatabaseApi implements ICredentialType {
       description:
         'Address of the service. A missing https:// is added; /api and a version at its end are ignored.',
     },
+    headerPrefix,
     {
       displayName: 'App ID',
       name: 'appId',
@@ -268,6 +271,7 @@ export class RecordDatabaseApi implements ICredentialType {
       hint: 'It is not renewed: when it has expired, the user must log in again',
       displayOptions: { show: { userLogin: ['token'] } },
     },
+    serviceTimeZone,
     ...advancedProperties,
   ];
 

@@ -120,6 +120,10 @@ const deletionNotice: INodeProperties = {
 /** The filter form of Get Many, shown for records. */
 const filter: INodeProperties[] = hideUntilPicked('dataTableId', triggerFilterForm).map((parameter) => ({
   ...parameter,
+  // A poll can show no hint in its execution.
+  ...(parameter.name === 'conditions' && {
+    hint: 'Created At is in the Service Time Zone of the credential, or that of the workflow if it names none',
+  }),
   displayOptions: {
     ...parameter.displayOptions,
     show: { ...forRecords.show, ...parameter.displayOptions?.show },

@@ -215,7 +215,7 @@ async function readRecordsByDate(
   { state, isFirst, now }: ReadInput,
 ): Promise<PollRead> {
   const { overlap } = watch;
-  const clock = new ServiceClock(client.credential.timeZone);
+  const clock = new ServiceClock(client.serviceTimeZone);
   const source = await RecordSource.create(client, watch);
   const { table } = source;
   const field = findDateField(table, watch.dateField);
@@ -331,7 +331,7 @@ async function readWatchedLog(
   { state, isFirst, now }: ReadInput,
 ): Promise<PollRead> {
   const { log, overlap } = watch;
-  const clock = new ServiceClock(client.credential.timeZone);
+  const clock = new ServiceClock(client.serviceTimeZone);
   const storesWithoutReturning = isFirst && !watch.returnExisting;
   const source = { client, log, clock, share: createShare(watch) };
   const newest = storesWithoutReturning ? await findNewestEntryDate(source) : undefined;
@@ -377,7 +377,7 @@ async function readTableSnapshot(
   const found = await readSnapshot(source, createShare(watch));
   ensureNoFutureDates(
     found.map((record) => record[CREATED_AT]),
-    new ServiceClock(client.credential.timeZone),
+    new ServiceClock(client.serviceTimeZone),
     now,
   );
   const records = found.map((values) => ({

@@ -63,7 +63,7 @@ export class RecordSource {
     now: Date,
   ) {
     this.hasFilter = filter !== undefined;
-    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.credential.timeZone, now });
+    this.matcher = filter && buildMatcher(filter, table, { timeZone: client.serviceTimeZone, now });
   }
 
   /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
@@ -71,7 +71,8 @@ export class RecordSource {
     client: Client,
     { tableId, filter, timeZone }: { tableId: string; filter?: FilterTree; timeZone: string },
   ): Promise<RecordSource> {
-    const { hasUserLogin, timeZone: serviceTimeZone } = client.credential;
+    const { serviceTimeZone } = client;
+    const { hasUserLogin } = client.credential;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
     return withTable(client, tableId, async (table) => {
       await ensureIdsAreNoNames(client, filter, table);

@@ -129,7 +129,14 @@ const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
 
 /** @throws InputError for a filter that does not fit the table, or that only the service can evaluate */
 export function compileForm(parameters: TriggerParameters, table: Table, now: Date): CompiledForm {
-  const { filter, columns, changedFields, displayNames, timeZone, serviceTimeZone = 'UTC' } = parameters;
+  const {
+    filter,
+    columns,
+    changedFields,
+    displayNames,
+    timeZone,
+    serviceTimeZone = parameters.timeZone,
+  } = parameters;
   // The matcher refuses operators for the logged-in user itself, so `hasUserLogin` does not depend on the credential.
   const group = filter && buildFilter(filter, table, { timeZone, serviceTimeZone, now, hasUserLogin: true });
   // A name that this table does not have may be a field of another chosen table.

@@ -39,6 +39,35 @@ describe('credential test', () => {
     env.takeViolations();
   });
 
+  test('names the Header Prefix of the service to a new user whose keys are right', async () => {
+    const other = await TestEnvironment.start({ headerPrefix: 'Example' });
+    try {
+      const keys = { baseUrl: other.service.baseUrl, ...other.service.keys };
+      const { status, message } = await runTest(keys);
+      expect(status).toBe('Error');
+      expect(message).toMatch(
+        /^Change the Header Prefix to example: .* X-example-App-id, .* sent in X-Service-App-id\./,
+      );
+      expect(
+        other.service.requests.map(({ method, headers }) => [method, 'x-service-app-key' in headers]),
+      ).toEqual([
+        ['GET', true],
+        ['OPTIONS', false],
+      ]);
+      expect(await runTest({ ...keys, headerPrefix: 'Example' })).toMatchObject({ status: 'OK' });
+      // Header names have no case.
+      expect(await runTest({ ...keys, headerPrefix: 'EXAMPLE' })).toMatchObject({ status: 'OK' });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('says that the Header Prefix fits where the keys are wrong', async () => {
+    const { message } = await runTest({ appKey: 'key_wrong' });
+    expect(message).toMatch(/wrong.* The Header Prefix "Service" is the one that the service names\.$/);
+    env.takeViolations();
+  });
+
   test('refuses a port where nothing listens, and an unknown host', async () => {
     mockInvalidHosts();
     const port = await reserveClosedPort();
@@ -91,6 +120,22 @@ describe('credential test', () => {
         'a redirect',
         { status: 302, headers: { location: 'https://elsewhere.example/login' }, body: '' },
         /redirects/,
+      ],
+      [
+        'a refusal without the names of the headers',
+        { status: 401, headers: {}, body: '{"type":"error","msg":"API Not Found"}' },
+        /App Key or App Secret is wrong.* If they are right, the Header Prefix may be wrong: with "Service" the first header is X-Service-App-id/,
+      ],
+      [
+        'a refusal with the HTTP status 200',
+        {
+          status: 200,
+          headers: {
+            'access-control-allow-headers': 'Content-Type,X-Auth-Token,x-acme-db-app-id,x-acme-db-app-key',
+          },
+          body: '{"type":"error","status":401,"msg":"API Not Found"}',
+        },
+        /^Change the Header Prefix to acme-db/,
       ],
       ['a broken server', { status: 502, headers: {}, body: 'Bad Gateway' }, /failed while answering/],
     ])('says so for %s', async (_, given, message) => {

@@ -115,7 +115,7 @@ describe('operators depend on the field of the same row', () => {
         'is any of',
       ],
     ],
-    ['newsletter|checkbox', ['is checked', 'is unchecked']],
+    ['newsletter|checkbox', ['is', 'is checked', 'is unchecked']],
     [
       'created_at|dateTime',
       [

@@ -41,11 +41,12 @@ export const systemClock: Clock = {
 
 /** Connects a client with a service through `fetch`. `hints` collects what it would show to a user. */
 export const createFetchPort = (
-  options: Partial<Pick<Port, 'clock' | 'signal'>> = {},
+  options: Partial<Pick<Port, 'clock' | 'signal' | 'timeZone'>> = {},
   hints: string[] = [],
 ): Port => ({
   clock: systemClock,
   lane: 'normal',
+  timeZone: 'UTC',
   showProgress: () => undefined,
   showHint: (text) => void hints.push(text),
   ...options,

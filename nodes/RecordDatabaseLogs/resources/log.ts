@@ -51,7 +51,7 @@ function readSinceOption(item: Item): string | undefined {
       'Give a date and time such as 2025-03-31T08:00:00.',
     );
   }
-  return moment.setZone(item.client.credential.timeZone).toFormat(DATE_TIME_FORMAT);
+  return moment.setZone(item.client.serviceTimeZone).toFormat(DATE_TIME_FORMAT);
 }
 
 /** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */

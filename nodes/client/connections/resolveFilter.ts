@@ -5,7 +5,7 @@ import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
 import { checkFilterTree, findOperatorName } from '../filter/resolveCondition';
-import type { Condition, FilterGroup, FilterTree } from '../filter/tree';
+import { type Condition, type FilterGroup, type FilterTree, needsNoValue } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown, formatForError } from '../input/inputError';
 import { isBlankOperand } from '../input/values';
@@ -59,6 +59,25 @@ export async function resolveFilterTree(
   return { ...tree, conditions: await Promise.all(conditions), groups: await Promise.all(groups) };
 }
 
+const CREATED_AT = 'created_at';
+
+/** Whether a filter compares `created_at` with a date. */
+const comparesCreation = ({ conditions, groups }: FilterTree, table: Table): boolean =>
+  conditions.some(
+    ({ field, operator }) => table.find(field)?.field.slug === CREATED_AT && !needsNoValue(operator),
+  ) || groups.some((group) => comparesCreation(group, table));
+
+/**
+ * Says in which zone `created_at` was compared, as long as the credential names none: the service writes it in the zone of
+ * the application, which no answer shows (evidence of public clients; the spec names no zone).
+ */
+export function hintAtServiceZone(client: HttpClient, tree: FilterTree, table: Table): void {
+  if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
+  client.notices.addHint(
+    `"Created At" was compared in the time zone of the workflow, ${client.serviceTimeZone}. If the service writes it in another one, give that as Service Time Zone in the credential.`,
+  );
+}
+
 /**
  * Builds the service's primary form of a filter. Names of connected records are replaced by their IDs, and relative dates
  * by those of today.
@@ -76,13 +95,17 @@ export async function buildRecordFilter(
   timeZone: string,
 ): Promise<FilterGroup> {
   checkFilterTree(tree, table);
+  hintAtServiceZone(client, tree, table);
   const resolved = await resolveFilterTree(client, tree, table);
   return buildFilter(resolved, table, createBuildContext(client, timeZone));
 }
 
-export const createBuildContext = ({ credential }: HttpClient, timeZone: string): BuildContext => ({
+export const createBuildContext = (
+  { credential, serviceTimeZone }: HttpClient,
+  timeZone: string,
+): BuildContext => ({
   timeZone,
-  serviceTimeZone: credential.timeZone,
+  serviceTimeZone,
   now: new Date(),
   hasUserLogin: credential.hasUserLogin,
 });

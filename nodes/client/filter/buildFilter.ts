@@ -26,7 +26,7 @@ import {
 export interface FilterContext {
   /** IANA name of the workflow's time zone. Writes use it too, so a Date-Time is found by what was written. */
   timeZone: string;
-  /** IANA name of the service's time zone, in which `created_at` is; UTC by default. */
+  /** IANA name of the service's time zone, in which `created_at` is; that of the workflow by default. */
   serviceTimeZone?: string;
   now: Date;
 }
@@ -49,7 +49,9 @@ const toDayBoundary = (day: string, operator: string): string =>
  * are in the zone of the workflow that wrote them.
  */
 export const createFieldContext = <C extends FilterContext>(field: Field, context: C): C =>
-  field.slug === 'created_at' ? { ...context, timeZone: context.serviceTimeZone ?? 'UTC' } : context;
+  field.slug === 'created_at'
+    ? { ...context, timeZone: context.serviceTimeZone ?? context.timeZone }
+    : context;
 
 /** Returns the day that a value means for a field with a time. Undefined for any other value or field. */
 const findDay = (field: Field, value: unknown, { timeZone }: FilterContext): string | undefined =>

@@ -262,6 +262,8 @@ export class HttpClient {
   /** Ends waits and retries when aborted. */
   readonly signal?: AbortSignal;
   readonly notices: Notices;
+  /** IANA name of the zone in which the service writes `created_at`: that of the credential, or of the workflow. */
+  readonly serviceTimeZone: string;
   /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
@@ -286,6 +288,7 @@ export class HttpClient {
     this.clock = clock;
     this.startedAt = clock.now();
     this.timeout = timeout;
+    this.serviceTimeZone = credential.timeZone ?? port.timeZone;
     this.concurrency = credential.parallelRequests;
     this.notices = shared.notices;
     this.signal = signal;

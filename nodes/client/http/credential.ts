@@ -79,8 +79,11 @@ export interface Credential {
   token: string;
   /** What an update does with columns that it does not name: `send` their current values, or leave them out (`kept`). */
   columnsNotSent: 'send' | 'kept';
-  /** IANA name of the zone in which the service writes `created_at` and its logs. */
-  timeZone: string;
+  /**
+   * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
+   * the workflow's zone applies.
+   */
+  timeZone?: string;
   /** Hosts of a private network that files are fetched from, besides that of the service (`parseFileHosts`). */
   fileHosts: string[];
   /** Maximum number of requests that an execution sends at once. */
@@ -121,15 +124,16 @@ function parseHeaderPrefix(value: unknown): string {
   );
 }
 
-/** @throws InputError if there is no such zone */
-function parseTimeZone(value: unknown): string {
-  const zone = trimValue(value) || 'UTC';
+/** Undefined for an empty value. @throws InputError if there is no such zone */
+function parseTimeZone(value: unknown): string | undefined {
+  const zone = trimValue(value);
+  if (zone === '') return undefined;
   // Node 22 accepts offsets such as "+02:00", which ignore daylight saving time, and Node 20 refuses them. Only names
   // are allowed.
   if (/^[a-z]/i.test(zone) && IANAZone.create(zone).isValid) return zone;
   throw new InputError(
     `The Service Time Zone cannot be ${formatForError(value)}`,
-    'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York.',
+    'Open the Record Database API credential and give the IANA name of the time zone in which the service writes "created_at", such as UTC, Europe/Berlin or America/New_York. Leave it empty for the zone of the workflow.',
   );
 }
 

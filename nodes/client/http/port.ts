@@ -65,6 +65,8 @@ export interface Runtime {
   /** Ends waits and retries when aborted. A request that is on its way ends with its response, except for a login. */
   readonly signal?: AbortSignal;
   readonly lane: Lane;
+  /** IANA name of the time zone of the workflow. */
+  readonly timeZone: string;
   /** Shows progress while a run takes long. */
   showProgress(text: string): void;
   /** Shows a hint beside the results. */

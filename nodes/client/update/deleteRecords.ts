@@ -274,7 +274,7 @@ export const formatIds = (records: ServiceRecord[]): string =>
  * @throws InputError when only the service can evaluate the filter
  */
 export const createMatcher = (
-  { credential: { timeZone } }: HttpClient,
+  { serviceTimeZone: timeZone }: HttpClient,
   filters: FilterGroup,
   table: Table,
 ): ((record: ServiceRecord) => boolean) => buildMatcher(filters, table, { timeZone, now: new Date() });

@@ -1,4 +1,8 @@
-import { createBuildContext, resolveFilterTree } from '../../client/connections/resolveFilter';
+import {
+  createBuildContext,
+  hintAtServiceZone,
+  resolveFilterTree,
+} from '../../client/connections/resolveFilter';
 import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
 import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../client/fields/recordValues';
 import type { Table } from '../../client/fields/table';
@@ -196,6 +200,7 @@ export async function readSymbolicFilter(
   }
   return withShortForm(item, async () => {
     const flat = flattenForSymbolic(tree, table, use);
+    hintAtServiceZone(item.client, tree, table);
     const resolved = await resolveFilterTree(item.client, flat, table);
     return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);
   });

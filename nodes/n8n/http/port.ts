@@ -340,6 +340,7 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
   return {
     clock: systemClock,
     lane: findLane(context),
+    timeZone: context.getTimezone(),
     signal,
     showProgress: (text) => messages.sendMessageToUI?.(text),
     showHint: (message) => messages.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' }),

@@ -7,11 +7,10 @@ import type {
 import { apiKeyEndpoints, authEndpoints } from '../../client/endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN, redact } from '../../client/errors/apiError';
 import { explainNetworkError } from '../../client/errors/explainNetworkError';
-import { explainServiceError } from '../../client/errors/serviceErrors';
+import { explainServiceError, getEffectiveStatus } from '../../client/errors/serviceErrors';
 import { MAX_ANSWER_BYTES } from '../../client/http/client';
 import {
   type Credential,
-  DEFAULT_HEADER_PREFIX,
   buildKeyHeaders,
   ensureLoginFields,
   getSecrets,
@@ -58,11 +57,36 @@ const formatRefusedKeys = (body: unknown): string =>
     ? formatExplanation(explainServiceError(401, body))
     : `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${readErrorMessage(body)}`.trim();
 
-/** A hint for a custom Header Prefix: with a wrong prefix the service does not receive the keys. */
-const formatPrefixHint = ({ headerPrefix }: Credential): string =>
-  headerPrefix === DEFAULT_HEADER_PREFIX
-    ? ''
-    : `If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id.`;
+/**
+ * Finds the word between "X-" and "-App-id" in the headers that the service allows (spec: General rules, 3). The request has
+ * no keys. Undefined if the service names no such header.
+ */
+async function findShownPrefix(
+  context: ICredentialTestFunctions,
+  { baseUrl }: Credential,
+): Promise<string | undefined> {
+  const uri = baseUrl + apiKeyEndpoints.getStatus.path;
+  const response = await sendTestRequest(context, { method: 'OPTIONS', uri });
+  if (response instanceof NetworkError) return undefined;
+  const allowed = String(response.headers['access-control-allow-headers'] ?? '');
+  return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
+}
+
+/** Explains a 401 by the Header Prefix: a service with another word in its header names did not receive the keys. */
+async function formatRefusal(
+  context: ICredentialTestFunctions,
+  credential: Credential,
+  body: unknown,
+): Promise<string> {
+  const { headerPrefix } = credential;
+  const shown = await findShownPrefix(context, credential);
+  if (shown !== undefined && shown.toLowerCase() !== headerPrefix.toLowerCase())
+    return `Change the Header Prefix to ${shown}: the service takes the keys from X-${shown}-App-id, and they were sent in X-${headerPrefix}-App-id. If it still refuses them, compare App ID, App Key and App Secret with those in the service.`;
+  const refusal = formatRefusedKeys(body);
+  return shown === undefined
+    ? `${refusal} If they are right, the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id. The documentation of your service shows its own word there.`
+    : `${refusal} The Header Prefix "${headerPrefix}" is the one that the service names.`;
+}
 
 /** Returns the problem with the keys, or undefined if there is none (spec: API status record). */
 async function findKeyProblem(
@@ -75,14 +99,16 @@ async function findKeyProblem(
     headers: buildKeyHeaders(credential),
   });
   if (response instanceof NetworkError) return formatNetworkError(response, credential);
-  const { status, body } = response;
+  const { body } = response;
+  // An error may have the HTTP status 200.
+  const status = getEffectiveStatus(response.status, body);
   if (status >= 300 && status < 400) {
     return 'The Base URL redirects elsewhere. Give the address that it leads to: redirects are not followed, they would carry the keys along.';
   }
   if (status === 404) {
     return `Nothing of the service is at ${credential.baseUrl} (404). Check the address: another path or host may be needed.`;
   }
-  if (status === 401) return `${formatRefusedKeys(body)} ${formatPrefixHint(credential)}`.trim();
+  if (status === 401) return formatRefusal(context, credential, body);
   if (status !== 200) return formatExplanation(explainServiceError(status, body));
   const parsed = apiKeyEndpoints.getStatus.response?.safeParse(body);
   if (!parsed?.success)

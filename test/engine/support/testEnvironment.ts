@@ -46,7 +46,7 @@ export class TestEnvironment {
   async setCredentialFields(fields: object): Promise<void> {
     // Files lie on another port of the host, as those of many services do.
     const keys = { baseUrl: this.service.baseUrl, ...this.service.keys };
-    const settings = { advancedSettings: true, fileHosts: '127.0.0.1:*' };
+    const settings = { advancedSettings: true, fileHosts: '127.0.0.1:*', ...this.serviceSettings };
     await this.engine.setCredential('recordDatabaseApi', { ...keys, ...settings, ...fields });
   }
 

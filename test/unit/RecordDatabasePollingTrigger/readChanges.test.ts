@@ -40,6 +40,7 @@ const SERVICE_ZONE = 'Europe/Berlin';
 /** Sends requests with `fetch`. */
 const fetchPort: Port = {
   clock: { now: () => performance.now(), sleep: async () => undefined, random: () => 0 },
+  timeZone: 'UTC',
   lane: 'normal',
   showProgress: () => undefined,
   showHint: () => undefined,

@@ -1,0 +1,72 @@
+import type { Table } from '../../service';
+import { getOutput, TestEnvironment } from '../support/testEnvironment';
+
+/**
+ * The service writes `created_at` in the zone of its application, which no answer shows. The credential may name it; until
+ * then, the zone of the workflow applies, and the run says so. Neither zone is UTC here.
+ */
+
+const env = new TestEnvironment();
+let table: Table;
+const now = new Date();
+const formatIn = (timeZone: string, minutesAgo: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    now.getTime() - minutesAgo * 60_000,
+  );
+
+beforeAll(() => env.start({ timeZone: 'Asia/Tokyo' }, { timezone: 'Europe/Berlin' }));
+afterAll(() => env.stop());
+beforeEach(() => {
+  table = env.service.addTable({
+    name: `Dated ${env.service.requests.length}`,
+    fields: [{ name: 'Age', type: 'Number' }],
+  });
+  for (const age of [10, 50, 70, 700])
+    Object.assign(table.insert({ age }), { created_at: formatIn('Asia/Tokyo', age) });
+});
+
+const inLastHour = (parameters: object = {}) =>
+  env.runRecordOperation('getAll', table, {
+    returnAll: true,
+    filterMode: 'manual',
+    conditions: {
+      items: [
+        {
+          field: 'created_at|dateTime',
+          operator: 'is after',
+          dateValue: '={{ $now.minus({ hours: 1 }).toISO() }}',
+        },
+      ],
+    },
+    ...parameters,
+  });
+const HINT =
+  '"Created At" was compared in the time zone of the workflow, Europe/Berlin. If the service writes it in another one, give that as Service Time Zone in the credential.';
+
+test('with the zone in the credential, the last hour is the last hour', async () => {
+  await env.setCredentialFields({ serviceTimeZone: 'Asia/Tokyo' });
+  const run = await inLastHour();
+  expect(getOutput(run).map(({ age }) => age)).toEqual([10, 50]);
+  expect(run.getHints('Node')).toEqual([]);
+});
+
+test('without it, the zone of the workflow applies, and one hint names it', async () => {
+  await env.setCredentialFields({ serviceTimeZone: '' });
+  const run = await inLastHour({ limit: 1 });
+  // Tokyo is 7 or 8 hours ahead of Berlin, so all records seem to be from the future.
+  expect(getOutput(run).map(({ age }) => age)).toEqual(expect.arrayContaining([10, 50, 70]));
+  expect(run.getHints('Node').map(({ message }) => message)).toEqual([HINT]);
+  const search = await env.runRecordOperation('search', table, {
+    filterMode: 'json',
+    filterJson: JSON.stringify({ created_at: { '>': formatIn('Europe/Berlin', 60) } }),
+  });
+  expect(search.getHints('Node').map(({ message }) => message)).toEqual([HINT]);
+});
+
+test('a condition that compares with no date gives no hint', async () => {
+  await env.setCredentialFields({ serviceTimeZone: '' });
+  const row = { field: 'created_at|dateTime', operator: 'is not blank' };
+  const run = await inLastHour({ conditions: { items: [row] } });
+  expect(getOutput(run)).toHaveLength(4);
+  expect(run.getHints('Node')).toEqual([]);
+});
