@@ -22,7 +22,7 @@ export class RecordDatabasePollingTrigger implements INodeType {
     subtitle:
       '={{ $parameter["triggerOn"] === "logEntryAdded" ? "log entry added" : $parameter["triggerOn"] === "recordCreated" ? "record created" : $parameter["triggerOn"] === "recordCreatedOrUpdated" ? "record created or updated" : "record created, updated or deleted" }}',
     description:
-      'Asks the Record Database Service at intervals for changed records or new log entries. Needs no address that the service can reach.',
+      'Start a workflow for new, changed or deleted records, or new log entries, of the Record Database Service, checked at intervals',
     defaults: { name: 'Record Database Polling Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],

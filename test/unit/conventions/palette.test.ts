@@ -1,7 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { RecordDatabasePollingTrigger } from '../../../nodes/RecordDatabasePollingTrigger/RecordDatabasePollingTrigger.node';
 import { RecordDatabaseTrigger } from '../../../nodes/RecordDatabaseTrigger/RecordDatabaseTrigger.node';
+import { n8n } from '../../../package.json';
 import { listOperations, loadActionNodes } from '../../operations';
 import { forms } from './forms';
 
@@ -70,3 +73,152 @@ test('a record is picked after its table: its list would be empty before', () =>
   );
   expect(early.map(({ at }) => at)).toEqual([]);
 });
+
+/** What n8n's palette ranks its entries with. Its types are those of an ES module, which no CommonJS module may import. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const { sublimeSearch } = require('@n8n/utils/search/sublime-search') as {
+  sublimeSearch<Item>(text: string, items: Item[]): Array<{ score: number; item: Item }>;
+};
+
+/** What the palette searches in for a node: its name, and the aliases of its `.node.json`. */
+interface PaletteEntry {
+  properties: { displayName: string; codex: { alias: string[] } };
+}
+
+/**
+ * The entries of the palette. n8n 2.41 shows a trigger within the action node of the same name, without the trigger's own
+ * name and aliases (`generateMergedNodesAndActions` in its editor).
+ */
+function listPaletteEntries(): PaletteEntry[] {
+  const names = n8n.nodes.map((file) => basename(file, '.node.js'));
+  const displayNames = new Map(loadActionNodes().map(({ folder, displayName }) => [folder, displayName]));
+  displayNames.set(
+    'RecordDatabasePollingTrigger',
+    new RecordDatabasePollingTrigger().description.displayName,
+  );
+  return names
+    .filter((name) => !names.includes(name.replace('Trigger', '')) || !name.endsWith('Trigger'))
+    .map((name) => {
+      const codex = JSON.parse(readFileSync(`nodes/${name}/${name}.node.json`, 'utf8')) as {
+        alias: string[];
+      };
+      return { properties: { displayName: displayNames.get(name)!, codex } };
+    });
+}
+
+const [RECORDS, FILES, PDF, LOGS, TASKS, USERS, PAGES, POLLING] = [
+  'Record Database',
+  'Record Database Import/Export',
+  'Record Database PDF',
+  'Record Database Logs',
+  'Record Database Tasks',
+  'Record Database Users',
+  'Record Database Pages',
+  'Record Database Polling Trigger',
+];
+
+/** What people search for, by the node that they need. Among it are the names of operations that were joined with others. */
+const SEARCHES: Record<string, string[]> = {
+  [RECORDS!]: [
+    ...[
+      'record created',
+      'record updated',
+      'record deleted',
+      'new record',
+      'row added',
+      'when record changes',
+    ],
+    ...[
+      'webhook',
+      'webhook subscribe',
+      'find record',
+      'get rows',
+      'get record',
+      'list records',
+      'search',
+      'query',
+      'lookup',
+    ],
+    ...[
+      'add row',
+      'insert',
+      'create record',
+      'edit record',
+      'update record',
+      'remove record',
+      'delete record',
+    ],
+    ...[
+      'bulk',
+      'delete many',
+      'sync',
+      'merge',
+      'upsert',
+      'count',
+      'attachment',
+      'upload file',
+      'backup',
+      'restore',
+    ],
+    ...[
+      'undo',
+      'tables',
+      'no-code database',
+      'formula',
+      'recalculate table',
+      'recalculate field',
+      'permission',
+    ],
+    ...['api key', 'filter records', 'batch update', 'describe table', 'list fields'],
+  ],
+  [FILES!]: [
+    'excel',
+    'import csv',
+    'csv',
+    'export records',
+    'import status',
+    'export queue',
+    'import queue',
+    'download export',
+  ],
+  [PDF!]: ['generate pdf', 'create pdf', 'pdf', 'invoice'],
+  [LOGS!]: [
+    ...[
+      'audit',
+      'login history',
+      'failed logins',
+      'page views',
+      'blocked',
+      'blocked ips',
+      'blocked users',
+      'email log',
+    ],
+    ...['builder activities', 'sessions', 'logs'],
+  ],
+  [TASKS!]: [
+    ...[
+      'background job',
+      'automation',
+      'run task',
+      'run automation',
+      'queue',
+      'history',
+      'terminate',
+      'stop task',
+    ],
+    ...['active executions', 'terminate execution'],
+  ],
+  [USERS!]: ['log in', 'login', 'log out', 'magic link', 'roles', 'auto-login', 'user token'],
+  [PAGES!]: ['pages', 'component', 'layout', 'child pages', 'component records'],
+  [POLLING!]: ['poll', 'polling', 'new log entry', 'without webhook'],
+};
+
+test.each(Object.entries(SEARCHES).flatMap(([node, texts]) => texts.map((text) => [text, node])))(
+  'the search "%s" finds %s first',
+  (text, node) => {
+    const found = sublimeSearch(text!, listPaletteEntries());
+    expect(found[0]?.item.properties.displayName).toBe(node);
+    // No other node has the same score.
+    expect(found[0]!.score).toBeGreaterThan(found[1]?.score ?? -Infinity);
+  },
+);
