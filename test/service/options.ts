@@ -111,6 +111,28 @@ export interface ServiceOptions {
   /** How a Name, Address or Calendar is read: one object, or the flat keys of the payload. */
   compositeReads: 'object' | 'parts';
   /**
+   * Values of several parts. `met`: an Address has `lng` and `lat`; a Calendar has times and `all_day`, and a form may
+   * write it as `<slug>[start]`; a Link is `{link}`; a File is an object. Read when a table is added.
+   */
+  compositeValues: 'documented' | 'met';
+  /**
+   * Which notation of a part is stored from a JSON body: `<slug>[city]` and `<slug>__start`, nested objects, or none.
+   * The others are ignored with success. A form is always stored.
+   */
+  jsonParts: 'brackets' | 'nested' | 'formOnly';
+  /** A multiple choice without a value is read as `[]` or `['']`; in the latter case, lists keep '' and doubles. */
+  emptyChoices: 'documented' | 'met';
+  /** How a number without a value is read; what is read can be written. */
+  blankNumber: null | '';
+  /** Name of the type of a connection in `/fields` and `/full-fields-info`; `mixed`: `Join` in the former only. */
+  connectionType: 'Connection' | 'Join' | 'mixed';
+  /** Names of types, and whether `Showcase` has the types that the spec does not name. Read when the service starts. */
+  types: 'documented' | 'met';
+  /** Filters on a Calendar: by its start alone, or also `<slug>-start` and `<slug>-end`. */
+  calendarFilter: 'start' | 'ends';
+  /** Whether texts, choices and connections have the operator `contains_any`, with a comma list. */
+  containsAny: 'unknown' | 'known';
+  /**
    * `=` and `!=` of the symbolic form on texts, lists and connections: as `is` and `is not`, or by the exact and whole
    * value.
    */
@@ -202,6 +224,14 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   logOrder: 'newestFirst',
   pagesShape: 'items',
   compositeReads: 'object',
+  compositeValues: 'documented',
+  jsonParts: 'brackets',
+  emptyChoices: 'documented',
+  blankNumber: null,
+  connectionType: 'Connection',
+  types: 'documented',
+  calendarFilter: 'start',
+  containsAny: 'unknown',
   symbolicEquality: 'is',
   brokenFilter: 'dropped',
   batchGroups: 'all',

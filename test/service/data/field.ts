@@ -1,10 +1,11 @@
-import { FIELD_TYPES, type FieldType, type FieldTypeName, oneToOne } from './fieldTypes';
+import type { ServiceOptions } from '../options';
+import { type FieldType, type FieldTypeName, getFieldType } from './fieldTypes';
 import type { StoredRecord } from './table';
 
 export interface Formula {
   /** Shown in `equationLog`. */
   text: string;
-  evaluate(record: StoredRecord): number;
+  evaluate(record: StoredRecord): unknown;
 }
 
 /** Definition of a field in sample data and tests. */
@@ -43,14 +44,18 @@ export interface Field {
   formula?: Formula;
 }
 
-export function createField(definition: FieldDefinition, fieldId: string): Field {
+export function createField(
+  definition: FieldDefinition,
+  fieldId: string,
+  { compositeValues }: Pick<ServiceOptions, 'compositeValues'> = { compositeValues: 'documented' },
+): Field {
   const { name, type, many = true } = definition;
   return {
     slug: definition.slug ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '_'),
     fieldId,
     name,
     type,
-    format: type === 'Connection' && !many ? oneToOne : FIELD_TYPES[type],
+    format: getFieldType(type, many, compositeValues),
     description: definition.description ?? '',
     defaultValue: definition.defaultValue ?? '',
     unique: definition.unique ?? false,

@@ -1,4 +1,6 @@
 /* eslint-disable @n8n/community-nodes/require-node-api-error -- not shipped: runs on Node */
+import { isObject } from '../http/body';
+import type { ServiceOptions } from '../options';
 import type { Access } from '../state/access';
 import type { Field } from './field';
 import { type FilePart, InvalidValueError, type ReadContext } from './readValue';
@@ -17,9 +19,11 @@ interface PayloadValues {
   errors: Record<string, string[]>;
 }
 
-interface PayloadTarget {
+/** A value for a field, or for one part of it. */
+interface Assignment {
   field: Field;
   part?: string;
+  raw: unknown;
 }
 
 /**
@@ -29,49 +33,72 @@ interface PayloadTarget {
  */
 export type PayloadKeys = 'slugs' | 'slugsOrIds' | 'wholeFields';
 
-/** The field, and part, that a payload key writes (spec: Field-type value formats). */
-function findTarget(key: string, table: Table, form: boolean, keys: PayloadKeys): PayloadTarget | undefined {
+/** How one body is read. */
+interface Notation {
+  form: boolean;
+  keys: PayloadKeys;
+  jsonParts: ServiceOptions['jsonParts'];
+  compositeValues: ServiceOptions['compositeValues'];
+}
+
+/**
+ * What an entry of a payload writes (spec: Field-type value formats): nothing if its notation is ignored with success.
+ * Undefined if it names no writable field.
+ */
+function readEntry(key: string, raw: unknown, table: Table, notation: Notation): Assignment[] | undefined {
   for (const field of table.fields) {
-    const { computed, parts, repeats } = field.format;
-    if (computed) continue;
-    for (const name of keys === 'slugs' ? [field.slug] : [field.slug, field.fieldId]) {
-      if (!key.startsWith(name)) continue;
-      const suffix = key.slice(name.length);
-      if (suffix === '' && !parts) return { field };
-      if (suffix === '[]' && form && repeats) return { field };
-      if (keys !== 'wholeFields' && parts && Object.hasOwn(parts, suffix))
-        return { field, part: parts[suffix] };
+    if (field.format.computed) continue;
+    for (const name of notation.keys === 'slugs' ? [field.slug] : [field.slug, field.fieldId]) {
+      const found = key.startsWith(name) && readSuffix(field, key.slice(name.length), raw, notation);
+      if (found) return found;
     }
   }
   return undefined;
 }
 
+function readSuffix(
+  field: Field,
+  suffix: string,
+  raw: unknown,
+  { form, keys, jsonParts, compositeValues }: Notation,
+): Assignment[] | undefined {
+  const { parts, plainPart, repeats } = field.format;
+  if (suffix === '' && !parts) return [{ field, raw }];
+  if (suffix === '[]' && form && repeats) return [{ field, raw }];
+  if (suffix === '' && plainPart && typeof raw === 'string' && (!form || compositeValues === 'documented'))
+    return [{ field, part: plainPart, raw }];
+  if (!parts || keys === 'wholeFields') return undefined;
+  if (suffix === '' && isObject(raw) && !form && jsonParts !== 'brackets') {
+    const known = Object.entries(raw).filter(([part]) => Object.values(parts).includes(part));
+    return jsonParts === 'nested' ? known.map(([part, one]) => ({ field, part, raw: one })) : [];
+  }
+  if (!Object.hasOwn(parts, suffix)) return undefined;
+  return form || jsonParts === 'brackets' ? [{ field, part: parts[suffix], raw }] : [];
+}
+
 /** Reads every entry. A key that names no writable field is ignored and noted as a violation. */
 export function readPayload(
   table: Table,
-  payload: Payload,
+  { form, entries }: Payload,
   access: Access,
   keys: PayloadKeys = 'slugs',
 ): PayloadValues {
+  const { jsonParts, compositeValues } = access.app.options;
   // Maps: a slug may be `__proto__`.
   const values = new Map<string, unknown>();
   const errors = new Map<string, string[]>();
-  for (const [key, raw] of payload.entries) {
-    const target = findTarget(key, table, payload.form, keys);
-    if (!target) {
-      access.report(`payload key "${key}" names no writable field of ${table.name}`);
-      continue;
-    }
-    const { field, part } = target;
-    try {
-      const value = field.format.read(
-        toList(key, raw, payload.form),
-        createReadContext(field, key, payload.form, access),
-      );
-      values.set(field.slug, part ? { ...(values.get(field.slug) as object), [part]: value } : value);
-    } catch (error) {
-      if (!(error instanceof InvalidValueError)) throw error;
-      errors.set(field.slug, [error.message]);
+  for (const [key, value] of entries) {
+    const assignments = readEntry(key, value, table, { form, keys, jsonParts, compositeValues });
+    if (!assignments) access.report(`payload key "${key}" names no writable field of ${table.name}`);
+    for (const { field, part, raw } of assignments ?? []) {
+      try {
+        const context = createReadContext(field, key, form, access);
+        const read = field.format.read(toList(key, raw, form), context, part);
+        values.set(field.slug, part ? { ...(values.get(field.slug) as object), [part]: read } : read);
+      } catch (error) {
+        if (!(error instanceof InvalidValueError)) throw error;
+        errors.set(field.slug, [error.message]);
+      }
     }
   }
   return { values: Object.fromEntries(values), errors: Object.fromEntries(errors) };
@@ -86,6 +113,8 @@ function createReadContext(field: Field, key: string, form: boolean, { app, repo
     form,
     options: field.options,
     hasTarget: (id) => app.findTable(field.to ?? '')?.records.has(id) ?? false,
+    keepsBlankChoices: app.options.emptyChoices === 'met',
+    readsBlankNumber: app.options.blankNumber === '',
     dropsUnknownRecords: app.options.unknownConnection === 'dropped',
     storeFile: (file: FilePart) => app.files.store(file),
     reportWrongType: (expected) => report(`payload key "${key}" (${field.type}) is not ${expected}`),

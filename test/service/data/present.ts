@@ -1,3 +1,4 @@
+import { uniqBy } from 'lodash';
 import type { Application } from '../state/application';
 import type { Field } from './field';
 import type { StoredRecord, Table } from './table';
@@ -40,12 +41,16 @@ export function presentRecord(
 type Entries = [key: string, value: unknown][];
 
 function presentField(field: Field, value: unknown, app: Application, key: string, vals: boolean): Entries {
-  const { kind, parts } = field.format;
+  const { kind, parts, plainPart, show } = field.format;
   if (kind === 'connection' || kind === 'user')
     return presentConnection(field, value as string[], app, key, vals);
-  if (!parts || app.options.compositeReads === 'object') return [[key, value]];
-  const stored = value as Record<string, unknown>;
-  return Object.entries(parts).map(([suffix, part]) => [key + suffix, stored[part]]);
+  const read = show ? show(value, app) : value;
+  if (!parts || plainPart || app.options.compositeReads === 'object') return [[key, read]];
+  const values = read as Record<string, unknown>;
+  return uniqBy(Object.entries(parts), ([, part]) => part).map(([suffix, part]) => [
+    key + suffix,
+    values[part],
+  ]);
 }
 
 /** Ids of deleted records are not shown. */

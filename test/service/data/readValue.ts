@@ -15,6 +15,10 @@ export interface ReadContext {
   options: readonly { value: string }[];
   /** Whether a record id exists in the table the field is connected to. */
   hasTarget(recordId: string): boolean;
+  /** Whether lists of choices keep '' and doubles. */
+  keepsBlankChoices: boolean;
+  /** Whether '' in JSON is a number without a value. */
+  readsBlankNumber: boolean;
   /** Whether an ID without a record is left out. Otherwise the value is refused. */
   dropsUnknownRecords: boolean;
   storeFile(file: FilePart): string;
@@ -40,7 +44,7 @@ export const createPatternReader =
   };
 
 export function readNumber(raw: unknown, reading: ReadContext): number | null {
-  if (raw === null || (reading.form && raw === '')) return null;
+  if (raw === null || (raw === '' && (reading.form || reading.readsBlankNumber))) return null;
   const value = reading.form ? Number(raw) : raw;
   if (typeof value !== 'number') return rejectType(reading, 'a number');
   if (!Number.isFinite(value)) throw new InvalidValueError('Number must be valid');
@@ -79,7 +83,14 @@ export function readChoice(raw: unknown, reading: ReadContext): string {
 
 export function readChoices(raw: unknown, reading: ReadContext): string[] {
   if (!Array.isArray(raw)) return rejectType(reading, 'an array of option values');
-  return raw.map((item) => readChoice(item, reading)).filter((item) => item !== '');
+  const choices = raw.map((item) => readChoice(item, reading));
+  const filled = choices.filter((item) => item !== '');
+  return reading.keepsBlankChoices && filled.length > 0 ? choices : filled;
+}
+
+export function readYesOrNo(raw: unknown, reading: ReadContext): 'Yes' | 'No' | null {
+  if (raw === null || raw === '') return null;
+  return raw === 'Yes' || raw === 'No' ? raw : rejectType(reading, '"Yes" or "No"');
 }
 
 /** Reads a single id; connections are stored as lists. */
@@ -109,6 +120,12 @@ export function readFiles(raw: unknown, reading: ReadContext): string | string[]
   if (raw === '') return '';
   if (Array.isArray(raw)) return raw.map((part) => storePart(part, reading));
   return storePart(raw, reading);
+}
+
+/** Reads the files of a field that holds a list. */
+export function readFileList(raw: unknown, reading: ReadContext): string[] {
+  const files = readFiles(Array.isArray(raw) ? raw.filter((part) => part !== '') : raw, reading);
+  return files === '' ? [] : [files].flat();
 }
 
 function storePart(raw: unknown, reading: ReadContext): string {

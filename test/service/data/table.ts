@@ -77,7 +77,7 @@ export class Table {
     this.name = definition.name;
     this.rules = definition.rules ?? [];
     this.policy = definition.policy;
-    this.fields = definition.fields.map((field) => createField(field, host.createFieldId()));
+    this.fields = definition.fields.map((field) => createField(field, host.createFieldId(), host.options));
   }
 
   /** Live records by ID. The first use creates those of `addLater`. */
@@ -115,6 +115,8 @@ export class Table {
       ...values,
     };
     this.store(record);
+    for (const { slug, format } of this.fields)
+      if (format.derive) record[slug] = format.derive(record, this.rowNumbers.size);
     if (compute) this.compute(record.id);
     return this.notifyChange(
       'INSERT',

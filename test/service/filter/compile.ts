@@ -1,6 +1,6 @@
 import { CREATED_AT } from '../data/field';
 import type { Operator } from './operator';
-import { OPERATORS } from './operators';
+import { CONTAINS_ANY, OPERATORS } from './operators';
 import { type FilterScope, findSubject, type Predicate } from './subject';
 import { CONDITIONS } from './symbolic';
 
@@ -75,14 +75,15 @@ function compileItem(raw: unknown, scope: FilterScope, dialect: Dialect): Predic
   }
   const isDropped = entry.field_id === CREATED_AT.slug && scope.app.options.systemColumns === 'dropped';
   if (isDropped) return undefined;
-  const subject = findSubject(String(entry.field_id), scope.table);
+  const subject = findSubject(String(entry.field_id), scope);
   if (!subject) {
     // Dropped without an error under every reading (spec: "Unknown field rule").
     scope.report(`filter on unknown field "${String(entry.field_id)}"`);
     return undefined;
   }
   const name = String(entry[operatorKey]);
-  const available = operators[subject.kind] ?? {};
+  const isKnown = name !== CONTAINS_ANY || scope.app.options.containsAny === 'known';
+  const available = (isKnown && operators[subject.kind]) || {};
   const operator = Object.hasOwn(available, name) ? available[name] : undefined;
   if (!operator) return failSilently(`"${name}" is not an operator of a ${subject.field.type} field`, scope);
   const val = entry[valueKey];

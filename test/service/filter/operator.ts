@@ -24,3 +24,10 @@ export function negate(operator: Operator): Operator {
     },
   };
 }
+
+/** An operator that holds for one of the values of a comma list. */
+export const anyOf = (operator: Operator): Operator =>
+  withValue((list, ...rest) => {
+    const comparisons = list.split(',').map((val) => operator.build(val.trim(), ...rest));
+    return (value) => comparisons.some((comparison) => comparison?.(value));
+  });

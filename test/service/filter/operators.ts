@@ -1,7 +1,7 @@
 import type { OperatorKind } from '../data/fieldTypes';
 import { connectionOperators, userOperators } from './connectionOperators';
 import { createDateOperators } from './dateOperators';
-import { negate, type Operator, withoutValue, withValue } from './operator';
+import { anyOf, negate, type Operator, withoutValue, withValue } from './operator';
 
 const foldCase = (text: string) => text.toLowerCase();
 
@@ -14,6 +14,10 @@ const createFoldedTextOperator = (matches: (text: string, val: string) => boolea
 const is = createFoldedTextOperator((text, val) => text === val);
 const isExact = createTextOperator((text, val) => text === val);
 const contains = createFoldedTextOperator((text, val) => text.includes(val));
+/** Public clients use it; the spec does not name it. The value is a comma list. */
+export const CONTAINS_ANY = 'contains_any';
+const containsAny = anyOf(contains);
+
 const blankText = withoutValue((texts: string[]) => texts.every((text) => text === ''));
 
 /** A field with several values matches when one of them does. */
@@ -24,6 +28,7 @@ const text: Record<string, Operator> = {
   'is not exact': negate(isExact),
   contains,
   'does not contain': negate(contains),
+  [CONTAINS_ANY]: containsAny,
   'starts with': createFoldedTextOperator((text, val) => text.startsWith(val)),
   'ends with': createFoldedTextOperator((text, val) => text.endsWith(val)),
   'is blank': blankText,
@@ -63,6 +68,10 @@ export const OPERATORS: Record<OperatorKind, Record<string, Operator>> = {
   date: createDateOperators('date'),
   datetime: createDateOperators('datetime'),
   time: createDateOperators('time'),
-  connection: { ...connectionOperators, ...userOperators },
+  connection: {
+    ...connectionOperators,
+    ...userOperators,
+    [CONTAINS_ANY]: anyOf(connectionOperators.contains!),
+  },
   user: { ...connectionOperators, ...userOperators },
 };

@@ -1,5 +1,7 @@
+import { identity } from 'lodash';
 import { CREATED_AT, type Field } from '../data/field';
 import type { OperatorKind } from '../data/fieldTypes';
+import { toMoment } from '../data/showValue';
 import { asText, type StoredRecord, type Table } from '../data/table';
 import type { Application } from '../state/application';
 import type { User } from '../state/users';
@@ -23,13 +25,19 @@ export interface FilterSubject {
 }
 
 /** `slug`, field id, or either with a hyphen suffix (spec: Filters); undefined when unknown. */
-export function findSubject(fieldId: string, table: Table): FilterSubject | undefined {
+export function findSubject(
+  fieldId: string,
+  { table, app }: Pick<FilterScope, 'table' | 'app'>,
+): FilterSubject | undefined {
   const field = table.findField(fieldId) ?? (fieldId === CREATED_AT.slug ? CREATED_AT : undefined);
   if (field) return createFieldSubject(field);
   const hyphen = fieldId.lastIndexOf('-');
   const composite = hyphen > 0 ? table.findField(fieldId.slice(0, hyphen)) : undefined;
   const part = composite?.format.subFields?.[fieldId.slice(hyphen)];
   if (!composite || !part) return undefined;
+  const { kind } = composite.format;
+  if (kind === 'date' || kind === 'datetime')
+    return app.options.calendarFilter === 'ends' ? createEndSubject(composite, part) : undefined;
   return {
     kind: 'text',
     field: composite,
@@ -43,8 +51,15 @@ function createFieldSubject(field: Field): FilterSubject {
   if (kind === 'text' || kind === 'checkboxes')
     return { kind, field, read: (record) => toTexts(readStored(record)) };
   // A date range is compared by its start; the spec lists no sub-field for it.
-  if (parts) return { kind, field, read: (record) => readPart(readStored(record), 'start') };
+  if (parts) return createEndSubject(field, 'start');
   return { kind, field, read: readStored };
+}
+
+/** One end of a date range. */
+function createEndSubject(field: Field, part: string): FilterSubject {
+  const { kind } = field.format;
+  const toCompared = kind === 'datetime' ? toMoment : identity;
+  return { kind, field, read: (record) => toCompared(readPart(record[field.slug], part)) };
 }
 
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(asText) : [asText(value)]);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Endpoint } from '../endpoints';
+import { type Endpoint, ENDPOINTS } from '../endpoints';
 import type { Application } from '../state/application';
 import { applyFaultBefore, cutConnection, isLateFault } from './applyFault';
 import { authenticateKey, authorize, readBearerToken } from './authorize';
@@ -9,6 +9,12 @@ import { createValidationError, ResponseError } from './errors';
 import type { Fault, Faults } from './faults';
 import type { RecordedRequest, Recorder } from './recorder';
 import { BinaryResponse, type Call, parseShape, type Route } from './route';
+
+/** An address with another method is refused with 405, as clients that sent a PUT met it. */
+const ENDPOINT_PATHS = ENDPOINTS.map((endpoint) => {
+  const path = endpoint.replace(/^\S+ |\?.*$/g, '');
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+});
 
 /** State of a request until its answer is sent. */
 export interface Exchange {
@@ -61,7 +67,8 @@ export async function dispatch(
 
   if (!found) {
     report('undocumented endpoint');
-    throw new ResponseError(404, 'Not Found');
+    const isOther = ENDPOINT_PATHS.some((path) => path.test(recorded.path));
+    throw isOther ? new ResponseError(405, 'Method Not Allowed') : new ResponseError(404, 'Not Found');
   }
   const { route, pattern } = found;
   authorize(key, route, pattern, app);

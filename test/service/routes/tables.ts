@@ -1,5 +1,7 @@
 import type { Field } from '../data/field';
+import { MET_TYPE_NAMES } from '../data/fieldTypes';
 import { defineRoute, type Routes } from '../http/route';
+import type { ServiceOptions } from '../options';
 import type { Application } from '../state/application';
 import { createSuccess, getTableById } from './common';
 
@@ -14,7 +16,10 @@ export const tables = {
   'GET /api/v1/data-tables/{dataTableId}/fields': defineRoute({
     handle: (call) => {
       const { fields } = getTableById(call.params.dataTableId, call);
-      const items = fields.map(({ slug, name, type }) => ({ slug, name, type }));
+      const items = fields.map((field) => {
+        const { slug, name } = field;
+        return { slug, name, type: formatType(field, call.app.options, 'basic') };
+      });
       return createSuccess({ fields: items, total_items: items.length });
     },
   }),
@@ -31,19 +36,32 @@ export const tables = {
   }),
 } satisfies Routes;
 
+/** The name of a field's type (`ServiceOptions.types` and `connectionType`). */
+function formatType(
+  { type }: Field,
+  { types, connectionType }: ServiceOptions,
+  list: 'basic' | 'full',
+): string {
+  if (type === 'Connection') {
+    const mixed = list === 'basic' ? 'Join' : 'Connection';
+    return connectionType === 'mixed' ? mixed : connectionType;
+  }
+  return (types === 'met' && MET_TYPE_NAMES[type]) || type;
+}
+
 /** Spec: Field (full). It does not show whether a field is required. */
 function formatFullField(field: Field, app: Application) {
-  const { slug, fieldId, name, type, description, defaultValue, unique, options } = field;
+  const { slug, fieldId, name, description, defaultValue, unique, options } = field;
   return {
     slug,
     fieldId,
     name,
-    type,
+    type: formatType(field, app.options, 'full'),
     description,
     default_value: defaultValue,
     is_unique: unique ? 'Yes' : 'No',
     options,
-    ...(type === 'Connection' && { join: formatJoin(field, app) }),
+    ...(field.type === 'Connection' && { join: formatJoin(field, app) }),
   };
 }
 

@@ -1,5 +1,7 @@
-import type { FieldDefinition } from '../data/field';
-import type { TableDefinition } from '../data/table';
+import { sum } from 'lodash';
+import type { FieldDefinition, Formula } from '../data/field';
+import type { FieldTypeName } from '../data/fieldTypes';
+import type { StoredRecord } from '../data/table';
 import type { Application } from '../state/application';
 import { DAY, formatTimestamp } from '../state/time';
 
@@ -16,34 +18,59 @@ const choices = (['Select', 'Radio', 'Dropdown', 'Multi-select', 'Checkbox'] as 
 );
 
 /** One field of every type of the spec, named after its type. */
-const showcaseTable: TableDefinition = {
-  name: 'Showcase',
-  fields: [
-    ...plain,
-    ...moments,
-    ...choices,
-    { name: 'Connection One', type: 'Connection', to: 'Customers', many: false },
-    { name: 'Connection Many', type: 'Connection', to: 'Products' },
-    { name: 'File', type: 'File' },
-    { name: 'User', type: 'User' },
-    {
-      name: 'Formula',
-      type: 'Formula',
-      formula: {
-        text: '{number} * {currency}',
-        evaluate: ({ number, currency }) => Number(number) * Number(currency),
-      },
+const documentedFields: FieldDefinition[] = [
+  ...plain,
+  ...moments,
+  ...choices,
+  { name: 'Connection One', type: 'Connection', to: 'Customers', many: false },
+  { name: 'Connection Many', type: 'Connection', to: 'Products' },
+  { name: 'File', type: 'File' },
+  { name: 'User', type: 'User' },
+  {
+    name: 'Formula',
+    type: 'Formula',
+    formula: {
+      text: '{number} * {currency}',
+      evaluate: ({ number, currency }) => Number(number) * Number(currency),
     },
-    { name: 'Unique Text', type: 'Text', unique: true, defaultValue: 'unset' },
-  ],
-};
+  },
+  { name: 'Unique Text', type: 'Text', unique: true, defaultValue: 'unset' },
+];
+
+/** One field of every other type that clients met. */
+function createMetFields(app: Application): FieldDefinition[] {
+  const listPrices = ({ connection_many }: StoredRecord) =>
+    (connection_many as string[]).map((id) => Number(app.findTable('Products')?.records.get(id)?.price));
+  const calculated = (name: FieldTypeName, text: string, evaluate: Formula['evaluate']): FieldDefinition => ({
+    name,
+    type: name,
+    formula: { text, evaluate },
+  });
+  return [
+    ...(['Link', 'Slider', 'Rating', 'Date Range', 'Files', 'Image', 'Password'] as const).map(
+      (type): FieldDefinition => ({ name: type, type }),
+    ),
+    { name: 'Select with score', type: 'Select with score', options: LETTERS },
+    // The keys `id` and `auto_increment` belong to the record.
+    { name: 'Id Field', type: 'Id' },
+    { name: 'Auto Increment Field', type: 'Auto Increment' },
+    calculated('Complex Formula', 'if({number} > 9, 1, 0)', ({ number }) => Number(Number(number) > 9)),
+    calculated('Text Formula', '{text}!', ({ text }) => `${String(text)}!`),
+    calculated('Date Formula', '{date}', ({ date }) => date),
+    calculated('Equation', '{number} + 1', ({ number }) => Number(number) + 1),
+    calculated('Count', 'count({connection_many})', (record) => listPrices(record).length),
+    calculated('Sum', 'sum({connection_many.price})', (record) => sum(listPrices(record))),
+  ];
+}
 
 const ROWS = 24;
 const FIRST_DAY = Date.UTC(2025, 5, 1);
 
 /** Rows that differ in every field. Every third row is blank. */
 export function fillShowcase(app: Application): void {
-  const table = app.addTable(showcaseTable);
+  const isMet = app.options.types === 'met';
+  const fields = isMet ? [...documentedFields, ...createMetFields(app)] : documentedFields;
+  const table = app.addTable({ name: 'Showcase', fields });
   const listIds = (name: string) => [...(app.findTable(name)?.records.keys() ?? [])];
   const [customers, products, users] = [listIds('Customers'), listIds('Products'), listIds('Users')];
   for (let i = 1; i <= ROWS; i++) {
@@ -74,6 +101,7 @@ export function fillShowcase(app: Application): void {
         state: 'ND',
         zip: String(10000 + i),
         country: 'Freeland',
+        ...(isMet && { lng: `-0.${i}`, lat: `51.${i}` }),
       },
       select: letter,
       radio: letter,
@@ -84,6 +112,25 @@ export function fillShowcase(app: Application): void {
       connection_many: products.slice(i, i + 2),
       user: users.slice(i % 5, (i % 5) + 1),
       unique_text: `unique ${i}`,
+      ...(isMet && createMetValues(app, i, at, letter)),
     });
   }
+}
+
+function createMetValues(app: Application, i: number, at: string, letter: string): Record<string, unknown> {
+  const storeFile = (filename: string, contentType: string) =>
+    app.files.store({ filename, contentType, bytes: Buffer.from(`content of ${filename}`) });
+  return {
+    file: storeFile(`${i}-a.jpg`, 'image/jpeg'),
+    files: ['b', 'c'].slice(i % 2).map((name) => storeFile(`${i}-${name}.pdf`, 'application/pdf')),
+    image: { src: `https://files.example/${i}.jpg`, width: 640, height: 480, public_id: `picture-${i}` },
+    link: { link: `https://shop.example/${i}` },
+    slider: i * 2,
+    rating: i % 6,
+    date_range: { start: at, end: `${at.slice(0, 10)} 23:30:00`, all_day: i % 2 ? 'No' : 'Yes' },
+    select_with_score: letter,
+    password: `secret-${i}`,
+    // Lists of choices may hold '' and doubles.
+    multi_select: [letter, '', 'c', letter],
+  };
 }

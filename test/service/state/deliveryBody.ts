@@ -18,7 +18,7 @@ export function formatDelivery(
   form: ServiceOptions['deliveryForm'],
 ): DeliveryText {
   if (form === 'documented') return { contentType: 'application/json', text: JSON.stringify(event) };
-  const multiple = new Set(fields.filter(isMultipleChoice).map(({ slug }) => slug));
+  const multiple = new Set(fields.filter(({ format }) => format.listsChoices).map(({ slug }) => slug));
   const flat = Object.entries(event.record).map(([key, value]): [string, unknown] => [
     key,
     multiple.has(key) ? flattenChoices(value as string[]) : value,
@@ -28,9 +28,6 @@ export function formatDelivery(
   const parts = flat.flatMap(([key, value]) => listFormParts(key, value));
   return { contentType: 'application/x-www-form-urlencoded', text: String(new URLSearchParams(parts)) };
 }
-
-const isMultipleChoice = ({ format }: Field) =>
-  Boolean(format.repeats) && format.kind !== 'connection' && format.kind !== 'user';
 
 /** One value is a text, several are a map with number keys, none is ''. */
 const flattenChoices = (values: string[]): unknown => (values.length > 1 ? { ...values } : (values[0] ?? ''));
