@@ -235,9 +235,10 @@ export const SILENCES = {
     code: 'RecordDatabase/resources/record/batchUpdate.ts',
   },
   missingRecord: {
-    question: 'Which status has a record that does not exist?',
+    question: 'What does the service answer for a record that does not exist?',
     spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
-    behavior: 'Only a 404 counts as missing. Other refusals stay errors.',
+    behavior:
+      'A 404, and HTTP 200 with an empty `item`, which clients met, mean that the record is missing. Polling by comparison reports it as deleted after a 404, or after two polls in a row with an empty `item`.',
     readings: ['missingRecord'],
     check: 'Get a record with an ID that no record has.',
     code: 'client/errors/apiError.ts',

@@ -106,6 +106,8 @@ interface SnapshotRead {
   absent: Map<string, AbsentRecord>;
   /** ID of the missing record that was read last. */
   checkedId?: string;
+  /** IDs of records that the next poll reads once more: see `PollState`. */
+  emptyIds?: string[];
 }
 
 interface SnapshotContext {
@@ -253,6 +255,7 @@ export function compareSnapshot(
     state: {
       ...state,
       checkedId: reading.checkedId,
+      emptyIds: reading.emptyIds,
       returnedAt,
       records: limitHashes(records, slugs.after, maxLength),
       slugs: slugs.after,
@@ -293,17 +296,21 @@ export async function readSnapshot(source: RecordSource, share: DailyShare): Pro
 /** Maximum number of missing records that one poll reads. The others are read by the next poll. */
 const MAX_CHECKS = 50;
 
+/** What the reading of a missing record shows. `empty`: no record and no 404, which may be a fault of the service. */
+type Absence = AbsentRecord | { status: 'empty' };
+
 /**
  * Reads a missing record by its ID. With the keys alone, a record that is not found is deleted. A user may also have
  * lost the right to see it: which of both, the service does not say (spec: Authentication, Method 2).
  */
-async function checkAbsence(source: RecordSource, recordId: string): Promise<AbsentRecord> {
+async function checkAbsence(source: RecordSource, recordId: string): Promise<Absence> {
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
   try {
-    const values = await client.records.read(table.id, recordId);
+    const values = await client.records.read(table.id, recordId, { table });
     return source.matches(values) ? { status: 'stillThere' } : { status: 'leftFilter', values };
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'emptyItem') return { status: 'empty' };
     // The user may read the table, whose records were read just before, so a 403 is about this record.
     const isHidden = hasUserLogin && error instanceof ApiError && error.status === 403;
     if (isNotFoundByService(error) || isHidden) return { status: hasUserLogin ? 'notVisible' : 'deleted' };
@@ -313,19 +320,31 @@ async function checkAbsence(source: RecordSource, recordId: string): Promise<Abs
 
 /**
  * Reads missing records by ID to find out what became of them. At most 50 records are read. If the form has no filter
- * and none of these is found, the remaining missing records count as gone too.
+ * and none of these is found, the remaining missing records count as gone too. A record that the service answers with an
+ * empty `item`, and not with a 404, counts as gone if the poll before got the same answer (evidence 2).
  */
 export async function checkMissingRecords(
   source: RecordSource,
   ids: string[],
-): Promise<{ absent: Map<string, AbsentRecord>; checkedId?: string }> {
+  { emptyIds: emptyBefore = [], checkedId }: Pick<PollState, 'emptyIds' | 'checkedId'>,
+): Promise<Pick<SnapshotRead, 'absent' | 'checkedId' | 'emptyIds'>> {
   const checked = ids.slice(0, MAX_CHECKS);
+  const gone = source.client.credential.hasUserLogin ? ('notVisible' as const) : ('deleted' as const);
   const results = await Promise.all(
-    checked.map(async (id): Promise<[string, AbsentRecord]> => [id, await checkAbsence(source, id)]),
+    checked.map(async (id): Promise<[string, Absence]> => {
+      const absence = await checkAbsence(source, id);
+      const isConfirmed = absence.status === 'empty' && emptyBefore.includes(id);
+      return [id, isConfirmed ? { status: gone } : absence];
+    }),
   );
-  const absent = new Map(results);
-  const [first] = absent.values();
-  const isGone = results.every(([, { status }]) => status === 'deleted' || status === 'notVisible');
-  if (!source.hasFilter && first && isGone) for (const id of ids) absent.set(id, first);
-  return { absent, checkedId: checked.at(-1) };
+  const emptyIds = results.flatMap(([id, { status }]) => (status === 'empty' ? [id] : []));
+  const absent = new Map(
+    results.flatMap(([id, absence]): Array<[string, AbsentRecord]> =>
+      absence.status === 'empty' ? [] : [[id, absence]],
+    ),
+  );
+  const isGone = checked.length > 0 && results.every(([, { status }]) => status === gone);
+  if (!source.hasFilter && isGone) for (const id of ids) absent.set(id, { status: gone });
+  // The next poll begins with the same records, to confirm what it found.
+  return { absent, emptyIds, checkedId: emptyIds.length > 0 ? checkedId : checked.at(-1) };
 }

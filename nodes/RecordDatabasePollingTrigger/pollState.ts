@@ -103,6 +103,11 @@ export interface PollState {
    * reads some of them only, and the next poll continues after it.
    */
   checkedId?: string;
+  /**
+   * By snapshot: IDs of missing records that the service answered with an empty `item`, and not with a 404. A record is
+   * deleted if two polls in a row find it so.
+   */
+  emptyIds?: string[];
 }
 
 export const createPollState = (scope: string, process: string, now: number): PollState => ({

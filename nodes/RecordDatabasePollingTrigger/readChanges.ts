@@ -385,7 +385,7 @@ async function readTableSnapshot(
     values,
     hashes: hashFields(values, slugs, table.fields),
   }));
-  const missing = await checkMissingRecords(source, listMissingIds(state, records));
+  const missing = await checkMissingRecords(source, listMissingIds(state, records), state);
   const storesWithoutReturning = isFirst && !watch.returnExisting;
   return {
     readAt: now,

@@ -91,7 +91,7 @@ export class RecordSource {
     const group = this.filter ? [this.filter] : [];
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: group } : this.filter;
-    const query = { tableId: this.table.id, filters, sort: sort && [sort] };
+    const query = { tableId: this.table.id, table: this.table, filters, sort: sort && [sort] };
     const { body, headers } = await requestRecordPage(this.client, query, page, limit);
     const { items, total_items: total } = body;
     return { items, total, headers };

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
 import { resolveStoredFilter } from '../client/connections/resolveFilter';
-import { recordEndpoints, webhookEndpoints } from '../client/endpoints/catalogue';
+import { webhookEndpoints } from '../client/endpoints/catalogue';
 import { AbortedError, ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
@@ -181,10 +181,9 @@ export function withDeliveryDetails(
 
 /** Reads the current record from the service. Never throws. */
 async function fetchRecord(reader: DeliveryReader, { tableId, recordId }: Delivery): Promise<RecordResult> {
-  const path = { dataTableId: tableId, recordId };
   try {
-    const { body } = await reader.read((client) => client.call(recordEndpoints.get, { path }));
-    return { status: 'found', values: body.item };
+    const values = await reader.read((client) => client.records.read(tableId, recordId));
+    return { status: 'found', values };
   } catch (error) {
     return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
   }

@@ -25,7 +25,11 @@ afterEach(() => {
 const answer = (...items: object[]) =>
   env.service.faults.add({
     when: { pattern: /records$/ },
-    fault: { type: 'status', status: 200, body: { items, total_items: items.length } },
+    fault: {
+      type: 'status',
+      status: 200,
+      body: { items: items.map((item) => ({ code: 'c', ...item })), total_items: items.length },
+    },
   });
 const readPage = (query: Omit<PageQuery, 'tableId'>) =>
   env.createClient().records.readPage({ tableId: env.service.getTable('Long').id, ...query }, 1, 50);

@@ -1,6 +1,5 @@
 import { uniq } from 'lodash';
-import { recordEndpoints } from '../endpoints/catalogue';
-import { ApiError } from '../errors/apiError';
+import { type ApiError, isNotFoundByService, isRefusedValue } from '../errors/apiError';
 import type { Field } from '../fields/field';
 import {
   type ConnectionEntries,
@@ -13,6 +12,7 @@ import {
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { memory } from '../memory/memory';
+import { readRecord } from '../records/readRecords';
 import { type NameLookup, createAmbiguousError, createNotFoundError, getNameLookup } from './nameLookup';
 
 export interface ConnectionSettings {
@@ -55,11 +55,11 @@ const hasRecord = memory.perClient(
     const [dataTableId, recordId] = JSON.parse(key) as [string, string];
     if (!mayBeId(recordId)) return false;
     try {
-      await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
+      await readRecord(client, dataTableId, recordId);
       return true;
     } catch (error) {
       const isRefused =
-        error instanceof ApiError && error.isFromService && [400, 404, 422].includes(error.status ?? 0);
+        isNotFoundByService(error) || (isRefusedValue(error) && (error as ApiError).isFromService);
       if (isRefused || error instanceof InputError) return false;
       throw asThrown(error);
     }

@@ -6,8 +6,8 @@ import {
   createdRecordSchema,
   fullFieldListSchema,
   keyStatusSchema,
+  loggedOutSchema,
   loginSchema,
-  magicLinkSchema,
   objectSchema,
   recordListSchema,
   recordSchema,
@@ -47,7 +47,11 @@ export const apiKeyEndpoints = {
 /** Spec: User authentication. */
 export const authEndpoints = {
   login: defineV11('POST /auth/login', { response: loginSchema, subject: 'user' }),
-  logout: defineV11('POST /auth/logout', { effect: 'idempotent', subject: 'session' }),
+  logout: defineV11('POST /auth/logout', {
+    effect: 'idempotent',
+    response: loggedOutSchema,
+    subject: 'session',
+  }),
   getStatus: defineV11('POST /auth/status', {
     effect: 'read',
     response: sessionStatusSchema,
@@ -55,7 +59,7 @@ export const authEndpoints = {
   }),
   /** The spec does not define the response. An empty one is an error, because it contains no login. Open point: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
-  createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
+  createMagicLink: defineV11('POST /auth/magic-link', { response: objectSchema, subject: 'user' }),
 };
 
 const response = createUndefinedListSchema('automations');
@@ -224,6 +228,7 @@ export const recordEndpoints = {
   }),
   get: defineV1('GET /data-tables/{dataTableId}/records/{recordId}', {
     response: recordSchema,
+    isAboutRecord: true,
     permission: readRecords,
   }),
   /** The spec does not define the response. Open point: `updateResponse`. */
@@ -231,11 +236,13 @@ export const recordEndpoints = {
     effect: 'idempotent',
     response: objectSchema,
     evidence: ['item'],
+    isAboutRecord: true,
     permission: updateRecords,
   }),
   delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
     response: objectSchema,
     evidence: [],
+    isAboutRecord: true,
     permission: deleteRecords,
   }),
   batchUpdateCheck: defineV1('GET /data-tables/{dataTableId}/records/batch-update-check', {

@@ -44,6 +44,8 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
    * Open point: `changeResponses`.
    */
   evidence?: string[];
+  /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */
+  isAboutRecord?: true;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
   /** What a 404 is about if no path parameter names it: "webhook subscription". */
@@ -55,6 +57,7 @@ interface EndpointDetails<Schema extends z.ZodTypeAny> {
   /** Default: `read` for GET, `nonIdempotent` for POST, `idempotent` for DELETE. */
   effect?: Effect;
   evidence?: string[];
+  isAboutRecord?: true;
   permission?: Permission;
   subject?: string;
 }

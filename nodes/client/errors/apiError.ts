@@ -3,10 +3,14 @@ import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation, toSentence } from '../input/inputError';
 import { asObject } from '../input/values';
 
-/** Failures for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its name to the description. */
+/**
+ * Failures that a caller distinguishes, or for which the node's form has a setting; `n8n/operation/toNodeError.ts` adds its
+ * name to the description. `emptyItem`: HTTP 200 without a record, in place of a 404 (evidence 2).
+ */
 export type ApiErrorCode =
   | 'cancelled'
   | 'dailyLimit'
+  | 'emptyItem'
   | 'fileTooLarge'
   | 'serviceUnavailable'
   | 'timeout'

@@ -5,14 +5,37 @@ import { asObject, isObject } from '../input/values';
 const UNPROCESSABLE_CONTENT = 422;
 
 /**
- * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx.
- * Its status is the one that the body names, or 422 (spec: Key facts 4 and 5; Errors).
+ * Reads the status of a response. A body with `type: 'error'` is an error even if the HTTP status is 2xx, which clients met
+ * (evidence 4). Its status is the one that the body names, or that of its message, or 422 (spec: Key facts 4 and 5; Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
-  const { type, status: bodyStatus } = asObject(body);
+  const { type, status: bodyStatus, msg } = asObject(body);
   if (status < 200 || status >= 300 || type !== 'error') return status;
-  return Number(bodyStatus) >= 400 ? Number(bodyStatus) : UNPROCESSABLE_CONTENT;
+  if (Number(bodyStatus) >= 400) return Number(bodyStatus);
+  const rule = typeof msg === 'string' ? ERROR_RULES.find((row) => row.msg?.test(msg)) : undefined;
+  return rule?.status ?? UNPROCESSABLE_CONTENT;
 }
+
+/** Whether a value stands for no record: null, 0, an empty list or an empty object. */
+const isNoRecord = (item: unknown): boolean =>
+  !item || (typeof item === 'object' && Object.keys(item).length === 0);
+
+/**
+ * Converts the answer about a record that does not exist to the 404 of the spec. Clients met HTTP 200 with an empty `item`
+ * (evidence 2). Any other answer is returned unchanged.
+ */
+export function recognizeMissingRecord<Answer extends { status: number; body: unknown }>(
+  answer: Answer,
+): Answer {
+  const { status, body } = answer;
+  if (status < 200 || status >= 300 || !isObject(body) || !('item' in body) || !isNoRecord(body.item))
+    return answer;
+  return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
+}
+
+/** Whether an answer is one of `recognizeMissingRecord`, and not a 404 of the service. */
+export const isEmptyItem = (body: unknown): boolean =>
+  isObject(body) && body.type === 'error' && 'item' in body;
 
 /** Whether the service itself sent an error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
@@ -239,7 +262,9 @@ export function explainServiceError(
   const serviceMessage = typeof msg === 'string' ? msg : '';
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
   const details = formatFieldErrors(errors);
-  const response = toSentence([`${status}`, serviceMessage].filter(Boolean).join(' '));
+  const response = isEmptyItem(body)
+    ? `success, with ${JSON.stringify((body as { item: unknown }).item)} in place of a record.`
+    : toSentence([`${status}`, serviceMessage].filter(Boolean).join(' '));
   if (!rule) {
     return {
       message: status >= 500 ? 'The service failed while answering' : 'The service refused the request',

@@ -11,7 +11,7 @@ import {
   redact,
 } from '../errors/apiError';
 import { findErrorCode } from '../errors/explainNetworkError';
-import { findSubject, isServiceError } from '../errors/serviceErrors';
+import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import { ClientError, type Explanation, asThrown } from '../input/inputError';
 import {
   type Credential,
@@ -148,7 +148,8 @@ function explainFailedCall(call: FailedCall): Explanation {
 
 function findCode(call: FailedCall): ApiErrorCode | undefined {
   if (isInterrupted(call)) return 'cancelled';
-  return call.result instanceof NetworkError ? findErrorCode(call.result.code) : undefined;
+  if (call.result instanceof NetworkError) return findErrorCode(call.result.code);
+  return isEmptyItem(call.result.body) ? 'emptyItem' : undefined;
 }
 
 /** Creates the error of a call with the explanation of its last attempt. */
@@ -371,11 +372,14 @@ export class HttpClient {
   /** Sends one request, with the user's token unless the call has an `Authorization` of its own. */
   private async sendOnce(endpoint: Endpoint, request: HttpRequest, pacing?: Pacing): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
-    // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
-    const mayBeEmpty = endpoint.effect !== 'read';
+    const reading = {
+      // The empty response to a change is complete, so the change is not sent again. `parseResponse` refuses it.
+      mayBeEmpty: endpoint.effect !== 'read',
+      isAboutRecord: endpoint.isAboutRecord,
+    };
     const send = (authorization = NO_LOGIN) => {
       const login = authorization !== NO_LOGIN && { Authorization: authorization };
-      return this.send({ ...request, headers: { ...headers, ...login } }, { mayBeEmpty, pacing });
+      return this.send({ ...request, headers: { ...headers, ...login } }, { reading, pacing });
     };
     const attempt =
       Authorization === undefined ? this.session.run(formatEndpoint(endpoint), send) : send(Authorization);
@@ -387,9 +391,13 @@ export class HttpClient {
   /** Sends a request when the rate limit admits it. */
   private send(
     request: HttpRequest,
-    { login = false, mayBeEmpty, pacing }: { login?: boolean; mayBeEmpty?: boolean; pacing?: Pacing },
+    {
+      login = false,
+      reading,
+      pacing,
+    }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; pacing?: Pacing },
   ): Promise<AttemptResult> {
-    const send = async () => interpretResponse(await this.port.send(request, { login }), mayBeEmpty);
+    const send = async () => interpretResponse(await this.port.send(request, { login }), reading);
     return this.pacer.run(send, pacing);
   }
 

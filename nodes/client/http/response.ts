@@ -17,6 +17,7 @@ import {
   explainServiceError,
   getEffectiveStatus,
   isServiceError,
+  recognizeMissingRecord,
 } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
@@ -189,14 +190,18 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
 
 /**
  * Interprets a response. An error body with a 2xx status gets the status that the body names.
- * @param mayBeEmpty whether a response without a body is complete
+ * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: see `Endpoint`
  */
-export function interpretResponse(result: AttemptResult, mayBeEmpty = false): AttemptResult {
+export function interpretResponse(
+  result: AttemptResult,
+  { mayBeEmpty = false, isAboutRecord = false } = {},
+): AttemptResult {
   if (result instanceof NetworkError) return result;
   const { status, headers, body } = result;
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
-  return { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };
+  const answer = { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };
+  return isAboutRecord ? recognizeMissingRecord(answer) : answer;
 }
 
 /** The result of one attempt. */
@@ -310,12 +315,12 @@ const REMEDIES: Record<Effect, string> = {
 
 /**
  * Whether the response to a change does not show that the change was made: it is empty, or has neither
- * `type: 'success'` nor one of the keys that show it.
+ * `type: 'success'`, or `status: 'success'` (evidence 5), nor one of the keys that show it.
  */
 function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean {
   if (effect === 'read') return false;
   const { type, ...content } = body as Record<string, unknown>;
-  if (type === 'success') return false;
+  if (type === 'success' || content.status === 'success') return false;
   if (evidence) return !evidence.some((key) => content[key] !== undefined && content[key] !== null);
   return Object.keys(body as object).length === 0;
 }

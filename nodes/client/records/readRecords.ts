@@ -1,11 +1,15 @@
 import { recordEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
+import { findFieldByKey } from '../fields/recordValues';
+import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { ApiResponse, HttpClient } from '../http/client';
+import { formatForError, joinFirst } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { readWholeList } from '../paging/readWholeList';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
+import { getFreshTable, getTable } from './tables';
 
 export type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
@@ -21,6 +25,8 @@ export const READ_AGAIN = -Infinity;
 /** The records of a list. Without `filters` and `conditions`, these are all records of the table. */
 export interface PageQuery {
   tableId: string;
+  /** The fields of the table, if the caller keeps them longer than `tables.get` does. */
+  table?: Table;
   /** In the service's primary form. */
   filters?: FilterGroup;
   /** In the service's symbolic form, with which the service searches (spec: Records, `_zmode=search`). */
@@ -52,7 +58,18 @@ const listCreationConditions = ({ filters, conditions = [] }: PageQuery): Creati
  * POST. Each request contains `page` and `limit`, because the service may treat a POST without them as a new record
  * (spec: Records).
  */
-export function requestRecordPage(
+export async function requestRecordPage(
+  client: HttpClient,
+  query: PageQuery,
+  page: number,
+  limit: number,
+): Promise<ApiResponse<RecordList>> {
+  const response = await sendPageRequest(client, query, page, limit);
+  await ensureFieldsOfTable(client, response.body.items, query);
+  return response;
+}
+
+function sendPageRequest(
   client: HttpClient,
   query: PageQuery,
   page: number,
@@ -147,19 +164,77 @@ export async function fetchRecordPage(
 }
 
 /**
- * Reads one record with all its columns.
+ * Reads one record. Every reading of a single record goes through this function, which does not believe an answer about
+ * another record.
+ * @param options `selection`: further keys of the request; by default all columns are read
  * @example
  * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
- * @throws ApiError with status 404 if there is no such record
+ * @throws ApiError with status 404 if there is no such record; without a status if the service returned another record, or
+ *   one without any field of the table
  */
 export async function readRecord(
   client: HttpClient,
   dataTableId: string,
   recordId: string,
+  { selection, table }: Pick<PageQuery, 'selection' | 'table'> = {},
 ): Promise<ServiceRecord> {
-  const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
-  return { ...body.item, id: recordId };
+  const { body } = await client.call(recordEndpoints.get, {
+    path: { dataTableId, recordId },
+    query: selection,
+  });
+  const { item } = body;
+  // With chosen columns, the service may leave out the ID.
+  const id = String(item.id ?? recordId).trim();
+  if (id !== recordId.trim()) {
+    throw createStrangeAnswerError(
+      `The service returned record ${formatForError(id)} in place of ${formatForError(recordId)}`,
+    );
+  }
+  const record = { ...item, id };
+  await ensureFieldsOfTable(client, [record], { tableId: dataTableId, selection, table });
+  return record;
 }
+
+/** The error for an answer about something else than what was asked for. Its values are not used. */
+const createStrangeAnswerError = (message: string): ApiError =>
+  new ApiError({
+    message,
+    description:
+      'Its values were not used. A cache or a proxy between n8n and the service may have answered. Run it again. If it happens again, report it to whoever runs the service.',
+  });
+
+/**
+ * Checks that records belong to a table: in some services, records of all tables have the same IDs (evidence 7).
+ * @throws ApiError if none of them has a key of one of the fields that were asked for
+ */
+async function ensureFieldsOfTable(
+  client: HttpClient,
+  records: ServiceRecord[],
+  { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
+): Promise<void> {
+  const columns = selection?.columns?.split(',');
+  const fits = ({ fields }: Table) => {
+    const asked = fields.filter(
+      ({ slug }) => !RECORD_KEYS.has(slug) && (columns === undefined || columns.includes(slug)),
+    );
+    const names = new Set(selection?.display_names ? asked.map(({ name }) => name) : []);
+    return (
+      records.length === 0 ||
+      asked.length === 0 ||
+      records.some((record) =>
+        Object.keys(record).some((key) => names.has(key) || findFieldByKey(asked, key) !== undefined),
+      )
+    );
+  };
+  if (fits(table ?? (await getTable(client, tableId))) || fits(await getFreshTable(client, tableId))) return;
+  const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
+  throw createStrangeAnswerError(
+    `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
+  );
+}
+
+/** Keys of every record of every table (spec: Record). */
+const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /** Which records of a list to read, and how. */
 interface RecordQuery extends PageQuery {

@@ -1,19 +1,35 @@
-import { groupBy, mapValues } from 'lodash';
+import { groupBy, mapValues, omit } from 'lodash';
 import { z } from 'zod';
 import { asObject, isObject } from '../input/values';
 
 const filledTextSchema = z.string().min(1);
 
+/**
+ * Removes `status: 'success'`. Clients met it in place of `type: 'success'` in the answers about sessions (evidence 5); in
+ * other answers `status` may be that of a run.
+ */
+const withoutSuccess = <Body extends Record<string, unknown>>(body: Body) =>
+  body.status === 'success' ? omit(body, 'status') : body;
+
 /** Spec: User authentication, login. */
-export const loginSchema = z.object({ token: filledTextSchema }).passthrough();
+export const loginSchema = z.object({ token: filledTextSchema }).passthrough().transform(withoutSuccess);
 
-/** Spec: User authentication, magic link. */
-export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
-
-/** Spec: User authentication, status. `valid` keeps its type, which the spec does not define. Open point: `autoLogin`. */
+/**
+ * Spec: User authentication, status. Clients met answers without `valid`, with `status: 'success'` and the date of the
+ * expiry (evidence 5): the service refuses a token that is not valid. `valid` keeps its type, which the spec does not define.
+ */
 export const sessionStatusSchema = z
-  .object({ valid: z.custom<NonNullable<unknown>>((value) => value !== undefined && value !== null) })
-  .passthrough();
+  .custom<Record<string, unknown>>(
+    (body) =>
+      isObject(body) && [body.valid, body.expires_at].some((value) => value !== undefined && value !== null),
+    'Expected "valid" or "expires_at"',
+  )
+  .transform((body) => ({ ...withoutSuccess(body), valid: body.valid ?? true }));
+
+/** Spec: User authentication, logout. */
+export const loggedOutSchema = z
+  .custom<Record<string, unknown>>(isObject, 'Expected an object')
+  .transform(withoutSuccess);
 
 /** Parses a count. Returns undefined, not 0, for a missing or invalid count. */
 export const parseCount = (value: unknown): number | undefined => {
@@ -135,8 +151,11 @@ export const createUndefinedListSchema = (...keys: string[]) =>
 /** A response with one object in an envelope; see `unwrapItem`. */
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
-/** Spec: API status record. */
-export const keyStatusSchema = z.object({ api_key: objectSchema }).passthrough();
+/** Spec: API status record. One of its objects shows that the service answers, and no other server. */
+export const keyStatusSchema = z.custom<Record<string, unknown>>(
+  (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
+  'Expected "api_key", "permissions" or "per_minute_limit"',
+);
 
 /** Whether a flag is one of the usual words for "no". */
 const isOff = (flag: unknown): boolean =>
@@ -232,21 +251,11 @@ const recordsSchema = z
   )
   .transform((records) => records.map(withStringId));
 
-const countSchema = z.preprocess(
-  (value) => (value === null || value === '' ? undefined : value),
-  z.coerce.number().optional(),
-);
+/** A count that is missing, or no number, is unknown. */
+const countSchema = z.unknown().optional().transform(parseCount);
 
 /** Spec: Records, "List response". `total_items` counts after filtering. */
-export const recordListSchema = z
-  .object({
-    items: recordsSchema,
-    total_items: countSchema,
-    total_pages: countSchema,
-    current_page: countSchema,
-    limit: countSchema,
-  })
-  .passthrough();
+export const recordListSchema = z.object({ items: recordsSchema, total_items: countSchema }).passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
 /** Spec: Records, "Get response". If the request names columns, the record may lack its ID. */

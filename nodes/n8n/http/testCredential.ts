@@ -113,7 +113,7 @@ async function findKeyProblem(
   const parsed = apiKeyEndpoints.getStatus.response?.safeParse(body);
   if (!parsed?.success)
     return 'The Base URL answers, but not as a Record Database Service. Check the address.';
-  if (parsed.data.api_key.status === 'Inactive') {
+  if (asObject(parsed.data.api_key).status === 'Inactive') {
     return 'The API key is inactive. Activate it in the service, or use another key.';
   }
   return undefined;
@@ -132,7 +132,8 @@ async function findTokenProblem(
   });
   if (response instanceof NetworkError) return formatNetworkError(response, credential);
   const { status, body } = response;
-  if (status === 200 && asObject(body).valid === true) return undefined;
+  const session = authEndpoints.getStatus.response?.safeParse(body);
+  if (status === 200 && session?.data?.valid === true) return undefined;
   const isRefused = status === 200 || (status === 401 && !isKeyRefused(body));
   return formatExplanation(isRefused ? REFUSED_TOKEN : explainServiceError(status, body));
 }

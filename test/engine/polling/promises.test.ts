@@ -294,7 +294,8 @@ test('the daily share is checked for logs in another order, and for a table whos
   const trigger = await env.engine.activate(
     createRecordWorkflow(table, { triggerOn: 'recordCreated', ...everyMinute }),
   );
-  const old = Array.from({ length: 200 }, (_, id) => ({ id: String(id), created_at: '2020-01-01 00:00:00' }));
+  const created_at = '2020-01-01 00:00:00';
+  const old = Array.from({ length: 200 }, (_, id) => ({ id: String(id), title: '', created_at }));
   const body = {
     type: 'success',
     items: old,

@@ -117,6 +117,36 @@ test('120 deletions at once are confirmed by 50 requests', async () => {
   await trigger.deactivate();
 });
 
+test.each(['emptyList', 'emptyObject', 'zero', 'null'] as const)(
+  'a record that is answered with %p in place of a 404 is deleted after the second poll',
+  async (missingRecord) => {
+    env.service.options.missingRecord = missingRecord;
+    const [removed, changed] = ['a', 'b'].map((title) => table.insert({ title }));
+    const trigger = await env.engine.activate(bySnapshot());
+    table.delete(removed!.id);
+    expect(await pollOnce(trigger)).toBeUndefined();
+    table.update(changed!.id, { title: 'B' });
+    expect(describeItems(await pollOnce(trigger))).toEqual([
+      ['UPDATE', changed!.id, ['title']],
+      ['DELETE', removed!.id, null],
+    ]);
+    expect(await pollOnce(trigger)).toBeUndefined();
+    await trigger.deactivate();
+  },
+);
+
+test('a single empty answer in place of a record deletes nothing', async () => {
+  const { id } = table.insert({ title: 'a' });
+  const trigger = await env.engine.activate(bySnapshot());
+  const page = { type: 'success', items: [], total_items: 0, total_pages: 0, current_page: 1, limit: 200 };
+  for (const body of [page, { type: 'success', item: [] }])
+    env.service.faults.add({ fault: { type: 'status', status: 200, body } });
+  for (let polls = 0; polls < 3; polls++) expect(await pollOnce(trigger)).toBeUndefined();
+  table.update(id, { title: 'b' });
+  expect(describeItems(await pollOnce(trigger))).toEqual([['UPDATE', id, ['title']]]);
+  await trigger.deactivate();
+});
+
 test('an empty answer of the service deletes nothing', async () => {
   for (const title of ['a', 'b']) table.insert({ title });
   const trigger = await env.engine.activate(bySnapshot());

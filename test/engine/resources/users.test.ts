@@ -37,6 +37,20 @@ test('a user logs in, is logged in, and logs out', async () => {
   expect(getDescription(twice)).toMatch(/Log In/);
 });
 
+test('the answers about a session may say `status` in place of `type`', async () => {
+  env.service.options.sessionAnswers = 'status';
+  const { email, password, userId } = env.service.user;
+  const [session] = getOutput(await runSessionOperation('login', { email, password }));
+  expect(session).toMatchObject({ user_id: userId, token: expect.any(String) });
+  expect(session).not.toHaveProperty('status');
+  const { token } = session as { token: string };
+  expect(getOutput(await runSessionOperation('getStatus', { token }))).toMatchObject([
+    { valid: true, user_id: userId, expires_at: expect.any(String) },
+  ]);
+  expect(getOutput(await runSessionOperation('logout', { token }))).toEqual([{ msg: expect.any(String) }]);
+  expect(getOutput(await runSessionOperation('getStatus', { token }))).toEqual([{ valid: false }]);
+});
+
 test('a logout whose response was lost succeeds if the repeated request finds the token invalid', async () => {
   const { email, password } = env.service.user;
   const [{ token }] = getOutput(await runSessionOperation('login', { email, password })) as [

@@ -744,7 +744,7 @@ describe('snapshots', () => {
   test('5,001 records are an error before the others are read', async () => {
     const poller = new Poller(watchTable());
     await poller.poll();
-    const items = Array.from({ length: 200 }, (_, index) => ({ id: `r${index}`, created_at: format() }));
+    const items = Array.from({ length: 200 }, (_, index) => ({ id: `r${index}`, title: 'a' }));
     service.faults.add({ fault: { type: 'status', status: 200, body: createPage(items, 5_001) } });
     const requests = await countRequests(async () => {
       await expect(poller.poll()).rejects.toThrow('works with up to 5000 records, and 5001 match');

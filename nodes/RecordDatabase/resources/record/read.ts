@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { recordEndpoints } from '../../../client/endpoints/catalogue';
 import { ApiError } from '../../../client/errors/apiError';
 import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
 import type { PageQuery } from '../../../client/records/readRecords';
@@ -105,13 +104,11 @@ export const get: Operation = {
     createReadOptions(),
   ],
   async run(item, mode) {
-    const path = { dataTableId: item.read(tableLocator), recordId: item.read(recordLocator) };
-    const { body } = await item.client.call(recordEndpoints.get, {
-      path,
-      query: await readColumnQuery(item),
+    const selection = await readColumnQuery(item);
+    const record = await item.client.records.read(item.read(tableLocator), item.read(recordLocator), {
+      selection,
     });
-    // When columns are selected, the service may leave out the ID.
-    return shapeRecords(item, [{ id: path.recordId, ...body.item }], mode);
+    return shapeRecords(item, [record], mode);
   },
 };
 

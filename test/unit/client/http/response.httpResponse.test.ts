@@ -18,7 +18,7 @@ test.each<[number, Record<string, string>, unknown, unknown]>([
 ])(
   'status %i with %j and the body %j: a call that may be empty gets %j',
   (status, headers, body, content) => {
-    expect(getBody(interpretResponse({ status, headers, body }, true))).toEqual(content);
+    expect(getBody(interpretResponse({ status, headers, body }, { mayBeEmpty: true }))).toEqual(content);
   },
 );
 

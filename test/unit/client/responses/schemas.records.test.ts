@@ -24,15 +24,9 @@ test.each([
 
 test('counts of a list may come as text, or not at all', () => {
   const counts = { total_items: '12', total_pages: '2', current_page: '1', limit: '100' };
-  expect(recordListSchema.parse({ items: [], ...counts })).toEqual({
-    items: [],
-    total_items: 12,
-    total_pages: 2,
-    current_page: 1,
-    limit: 100,
-  });
-  const none = { total_items: null, total_pages: '', current_page: undefined };
-  expect(recordListSchema.parse({ items: [], ...none })).toEqual({ items: [] });
+  expect(recordListSchema.parse({ items: [], ...counts })).toMatchObject({ items: [], total_items: 12 });
+  for (const total_items of [null, '', 'many', undefined])
+    expect(recordListSchema.parse({ items: [], total_items }).total_items).toBeUndefined();
 });
 
 test('the count of a batch update may come as text', () => {

@@ -28,7 +28,7 @@ async function sendWithAnswer(request: HttpRequest, answer: unknown, mayBeEmpty 
     },
   } as unknown as ApiContext;
   const sent = await createPort(context, CREDENTIAL).send(request, { login: false });
-  const result = interpretResponse(sent, mayBeEmpty);
+  const result = interpretResponse(sent, { mayBeEmpty });
   expect(calls).toHaveLength(1);
   const [self, type, options, more] = calls[0]!;
   expect(self).toBe(context);

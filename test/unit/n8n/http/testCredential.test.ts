@@ -148,6 +148,12 @@ describe('a given token', () => {
   test.each<[string, Answer, string, RegExp]>([
     ['is valid', { statusCode: 200, body: { valid: true } }, 'OK', /^The keys are good$/],
     [
+      'is valid, in the answer that clients met',
+      { statusCode: 200, body: { status: 'success', expires_at: '2031-03-02 18:05:44' } },
+      'OK',
+      /^The keys are good$/,
+    ],
+    [
       'is not valid',
       { statusCode: 200, body: { valid: false } },
       'Error',
