@@ -17,6 +17,7 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough().t
 /**
  * Spec: User authentication, status. Clients met answers without `valid`, with `status: 'success'` and the date of the
  * expiry (evidence 5): the service refuses a token that is not valid. `valid` keeps its type, which the spec does not define.
+ * Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
