@@ -59,10 +59,13 @@ export interface ServiceOptions {
   currentTime: 'own' | 'utc' | 'timeOfDay';
 
   /**
-   * "Opaque encoded strings": letters and digits, or base64, whose `/`, `+` and `=` have a meaning in an address. Read
-   * when the service starts.
+   * "Opaque encoded strings": letters and digits, or base64, whose `/`, `+` and `=` have a meaning in an address. `met`:
+   * ten characters of a smaller alphabet that follow from the number of the row, so that row 1 has the same ID in every
+   * table. Read when the service starts.
    */
-  ids: 'plain' | 'base64';
+  ids: 'plain' | 'base64' | 'met';
+  /** Slugs: words, or `field_<n>` with an encoded `fieldId` beside it. Read when a table is added. */
+  slugs: 'named' | 'numbered';
   /** "body holds the changed field values" against "value when a field is omitted from a create or update payload". */
   omittedOnUpdate: 'keep' | 'blank';
   /** Whether an update that empties omitted fields also empties a File, which the spec's table leaves out. */
@@ -88,6 +91,10 @@ export interface ServiceOptions {
    * `auto_increment` and `created_at` first in lists, `id` alone in a read of one record. `idOnly`: `id` alone.
    */
   systemKeys: 'documented' | 'met' | 'idOnly';
+  /** What a POST on records with a filter body does: it lists, or makes a record without values. */
+  listingPost: 'lists' | 'creates';
+  /** Records of a page at most; a larger `limit` is answered with as many. */
+  maxPageSize: number;
   /** Whether a list shows the `limit` of its pages. */
   listLimit: 'shown' | 'hidden';
   /** HTTP status of errors. `ok`: 200, except for 429 and 5xx. */
@@ -203,6 +210,7 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   timeZone: 'UTC',
   currentTime: 'own',
   ids: 'plain',
+  slugs: 'named',
   omittedOnUpdate: 'keep',
   omittedFile: 'blank',
   omittedNumber: null,
@@ -214,6 +222,8 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   updateAnswer: 'item',
   getDisplayValues: 'shown',
   systemKeys: 'documented',
+  listingPost: 'lists',
+  maxPageSize: 200,
   listLimit: 'shown',
   errorStatus: 'http',
   sessionAnswers: 'type',

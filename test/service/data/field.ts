@@ -28,6 +28,8 @@ export interface FieldDefinition {
 
 /** A field of a live table. */
 export interface Field {
+  /** Its key in stored records: the slug of its definition, also where the API names it otherwise. */
+  key: string;
   slug: string;
   fieldId: string;
   name: string;
@@ -44,15 +46,17 @@ export interface Field {
   formula?: Formula;
 }
 
+/** @param nameField gives the slug and the ID of the field in the API */
 export function createField(
   definition: FieldDefinition,
-  fieldId: string,
+  nameField: (key: string) => Pick<Field, 'slug' | 'fieldId'>,
   { compositeValues }: Pick<ServiceOptions, 'compositeValues'> = { compositeValues: 'documented' },
 ): Field {
   const { name, type, many = true } = definition;
+  const key = definition.slug ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
   return {
-    slug: definition.slug ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '_'),
-    fieldId,
+    key,
+    ...nameField(key),
     name,
     type,
     format: getFieldType(type, many, compositeValues),
@@ -84,4 +88,7 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Every record has it, but no field list names it (spec: Record). It filters and sorts as a Date-Time. */
-export const CREATED_AT: Field = createField({ name: 'Created At', type: 'Date-Time' }, 'created_at');
+export const CREATED_AT: Field = createField({ name: 'Created At', type: 'Date-Time' }, (slug) => ({
+  slug,
+  fieldId: slug,
+}));

@@ -41,15 +41,15 @@ export function prepareLink(
   const target = app.findTable(field?.to ?? '');
   if (owner === table && field && target?.records.has(record_id)) {
     return ({ id, ...record }) => {
-      const before = field.many ? (record[field.slug] as string[]) : [];
-      return table.update(id, { [field.slug]: [...before, record_id] });
+      const before = field.many ? (record[field.key] as string[]) : [];
+      return table.update(id, { [field.key]: [...before, record_id] });
     };
   }
   const parent = owner?.records.get(record_id);
   if (owner && field && target === table && parent) {
     return (created) => {
-      const before = field.many ? (parent[field.slug] as string[]) : [];
-      owner.update(parent.id, { [field.slug]: [...before, created.id] });
+      const before = field.many ? (parent[field.key] as string[]) : [];
+      owner.update(parent.id, { [field.key]: [...before, created.id] });
       return created;
     };
   }

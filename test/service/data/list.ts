@@ -14,6 +14,7 @@ export interface ListRequest {
   presentation: Presentation;
 }
 
+/** What the spec allows; `ServiceOptions.maxPageSize` is what a page holds. */
 export const MAX_LIMIT = 200;
 export const DEFAULT_LIMIT = 100;
 
@@ -42,7 +43,7 @@ export function selectRecords(
 /** Equal values are ordered by id, so that the pages of a sorted list do not overlap. */
 function compareRecords(a: StoredRecord, b: StoredRecord, keys: { field: Field; sign: number }[]): number {
   for (const { field, sign } of keys) {
-    const difference = compareValues(a[field.slug], b[field.slug]);
+    const difference = compareValues(a[field.key], b[field.key]);
     if (difference !== 0) return sign * difference;
   }
   return a.id < b.id ? -1 : 1;

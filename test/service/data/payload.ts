@@ -14,8 +14,9 @@ export interface Payload {
 }
 
 interface PayloadValues {
-  /** Stored values by slug; for composite fields only the parts that were sent. */
+  /** Stored values by the keys of their fields; for composite fields only the parts that were sent. */
   values: Record<string, unknown>;
+  /** By slug. */
   errors: Record<string, string[]>;
 }
 
@@ -94,7 +95,7 @@ export function readPayload(
       try {
         const context = createReadContext(field, key, form, access);
         const read = field.format.read(toList(key, raw, form), context, part);
-        values.set(field.slug, part ? { ...(values.get(field.slug) as object), [part]: read } : read);
+        values.set(field.key, part ? { ...(values.get(field.key) as object), [part]: read } : read);
       } catch (error) {
         if (!(error instanceof InvalidValueError)) throw error;
         errors.set(field.slug, [error.message]);

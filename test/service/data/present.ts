@@ -27,7 +27,7 @@ export function presentRecord(
   const values = table.fields
     .filter(({ slug }) => isShown(slug))
     .flatMap((field) =>
-      presentField(field, record[field.slug], app, displayNames ? field.name : field.slug, vals),
+      presentField(field, record[field.key], app, displayNames ? field.name : field.slug, vals),
     );
   const { id, created_at } = record;
   const isWhole = place === 'list' || (place === 'delivery' && !columns);

@@ -6,18 +6,18 @@ import { formatTimestamp } from '../state/time';
 import { createBlankValue, createField, type Field, type FieldDefinition, isBlank } from './field';
 
 /**
- * A stored record: values by slug. A connection is a list of ids; a Name, Address or Calendar is an
+ * A stored record: values by the keys of their fields. A connection is a list of ids; a Name, Address or Calendar is an
  * object of its parts.
  */
 export interface StoredRecord {
   readonly id: string;
   readonly created_at: string;
-  [slug: string]: unknown;
+  [key: string]: unknown;
 }
 
 export type RecordEvent = 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** A table rule (spec: Errors, other rule 2). Returns messages by slug, or undefined. */
+/** A table rule (spec: Errors, other rule 2). Returns messages by the keys of fields, or undefined. */
 type TableRule = (record: StoredRecord) => Record<string, string[]> | undefined;
 
 /** Row Level Security of a signed-in user (spec: Key facts). */
@@ -31,13 +31,15 @@ export interface TableDefinition {
   fields: readonly FieldDefinition[];
   rules?: readonly TableRule[];
   policy?: RowPolicy;
+  /** Whether slugs are words also where the service numbers them. */
+  keepsSlugs?: boolean;
 }
 
 /** The application, as its tables use it. */
 export interface TableHost {
   readonly options: ServiceOptions;
   readonly ids: IdGenerator;
-  createFieldId(): string;
+  nameField(key: string, keepsKey?: boolean): { slug: string; fieldId: string };
   notifyChange(event: RecordEvent, table: Table, record: StoredRecord, change: Change): void;
 }
 
@@ -51,7 +53,7 @@ export interface Change {
 
 interface WriteOptions {
   compute?: boolean;
-  /** Slugs of the fields that the write named, if `values` holds others as well. */
+  /** Keys of the fields that the write named, if `values` holds others as well. */
   saved?: string[];
 }
 
@@ -77,7 +79,9 @@ export class Table {
     this.name = definition.name;
     this.rules = definition.rules ?? [];
     this.policy = definition.policy;
-    this.fields = definition.fields.map((field) => createField(field, host.createFieldId(), host.options));
+    this.fields = definition.fields.map((field) =>
+      createField(field, (key) => host.nameField(key, definition.keepsSlugs), host.options),
+    );
   }
 
   /** Live records by ID. The first use creates those of `addLater`. */
@@ -109,19 +113,19 @@ export class Table {
   ): StoredRecord {
     const { options, ids } = this.host;
     const record: StoredRecord = {
-      id: ids.next(),
+      id: ids.nextOfRow(this.rowNumbers.size + 1),
       created_at: formatTimestamp(options.clock.now(), options.timeZone),
-      ...Object.fromEntries(this.fields.map((field) => [field.slug, createBlankValue(field, options)])),
+      ...Object.fromEntries(this.fields.map((field) => [field.key, createBlankValue(field, options)])),
       ...values,
     };
     this.store(record);
-    for (const { slug, format } of this.fields)
-      if (format.derive) record[slug] = format.derive(record, this.rowNumbers.size);
+    for (const { key, format } of this.fields)
+      if (format.derive) record[key] = format.derive(record, this.rowNumbers.size);
     if (compute) this.compute(record.id);
     return this.notifyChange(
       'INSERT',
       this.getRecord(record.id),
-      ({ slug }, inserted) => !isBlank(inserted[slug]),
+      ({ key }, inserted) => !isBlank(inserted[key]),
       saved,
     );
   }
@@ -137,7 +141,7 @@ export class Table {
     return this.notifyChange(
       'UPDATE',
       this.getRecord(id),
-      ({ slug }, after) => !isDeepStrictEqual(before[slug], after[slug]),
+      ({ key }, after) => !isDeepStrictEqual(before[key], after[key]),
       saved,
     );
   }
@@ -152,10 +156,8 @@ export class Table {
   compute(id: string, fields: readonly Field[] = this.fields): boolean {
     const record = this.records.get(id);
     if (!record) return false;
-    const results = fields.flatMap(({ slug, formula }) =>
-      formula ? [[slug, formula.evaluate(record)]] : [],
-    );
-    if (results.every(([slug, result]) => record[slug as string] === result)) return false;
+    const results = fields.flatMap(({ key, formula }) => (formula ? [[key, formula.evaluate(record)]] : []));
+    if (results.every(([key, result]) => record[key as string] === result)) return false;
     this.records.set(id, { ...record, ...Object.fromEntries(results) });
     return true;
   }
@@ -164,8 +166,8 @@ export class Table {
   getDisplayText(id: string): string {
     const record = this.records.get(id);
     const field =
-      record && this.fields.find(({ slug, format }) => format.kind === 'text' && !isBlank(record[slug]));
-    return field ? asText(record?.[field.slug]) : '';
+      record && this.fields.find(({ key, format }) => format.kind === 'text' && !isBlank(record[key]));
+    return field ? asText(record?.[field.key]) : '';
   }
 
   private store(record: StoredRecord): void {
@@ -179,8 +181,11 @@ export class Table {
     isTouched: (field: Field, record: StoredRecord) => boolean,
     saved?: string[],
   ): StoredRecord {
-    const touched = this.fields.filter((field) => isTouched(field, record)).map(({ slug }) => slug);
-    this.host.notifyChange(event, this, record, { touched, saved });
+    const listSlugs = (test: (field: Field) => boolean) => this.fields.filter(test).map(({ slug }) => slug);
+    this.host.notifyChange(event, this, record, {
+      touched: listSlugs((field) => isTouched(field, record)),
+      saved: saved && listSlugs(({ key }) => saved.includes(key)),
+    });
     return record;
   }
 

@@ -17,7 +17,7 @@ export const PLAIN_WRITE: WriteMode = { formulas: 'now', tableFormulas: false, r
 export function createRecord(table: Table, payload: Payload, access: Access, mode: WriteMode): StoredRecord {
   const { values, errors } = readPayload(table, payload, access, mode.keys);
   const blanks = Object.fromEntries(
-    table.fields.map((field) => [field.slug, createBlankValue(field, access.app.options)]),
+    table.fields.map((field) => [field.key, createBlankValue(field, access.app.options)]),
   );
   const candidate = mergeValues(blanks, values);
   validateRecord(table, candidate, table.fields, errors, mode);
@@ -42,7 +42,7 @@ export function updateRecord(
   validateRecord(
     table,
     candidate,
-    table.fields.filter(({ slug }) => slug in values),
+    table.fields.filter(({ key }) => key in values),
     errors,
     mode,
     id,
@@ -83,8 +83,8 @@ function createUpdateBase(
     format.computed || (type === 'File' && options.omittedFile === 'keep');
   return Object.fromEntries(
     table.fields.map((field) => [
-      field.slug,
-      isKept(field) ? current[field.slug] : createBlankValue(field, options),
+      field.key,
+      isKept(field) ? current[field.key] : createBlankValue(field, options),
     ]),
   );
 }
@@ -94,9 +94,9 @@ export function mergeValues(
   base: Record<string, unknown>,
   values: Record<string, unknown>,
 ): Record<string, unknown> {
-  const merged = Object.entries(values).map(([slug, value]): [string, unknown] => {
+  const merged = Object.entries(values).map(([key, value]): [string, unknown] => {
     const isParts = value !== null && typeof value === 'object' && !Array.isArray(value);
-    return [slug, isParts ? { ...(base[slug] as object), ...value } : value];
+    return [key, isParts ? { ...(base[key] as object), ...value } : value];
   });
   return { ...base, ...Object.fromEntries(merged) };
 }
@@ -111,21 +111,21 @@ export function validateRecord(
   id?: string,
 ): void {
   const found = new Map(Object.entries(errors));
-  for (const { slug, required, unique } of fields) {
+  for (const { key, slug, required, unique } of fields) {
     if (found.has(slug)) continue;
-    const blank = isBlank(candidate[slug]);
+    const blank = isBlank(candidate[key]);
     if (required && blank) found.set(slug, ['This field is required']);
-    if (unique && !blank && isTaken(table, slug, candidate[slug], id))
+    if (unique && !blank && isTaken(table, key, candidate[key], id))
       found.set(slug, ['This field is unique']);
   }
   const broken = mode.rules ? table.rules.map((rule) => rule(candidate as StoredRecord)) : [];
-  for (const [slug, messages] of broken.flatMap((errors) => Object.entries(errors ?? {})))
-    found.set(slug, messages);
+  for (const [key, messages] of broken.flatMap((errors) => Object.entries(errors ?? {})))
+    found.set(table.fields.find((field) => field.key === key)?.slug ?? key, messages);
   if (found.size > 0) throw createValidationError(Object.fromEntries(found));
 }
 
-function isTaken(table: Table, slug: string, value: unknown, id?: string): boolean {
-  for (const record of table.records.values()) if (record[slug] === value && record.id !== id) return true;
+function isTaken(table: Table, key: string, value: unknown, id?: string): boolean {
+  for (const record of table.records.values()) if (record[key] === value && record.id !== id) return true;
   return false;
 }
 

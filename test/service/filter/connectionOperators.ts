@@ -40,7 +40,7 @@ const connectedToUser: Operator = {
     const target = app.findTable(subject.field.to ?? '');
     const owners = target?.fields.filter((field) => field.to === 'Users') ?? [];
     const isMine = (id: string) =>
-      owners.some(({ slug }) => (target?.records.get(id)?.[slug] as string[] | undefined)?.includes(user.id));
+      owners.some(({ key }) => (target?.records.get(id)?.[key] as string[] | undefined)?.includes(user.id));
     return (ids: string[]) => ids.some(isMine);
   },
 };

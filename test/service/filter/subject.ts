@@ -41,13 +41,13 @@ export function findSubject(
   return {
     kind: 'text',
     field: composite,
-    read: (record) => [asText(readPart(record[composite.slug], part))],
+    read: (record) => [asText(readPart(record[composite.key], part))],
   };
 }
 
 function createFieldSubject(field: Field): FilterSubject {
   const { kind, parts } = field.format;
-  const readStored = (record: StoredRecord) => record[field.slug];
+  const readStored = (record: StoredRecord) => record[field.key];
   if (kind === 'text' || kind === 'checkboxes')
     return { kind, field, read: (record) => toTexts(readStored(record)) };
   // A date range is compared by its start; the spec lists no sub-field for it.
@@ -59,7 +59,7 @@ function createFieldSubject(field: Field): FilterSubject {
 function createEndSubject(field: Field, part: string): FilterSubject {
   const { kind } = field.format;
   const toCompared = kind === 'datetime' ? toMoment : identity;
-  return { kind, field, read: (record) => toCompared(readPart(record[field.slug], part)) };
+  return { kind, field, read: (record) => toCompared(readPart(record[field.key], part)) };
 }
 
 const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(asText) : [asText(value)]);

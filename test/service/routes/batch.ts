@@ -54,7 +54,7 @@ function findTouchedRecords(table: Table, test: Predicate | undefined, call: Cal
 /** Validates every record before it changes the first one. */
 function updateAll(table: Table, found: StoredRecord[], payload: Payload, call: Call): void {
   const { values, errors } = readPayload(table, payload, call, 'wholeFields');
-  const given = table.fields.filter(({ slug }) => slug in values);
+  const given = table.fields.filter(({ key }) => key in values);
   const twice = found.length > 1 ? given.find(({ unique }) => unique) : undefined;
   if (twice) throw createValidationError({ [twice.slug]: ['This field is unique'] });
   const changes = found.map((record) => ({ id: record.id, candidate: mergeValues(record, values) }));

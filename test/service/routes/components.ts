@@ -84,7 +84,7 @@ interface ComponentListInput {
 /** Request filters come on top of the component's own (spec: Component rules, 2). */
 function listRecords(component: Component, input: ComponentListInput, call: Call<unknown, unknown>) {
   const { table, settings } = component;
-  const limit = Math.min(input.limit ?? settings.records_per_page, MAX_LIMIT);
+  const limit = Math.min(input.limit ?? settings.records_per_page, call.app.options.maxPageSize);
   if ((input.limit ?? 0) > MAX_LIMIT) call.report(`limit ${input.limit} is over the maximum of ${MAX_LIMIT}`);
   const own = compileOwnFilter(component, call);
   const asked = compilePrimary(input.filters, { ...call, table });

@@ -45,11 +45,12 @@ interface ListInput {
 }
 
 export function parseListRequest(input: ListInput, table: Table, access: Access): ListRequest {
+  const { maxPageSize } = access.app.options;
   const { page = 1, limit = DEFAULT_LIMIT, order, order_by = 'asc', sort_by } = input;
   if (limit > MAX_LIMIT) access.report(`limit ${limit} is over the maximum of ${MAX_LIMIT}`);
   return {
     page,
-    limit: Math.min(limit, MAX_LIMIT),
+    limit: Math.min(limit, maxPageSize),
     sort: sort_by
       ? sort_by.map(({ sort, by }) => ({ slug: sort, descending: by === 'desc' }))
       : order

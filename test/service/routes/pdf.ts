@@ -19,7 +19,7 @@ export const pdf = {
     handle: (call) => {
       const template = getById(call.app.pdfPages, call.params.pdfPageId, 'PDF Page');
       const record = getRecord(template.table, call.params.recordId ?? '', call);
-      const values = template.table.fields.map(({ name, slug }) => [name, asText(record[slug])]);
+      const values = template.table.fields.map(({ name, key }) => [name, asText(record[key])]);
       return createPdf(template, Object.fromEntries(values), call);
     },
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { extractLink, prepareLink } from '../data/linking';
 import { formatListPage, selectRecords } from '../data/list';
 import { presentRecord } from '../data/present';
-import type { Table } from '../data/table';
+import type { StoredRecord, Table } from '../data/table';
 import { createRecord, findRecord, getRecord, updateRecord, type WriteMode } from '../data/writes';
 import { compilePrimary, compileSymbolic } from '../filter/compile';
 import { requirePermission } from '../http/authorize';
@@ -33,9 +33,11 @@ export const records = {
     handle: (call) => {
       const table = getTableById(call.params.dataTableId, call);
       const body = call.body.kind === 'json' && isObject(call.body.value) ? call.body.value : {};
-      const lists = LIST_KEYS.some((key) => key in body);
+      const asks = LIST_KEYS.some((key) => key in body);
+      const lists = asks && call.app.options.listingPost === 'lists';
       call.recorded.intent = lists ? 'list' : 'create';
-      if (!lists) return createAndLink(table, call);
+      if (asks && !lists) return formatCreated(table, table.insert(), call);
+      if (!asks) return createAndLink(table, call);
       requirePermission(call.key, 'allow_get');
       return listRecords(table, parseShape(listBody, body, 'body', call.report), compilePrimary, call);
     },
@@ -116,24 +118,30 @@ function createAndLink(table: Table, call: Call<{ showequationlog?: boolean }>) 
   const mode = readWriteMode(call);
   const created = createRecord(table, rest, call, mode);
   const record = tie ? tie(created) : created;
+  return {
+    ...formatCreated(table, record, call),
+    ...(call.query.showequationlog && {
+      equationLog: mode.formulas === 'now' ? createEquationLog(table, record.id) : [],
+    }),
+  };
+}
+
+function formatCreated(table: Table, record: StoredRecord, { app }: Call<unknown>) {
   const answers = {
-    item: { item: presentRecord(record, table, call.app) },
+    item: { item: presentRecord(record, table, app) },
     recordId: { recordId: record.id },
     id: { id: record.id },
     none: {},
   };
   return createSuccess({
     msg: 'Record saved successfully',
-    ...answers[call.app.options.createAnswer],
-    ...(call.query.showequationlog && {
-      equationLog: mode.formulas === 'now' ? createEquationLog(table, record.id) : [],
-    }),
+    ...answers[app.options.createAnswer],
   });
 }
 
 function createEquationLog(table: Table, id: string) {
-  return table.fields.flatMap(({ slug, formula }) => {
-    const result = table.records.get(id)?.[slug];
+  return table.fields.flatMap(({ key, slug, formula }) => {
+    const result = table.records.get(id)?.[key];
     return formula ? [{ field: slug, formula: formula.text, result, execution_time_ms: 1 }] : [];
   });
 }

@@ -88,16 +88,22 @@ function fillSite({ site, ids }: Application, table: (name: string) => Table): v
     visibleTo: 'everyone',
     ...rest,
   });
-  const createFilter = (field_id: string, operator: string, val?: string) => ({
+  const createFilter = (tableName: string, key: string, operator: string, val?: string) => ({
     condition: 'AND',
-    items: [{ field_id, operator, ...(val !== undefined && { val }) }],
+    items: [
+      {
+        field_id: table(tableName).fields.find((field) => field.key === key)?.slug,
+        operator,
+        ...(val !== undefined && { val }),
+      },
+    ],
   });
 
   addPage(
     'Shop',
     [
       createComponent('Catalogue', 'gallery', 'Products', {
-        filters: createFilter('discontinued', 'is unchecked'),
+        filters: createFilter('Products', 'discontinued', 'is unchecked'),
       }),
     ],
     {
@@ -106,11 +112,11 @@ function fillSite({ site, ids }: Application, table: (name: string) => Table): v
   );
   const parentId = addPage('Customers', [
     createComponent('Active Customers', 'table', 'Customers', {
-      filters: createFilter('status', 'is', 'active'),
+      filters: createFilter('Customers', 'status', 'is', 'active'),
     }),
     createComponent('New Customer', 'form', 'Customers'),
     createComponent('My Customers', 'list', 'Customers', {
-      filters: createFilter('account_owner', 'is logged in user'),
+      filters: createFilter('Customers', 'account_owner', 'is logged in user'),
       visibleTo: 'users',
     }),
     createComponent('Forecast', 'chart', 'Customers', { visibleTo: 'nobody' }),

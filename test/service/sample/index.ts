@@ -30,7 +30,15 @@ function fillUsers(app: Application): User[] {
     fields: [
       { name: 'Name', type: 'Name' },
       { name: 'Email', type: 'Email', unique: true, required: true },
+      // The table of users keeps these slugs beside numbered ones.
+      ...(app.options.slugs === 'numbered'
+        ? [
+            { name: 'Status', type: 'Select', options: ['Active', 'Inactive'] } as const,
+            { name: 'Role', type: 'Text' } as const,
+          ]
+        : []),
     ],
+    keepsSlugs: true,
   });
   return Array.from({ length: USERS }, (_, i) => {
     const { first_name, last_name, email } = createPerson(i);

@@ -78,8 +78,15 @@ export class Application implements TableHost {
     return this.tables.find(({ id, name }) => id === nameOrId || name === nameOrId);
   }
 
-  createFieldId(): string {
-    return `field_${++this.fieldCount}`;
+  /** The slug and the ID of a new field (`ServiceOptions.slugs` and `ids`). @param keepsKey whether the key is the slug */
+  nameField(key: string, keepsKey = false): { slug: string; fieldId: string } {
+    const { slugs, ids } = this.options;
+    const number = `field_${++this.fieldCount}`;
+    const isEncoded = slugs === 'numbered' || ids === 'met';
+    return {
+      slug: slugs === 'numbered' && !keepsKey ? number : key,
+      fieldId: isEncoded ? this.ids.next() : number,
+    };
   }
 
   notifyChange(event: RecordEvent, table: Table, record: StoredRecord, change: Change): void {

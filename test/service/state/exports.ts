@@ -78,7 +78,7 @@ export class Exports {
 
 function formatCsv(records: StoredRecord[], table: Table, slugs: string[], app: Application): string {
   const fields = slugs.flatMap((slug) => table.findField(slug) ?? []);
-  const rows = records.map((record) => fields.map(({ slug, to }) => formatCell(record[slug], to, app)));
+  const rows = records.map((record) => fields.map(({ key, to }) => formatCell(record[key], to, app)));
   return [fields.map(({ name }) => name), ...rows]
     .map((row) => `${row.map(quoteCell).join(',')}\r\n`)
     .join('');

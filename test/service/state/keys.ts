@@ -57,7 +57,7 @@ export class KeyStore {
     private readonly random: Random,
     private readonly ids: IdGenerator,
   ) {
-    this.appId = `app${random.nextSecret(9)}`;
+    this.appId = options.ids === 'met' ? ids.next() : `app${random.nextSecret(9)}`;
   }
 
   add(spec: KeySpec = {}): Keys {

@@ -1,6 +1,8 @@
 import type { ServiceOptions } from '../options';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The characters of all IDs that clients recorded. */
+const MET_ALPHABET = '0123456789ABDEGJKLMNOPQRVWXYZabdegjklmnopqrvwxyz';
 
 /** A seeded generator (mulberry32): equal seeds give equal sample data, ids and faults. */
 export class Random {
@@ -44,12 +46,20 @@ export class IdGenerator {
   constructor(private readonly options: Pick<ServiceOptions, 'seed' | 'ids'>) {}
 
   next(): string {
-    const n = this.count++;
+    return this.encode(this.count++);
+  }
+
+  /** The ID of a record (`ServiceOptions.ids`). @param rowNumber counts the records of its table from 1 */
+  nextOfRow(rowNumber: number): string {
+    return this.options.ids === 'met' ? this.encode(rowNumber) : this.next();
+  }
+
+  private encode(n: number): string {
     const mixed = (Math.imul(n, 0x9e3779b1) + Math.imul(this.options.seed, 0x85ebca6b)) >>> 0;
     const tail = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
-    return this.options.ids === 'base64'
-      ? encodeBase64(mixed, tail)
-      : encodeBase62(mixed, 6) + encodeBase62(tail % 62 ** 4, 4);
+    if (this.options.ids === 'base64') return encodeBase64(mixed, tail);
+    const alphabet = this.options.ids === 'met' ? MET_ALPHABET : BASE62;
+    return encodeNumber(mixed, 6, alphabet) + encodeNumber(tail % alphabet.length ** 4, 4, alphabet);
   }
 }
 
@@ -58,8 +68,10 @@ function encodeBase64(...words: number[]): string {
   return Buffer.from(Uint32Array.from(words).buffer).toString('base64');
 }
 
-function encodeBase62(value: number, width: number): string {
+function encodeNumber(value: number, width: number, alphabet: string): string {
+  const base = alphabet.length;
   let text = '';
-  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  for (let rest = value; text.length < width; rest = Math.floor(rest / base))
+    text = alphabet[rest % base] + text;
   return text;
 }
