@@ -29,7 +29,14 @@ export class RecordDatabaseTrigger implements INodeType {
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'recordDatabaseApi', required: true, testedBy: 'recordDatabaseApiTest' }],
     webhooks: [
-      { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },
+      {
+        name: 'default',
+        httpMethod: 'POST',
+        responseMode: 'onReceived',
+        path: 'webhook',
+        // A subscription has its own address, with a token.
+        ndvHideUrl: '={{ $parameter["startBy"] !== "address" }}',
+      },
     ],
     triggerPanel,
     properties,

@@ -147,12 +147,9 @@ export const hasSameOrigin = (a: string, b: string): boolean => {
 export const matchesRequestPath = (address: string, path: string): boolean =>
   normalizeUrl(address).endsWith(trimTrailingSlashes(path));
 
-/** Compares two tokens in constant time. Two missing tokens are equal. */
+/** Compares two tokens in constant time. A missing token equals no other. */
 export const isSameToken = (a: string | undefined, b: string | undefined): boolean =>
-  (a === undefined) === (b === undefined) && equalsInConstantTime(a ?? '', b ?? '');
-
-/** `unverified`: the delivery has no token, and "Deliveries Without a Token" accepts it. */
-export type Verdict = 'valid' | 'unverified';
+  a !== undefined && b !== undefined && equalsInConstantTime(a, b);
 
 /** What a subscription names: a table and one kind of change (spec: Webhook subscription). */
 export interface EventSource {
@@ -161,8 +158,6 @@ export interface EventSource {
 }
 
 export interface AuthenticationInput {
-  /** What the body says; a flat body names neither table nor event. */
-  named: Partial<EventSource>;
   /** The token of the request; undefined if it has none. */
   token: string | undefined;
   /** Path of the request. */
@@ -172,21 +167,6 @@ export interface AuthenticationInput {
   staticData: Pick<StaticData, 'addresses' | 'secret' | 'tables'>;
   /** The tables and events that the trigger listens to. */
   parameters: Pick<TriggerParameters, 'tableIds' | 'events'>;
-  acceptUnverified: boolean;
-}
-
-/** An authentic delivery. */
-export interface Authentication {
-  verdict: Verdict;
-  source: EventSource;
-}
-
-/** Lists the subscriptions of this trigger from which a delivery may come. */
-function listSources({ named, parameters, staticData }: AuthenticationInput): EventSource[] {
-  const { tableId, event } = named;
-  const tableIds = tableId === undefined ? uniq([...parameters.tableIds, ...staticData.tables]) : [tableId];
-  const events = event === undefined ? RECORD_EVENTS : [event];
-  return tableIds.flatMap((id) => events.map((one) => ({ tableId: id, event: one })));
 }
 
 /** Whether a listed subscription leads to this trigger and has the token of the request. */
@@ -247,9 +227,12 @@ export async function checkList(
   return true;
 }
 
+const combine = (tableIds: string[], events: readonly RecordEvent[]): EventSource[] =>
+  tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));
+
 /**
- * Finds the table and the event of a delivery, and authenticates it by its token or by the service's list. The address
- * says both: its token is that of one subscription. Undefined for a delivery that is not authentic.
+ * Finds the subscription of a delivery by the token in its address: its table and its event. A token that is not one of
+ * today's may be in the service's list. Undefined for a delivery that is not authentic.
  * @throws if the list is needed and cannot be read
  */
 export async function authenticate(
@@ -257,25 +240,15 @@ export async function authenticate(
   identity: WebhookIdentity,
   nodeKey: string,
   fetchList: (tableId: string) => Promise<Subscription[]>,
-): Promise<Authentication | undefined> {
+): Promise<EventSource | undefined> {
   const { token, parameters, staticData } = input;
-  const sources = listSources(input);
-  const signed = sources.find(
-    ({ tableId, event }) => token !== undefined && identity.isValidToken(token, tableId, event),
-  );
-  if (signed) return { verdict: 'valid', source: signed };
-  const expected = sources.filter(
-    ({ tableId, event }) => parameters.tableIds.includes(tableId) && parameters.events.includes(event),
-  );
-  if (token === undefined) {
-    const [only, ...others] = expected;
-    const isKnown = input.acceptUnverified && only && others.length === 0;
-    return isKnown ? { verdict: 'unverified', source: only } : undefined;
-  }
+  if (token === undefined) return undefined;
+  // A form that cannot be read names no table, and an earlier version of the form may have named other events.
+  const sources = combine(uniq([...parameters.tableIds, ...staticData.tables]), RECORD_EVENTS);
+  const signed = sources.find(({ tableId, event }) => identity.isValidToken(token, tableId, event));
   // The subscriptions were created with the current secret, so a different token is not from the service.
-  if (staticData.secret === identity.secretFingerprint) return undefined;
-  for (const source of expected)
-    if (await checkList(input, source, nodeKey, fetchList, performance.now()))
-      return { verdict: 'valid', source };
+  if (signed || staticData.secret === identity.secretFingerprint) return signed;
+  for (const source of combine(parameters.tableIds, parameters.events))
+    if (await checkList(input, source, nodeKey, fetchList, performance.now())) return source;
   return undefined;
 }

@@ -7,7 +7,6 @@ import type { FilterGroup, FilterItem } from '../client/filter/tree';
 import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
 import { hashFieldValues } from '../client/records/hashing';
 import { listSimplifierFields } from '../client/records/simplifiedRecord';
-import type { Verdict } from './authenticate';
 import type { TriggerParameters } from './form';
 import { type Delivery, type TriggerMemory, isChanged } from './staticData';
 
@@ -18,7 +17,7 @@ export type RecordResult =
   | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
-type NotChecked = 'token' | 'duplicates' | 'filter' | 'fields' | 'fullRecord';
+type NotChecked = 'duplicates' | 'filter' | 'fields' | 'fullRecord';
 
 /** @param isNotChecked whether each check failed or was not possible */
 const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
@@ -39,43 +38,6 @@ export function addMissingFields(delivered: RecordValues, read: RecordValues, ta
   const deliveredEntries = Object.entries(delivered).filter(([key]) => isDelivered(key));
   const missingEntries = Object.entries(read).filter(([key]) => !isDelivered(key));
   return Object.fromEntries([...deliveredEntries, ...missingEntries]);
-}
-
-const MINUTE_MS = 60_000;
-
-/** Maximum offset of a time zone. Offsets are multiples of 15 minutes. */
-const MAX_OFFSET_MS = 14 * 60 * MINUTE_MS;
-
-interface Moment {
-  milliseconds: number;
-  hasZone: boolean;
-}
-
-/** Parses an ISO 8601 or Unix timestamp. A text without a time zone is read as UTC. Undefined for other values. */
-function parseMoment(value: unknown): Moment | undefined {
-  if (typeof value === 'number') {
-    // Unix timestamps below 1e11 are seconds (until the year 5138), larger ones are milliseconds.
-    return { milliseconds: value < 1e11 ? value * 1000 : value, hasZone: true };
-  }
-  const text = String(value ?? '').trim();
-  if (/^\d{9,13}$/.test(text)) return parseMoment(Number(text));
-  const hasZone = /([Zz]|[+-]\d\d:?\d\d)$/.test(text) && /\d:\d\d/.test(text);
-  const milliseconds = Date.parse(hasZone ? text : `${text.replace(' ', 'T')}Z`);
-  return Number.isNaN(milliseconds) ? undefined : { milliseconds, hasZone };
-}
-
-/**
- * Whether a delivery and the record read from the service have the same `created_at`, which never changes. Returns
- * true if a value is missing or unreadable, or if the difference may be the offset of an unknown time zone.
- */
-export function mayBeSameRecord(delivered: RecordValues, read: RecordValues): boolean {
-  const [a, b] = [parseMoment(delivered.created_at), parseMoment(read.created_at)];
-  if (!a || !b) return true;
-  const seconds = ({ milliseconds }: Moment) => Math.floor(milliseconds / 1000);
-  const distance = Math.abs(seconds(a) - seconds(b)) * 1000;
-  if (distance === 0) return true;
-  if (a.hasZone && b.hasZone) return false;
-  return distance <= MAX_OFFSET_MS && distance % (15 * MINUTE_MS) === 0;
 }
 
 /** Additional properties of an output item: `_notChecked` and `_changedFields`. */
@@ -225,7 +187,6 @@ function findRecordNeeds(
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
-  verdict: Verdict;
   /** Hash of the delivery's content; undefined if the delivery has no timestamp. */
   hash?: string;
   memory: TriggerMemory;
@@ -257,9 +218,9 @@ const refuse = (status: number, reason: string): Decision => ({ action: 'refuse'
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
   parameters.tableIds.includes(delivery.tableId) && parameters.events.includes(delivery.event);
 
-/** Whether the delivery may come from anybody, so that the workflow starts only with a record that the service has. */
-const mustVerify = ({ parameters, verdict }: Facts): boolean =>
-  verdict === 'unverified' && parameters.withoutToken === 'acceptExisting';
+/** Whether the delivery has no token, so that the workflow starts only with a record that the service has. */
+const mustVerify = ({ parameters, delivery }: Facts): boolean =>
+  parameters.startBy === 'address' && delivery.event !== 'DELETE';
 
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
 function resolveRecord(facts: Facts): RecordValues {
@@ -287,14 +248,12 @@ function checkRecord(
   facts: Facts,
   { canRead, lacksFilterFields, wantsWholeRecord }: RecordNeeds,
 ): Decision | MissingFact | undefined {
-  const { delivery, record } = facts;
+  const { record } = facts;
   const needsRead = mustVerify(facts) || lacksFilterFields;
   if (canRead && !record && (needsRead || wantsWholeRecord)) return { action: 'fetch', fact: 'record' };
   if (record?.status === 'failed' && needsRead) return { action: 'fail', error: record.error };
-  if (!canRead || !mustVerify(facts)) return undefined;
-
-  const isVerified = record?.status === 'found' && mayBeSameRecord(delivery.record, record.values);
-  return isVerified ? undefined : refuse(410, 'the service has no such record');
+  const isMissing = mustVerify(facts) && record?.status === 'notFound';
+  return isMissing ? refuse(410, 'the service has no such record') : undefined;
 }
 
 /** Applies the filter and the watched fields. Starts the workflow if they match. */
@@ -306,7 +265,6 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
     : undefined;
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
-    token: facts.verdict === 'unverified',
     duplicates: parameters.ignoreDuplicates && facts.hash === undefined,
     filter: needs.lacksFilterFields && !isFound,
     fields: usesFields(parameters) && !table,

@@ -84,25 +84,6 @@ export const triggerLoadOptions = withLiteralResults({
 /** The options that only apply to updates. */
 const forUpdates = { show: { '/events': ['UPDATE'] } };
 
-const withoutTokenOption = defineParameter({
-  displayName: 'Deliveries Without a Token',
-  name: 'withoutToken',
-  type: 'options',
-  default: 'refuse',
-  description:
-    'For a service that calls the address without the token by which the trigger recognizes it. Anybody who knows the address can send such a delivery.',
-  options: [
-    { name: 'Accept', value: 'accept', description: 'Whoever sent them. The item has "_notChecked".' },
-    {
-      name: 'Accept If the Record Exists',
-      value: 'acceptExisting',
-      description:
-        'The record is read, and the workflow starts with the values that it has now. Deleted records cannot be read and are accepted.',
-    },
-    { name: 'Refuse', value: 'refuse', description: 'Publishing fails if the service drops the token' },
-  ],
-});
-
 const columnsOption = defineParameter({
   displayName: 'Fields to Keep Names or IDs',
   name: 'columns',
@@ -163,7 +144,6 @@ const changedFieldsOption = defineParameter({
 });
 
 const options = createOptions(
-  withoutTokenOption,
   columnsOption,
   ignoreDuplicatesOption,
   fullRecordOption,
@@ -185,6 +165,36 @@ export const triggerPanel: TriggerPanelDefinition = {
   },
   activationHint:
     'Once published, every chosen event in the chosen tables starts this workflow. Events that happen while it is not published are lost.',
+};
+
+const startBy = defineParameter({
+  displayName: 'Start By',
+  name: 'startBy',
+  type: 'options',
+  noDataExpression: true,
+  default: 'subscription',
+  options: [
+    {
+      name: 'Address to Paste',
+      value: 'address',
+      description: 'You enter the address of this trigger in the webhook settings of the service',
+    },
+    {
+      name: 'Subscription',
+      value: 'subscription',
+      description: 'The trigger subscribes when the workflow is published',
+    },
+  ],
+});
+
+/** The address has no token, so its random path is the only secret. */
+const addressNotice: INodeProperties = {
+  displayName:
+    'Copy the Production URL above into the webhook settings of the service, for one table and one event, and choose the same ones here. The random part of the URL is the secret: whoever has the URL can start this workflow.',
+  name: 'addressNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { startBy: ['address'] } },
 };
 
 const events = defineParameter({
@@ -276,6 +286,8 @@ export const properties: INodeProperties[] = [
   tables,
   events,
   updateNotice,
+  startBy,
+  addressNotice,
   ...filter,
   filterNotice,
   output,
@@ -294,13 +306,16 @@ const BOOLEAN_OPTIONS = {
 
 type BooleanOptions = Record<keyof typeof BOOLEAN_OPTIONS, boolean>;
 
+type StartBy = 'subscription' | 'address';
+
 /** All parameters of the trigger, read once per call of n8n. */
 export interface TriggerParameters extends BooleanOptions {
   tableIds: string[];
   events: RecordEvent[];
   filter?: FilterTree;
   output: 'event' | 'record';
-  withoutToken: 'accept' | 'acceptExisting' | 'refuse';
+  /** How the deliveries come: by subscriptions of this trigger, or to an address that the user has pasted. */
+  startBy: StartBy;
   /** Fields to keep in the record, by slug or field ID; empty for all. */
   columns: string[];
   /** Fields of which at least one must change, by slug or field ID; empty if any change starts the workflow. */
@@ -327,6 +342,10 @@ function readTables(reader: ParameterReader): string[] {
 export const readTableIds = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
+/** A value that cannot be read is as the default, which lets nobody start the workflow without a token. */
+export const readStartBy = (context: TriggerContext): StartBy =>
+  tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
+
 function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   const given = reader.read(events);
   const known = RECORD_EVENTS.filter((one) => given.includes(one));
@@ -340,25 +359,37 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
 const readBooleans = (reader: ParameterReader): BooleanOptions =>
   mapValues(BOOLEAN_OPTIONS, (option) => reader.readOptionOrDefault(option));
 
+/** A delivery to a pasted address need not name its table and its event. @throws InputError */
+function ensureOneSource(tableIds: string[], chosenEvents: RecordEvent[]): void {
+  if (tableIds.length === 1 && chosenEvents.length === 1) return;
+  throw new InputError(
+    `An address to paste is for one table and one event: ${tableIds.length} tables and ${chosenEvents.length} events are chosen`,
+    'Choose one table and one event. For others, use another trigger, whose address you paste there.',
+  );
+}
+
 /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerReader(context);
-  return {
+  const parameters = {
+    startBy: reader.read(startBy),
     tableIds: readTables(reader),
     events: readRecordEvents(reader),
     filter: readFilterTree(reader),
     output: reader.read(output),
-    withoutToken: reader.readOptionOrDefault(withoutTokenOption),
     columns: reader.readOptionOrDefault(columnsOption),
     changedFields: reader.readOptionOrDefault(changedFieldsOption),
     ...readBooleans(reader),
     timeZone: context.getTimezone(),
   };
+  if (parameters.startBy === 'address') ensureOneSource(parameters.tableIds, parameters.events);
+  return parameters;
 }
 
 /** The parameters, or the error of reading them. It is thrown after authentication only, so that an invalid delivery
  * creates no failed execution. */
 export interface TriggerForm {
+  startBy: StartBy;
   parameters?: TriggerParameters;
   /** Why the parameters could not be read. */
   error?: unknown;
@@ -366,9 +397,10 @@ export interface TriggerForm {
 
 /** Reads the parameters for a delivery. Never throws. */
 export function readTriggerForm(context: TriggerContext): TriggerForm {
+  const form = { startBy: readStartBy(context) };
   try {
-    return { parameters: readTriggerParameters(context) };
+    return { ...form, parameters: readTriggerParameters(context) };
   } catch (error) {
-    return { error };
+    return { ...form, error };
   }
 }

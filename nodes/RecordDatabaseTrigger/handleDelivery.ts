@@ -1,4 +1,3 @@
-import { isEmpty, mapValues } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
@@ -8,15 +7,14 @@ import { AbortedError, ApiError, isNotFoundByService, mapExplanation } from '../
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { asThrown, formatForError } from '../client/input/inputError';
-import { isObject, tryOr } from '../client/input/values';
+import { tryOr } from '../client/input/values';
 import { hasConnectionNames } from '../client/records/displayNames';
-import { RECORD_EVENTS, type Subscription, parseSubscriptions } from '../client/responses/schemas';
+import { type Subscription, parseSubscriptions } from '../client/responses/schemas';
 import { CREDENTIAL_TYPE, createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import {
   type AuthenticationInput,
   type EventSource,
-  type Verdict,
   type WebhookIdentity,
   authenticate,
   createWebhookIdentity,
@@ -31,6 +29,7 @@ import {
   selectNeededFields,
 } from './decide';
 import { type TriggerForm, type TriggerParameters, readTriggerForm } from './form';
+import { type Refusal, isRefusal, parseDelivery } from './parseDelivery';
 import {
   type Delivery,
   type StaticData,
@@ -41,98 +40,6 @@ import {
   storeTables,
   writeDelivery,
 } from './staticData';
-
-/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
-interface Refusal {
-  status: number;
-  reason: string;
-}
-
-export const isRefusal = (value: object): value is Refusal => 'reason' in value;
-
-const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
-
-/** The event in a body. A flat body names neither table nor event: they follow from the address. */
-export type ReceivedEvent = Omit<Delivery, keyof EventSource> & Partial<EventSource>;
-
-const toText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-
-/** Keys in one name of a form that are read: `field_41_val[0][id]` has three. A longer name is taken as it is. */
-const MAX_KEYS = 4;
-
-/** Reads `field_42[city]` as `['field_42', 'city']`. */
-function splitName(name: string): string[] {
-  const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
-  return keys.length <= MAX_KEYS ? keys : [name];
-}
-
-type FormPair = [keys: string[], value: string];
-
-/** Joins the entries of a form in one object. A name that is repeated, or that ends with `[]`, has a list of values. */
-function joinEntries(entries: FormPair[]): Record<string, unknown> {
-  const groups = new Map<string, FormPair[]>();
-  for (const [[name = '', ...keys], value] of entries) {
-    const key = name === '' ? String(groups.size) : name;
-    const group = groups.get(key);
-    if (group) group.push([keys, value]);
-    else groups.set(key, [[keys, value]]);
-  }
-  const join = (group: FormPair[]) => {
-    const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
-    if (values.length === 0) return joinEntries(group);
-    return values.length === 1 ? values[0] : values;
-  };
-  return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));
-}
-
-const parseForm = (text: string): Record<string, unknown> =>
-  joinEntries(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
-
-/** Parses JSON or a form, with any content type. n8n itself drops the names of a form after the first 1,000. */
-const parseText = (text: string): unknown =>
-  tryOr(() => JSON.parse(text) as unknown, undefined) ?? parseForm(text);
-
-/** A list may come as a map with the numbers of its entries as keys (evidence 18: a multiple choice with several values). */
-const toList = (value: unknown): unknown =>
-  isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
-    ? Object.values(value)
-    : value;
-
-/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-/**
- * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as
- * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: services were met
- * that send `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
- */
-export function parseDelivery(bytes: Uint8Array, maxBytes = MAX_BODY_BYTES): ReceivedEvent | Refusal {
-  if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
-  const body = parseText(new TextDecoder().decode(bytes));
-  if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
-  const isDocumented = 'event_type' in body || ('record' in body && !('id' in body));
-  const {
-    event_type: type,
-    table_id: tableId,
-    table_name,
-    timestamp,
-    record,
-  } = isDocumented ? body : { record: body };
-  const event = RECORD_EVENTS.find((one) => one === type);
-  if (type !== undefined && !event) return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
-  if (!isObject(record)) return createBadRequest('"record" is missing');
-  const recordId = toText(record.id);
-  if (recordId === '') return createBadRequest('the record has no id');
-  return {
-    event,
-    tableId: toText(tableId) || undefined,
-    tableName: toText(table_name),
-    recordId,
-    record: mapValues(record, toList),
-    timestamp: toText(timestamp),
-  };
-}
 
 /**
  * Milliseconds from the arrival of a delivery to the end of all reads for it. The service waits for the response, and
@@ -180,9 +87,10 @@ export function withDeliveryDetails(
 }
 
 /** Reads the current record from the service. Never throws. */
-async function fetchRecord(reader: DeliveryReader, { tableId, recordId }: Delivery): Promise<RecordResult> {
+async function fetchRecord(reader: DeliveryReader, { delivery, table }: Facts): Promise<RecordResult> {
+  const { tableId, recordId } = delivery;
   try {
-    const values = await reader.read((client) => client.records.read(tableId, recordId));
+    const values = await reader.read((client) => client.records.read(tableId, recordId, { table }));
     return { status: 'found', values };
   } catch (error) {
     return isNotFoundByService(error) ? { status: 'notFound' } : { status: 'failed', error: error as Error };
@@ -224,12 +132,12 @@ async function fetchFacts(
   facts: Facts,
   fact: 'table' | 'record',
 ): Promise<Partial<Facts>> {
-  const { parameters, delivery, table } = facts;
+  const { parameters, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);
   const [fields, record] = await Promise.all([
     isTableNeeded ? fetchCurrentTable(reader, facts) : undefined,
-    fact === 'record' ? fetchRecord(reader, delivery) : undefined,
+    fact === 'record' ? fetchRecord(reader, facts) : undefined,
   ]);
   return {
     ...(fields && { parameters: await resolveNames(reader, parameters, fields) }),
@@ -310,13 +218,11 @@ function remember(
 async function processDelivery(
   received: DeliveryContext,
   parameters: TriggerParameters,
-  verdict: Verdict,
 ): Promise<DeliveryResponse> {
   const { context, delivery, identity, reader, staticData } = received;
   const facts: Facts = {
     delivery,
     parameters,
-    verdict,
     hash: hashDelivery(delivery),
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
     now: new Date(),
@@ -328,29 +234,42 @@ async function processDelivery(
   return decision.action === 'refuse' ? decision : { status: 200, reason: decision.reason };
 }
 
-function readAuthenticationInput(
+const INVALID_TOKEN: Refusal = { status: 401, reason: 'its token is missing or wrong' };
+
+/** The table and the event of an address that the user has pasted. */
+const getChosenSource = ({
+  tableIds: [tableId = ''],
+  events: [event = 'INSERT'],
+}: TriggerParameters): EventSource => ({ tableId, event });
+
+/** Authenticates the sender of a request by its address, before the body is parsed. */
+async function findSource(
   context: IWebhookFunctions,
-  { tableId, event }: ReceivedEvent,
+  reader: DeliveryReader,
+  identity: WebhookIdentity,
   staticData: StaticData,
-  { tableIds = [], events = [], withoutToken = 'refuse' }: Partial<TriggerParameters> = {},
-): AuthenticationInput {
+  { tableIds = [], events = [] }: Partial<TriggerParameters> = {},
+): Promise<EventSource | Refusal> {
   const { token } = context.getQueryData() as { token?: unknown };
-  return {
-    named: { tableId, event },
+  const input: AuthenticationInput = {
     // A token that is given twice is parsed as an array, which is never valid.
     token: token === undefined || typeof token === 'string' ? token : '',
     path: context.getRequestObject().path,
     webhookUrl: context.getNodeWebhookUrl('default') ?? '',
     staticData,
     parameters: { tableIds, events },
-    acceptUnverified: withoutToken !== 'refuse',
   };
+  try {
+    const fetchList = (tableId: string) => fetchTableSubscriptions(reader, tableId);
+    return (await authenticate(input, identity, readNodeKey(context), fetchList)) ?? INVALID_TOKEN;
+  } catch {
+    return { status: 503, reason: 'its token cannot be checked at the moment' };
+  }
 }
 
 async function respondToDelivery(
   context: IWebhookFunctions,
-  received: ReceivedEvent,
-  { parameters, error: formError }: TriggerForm,
+  { startBy, parameters, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
   const reader = new DeliveryReader(context);
   const credential = await context
@@ -360,18 +279,19 @@ async function respondToDelivery(
   const identity = credential && tryOr(() => createWebhookIdentity(context, credential), undefined);
   if (!identity) return { status: 503, reason: 'the credential cannot be used' };
   const staticData = readStaticData(context.getWorkflowStaticData('node'), identity.owner);
-  const input = readAuthenticationInput(context, received, staticData, parameters);
-  const found = await authenticate(input, identity, readNodeKey(context), (tableId) =>
-    fetchTableSubscriptions(reader, tableId),
-  ).catch(() => 'unknown' as const);
-  if (found === 'unknown') return { status: 503, reason: 'its token cannot be checked at the moment' };
-  if (!found) return { status: 401, reason: 'its token is missing or wrong' };
-  const delivery: Delivery = { ...received, ...found.source };
+  if (startBy === 'address' && !parameters) throw toNodeError(context.getNode(), formError);
+  const source =
+    startBy === 'address' && parameters
+      ? getChosenSource(parameters)
+      : await findSource(context, reader, identity, staticData, parameters);
+  if (isRefusal(source)) return source;
+  const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source);
+  if (isRefusal(delivery)) return delivery;
   try {
     if (!parameters) throw formError;
     const serviceTimeZone = credential.timeZone;
     const known = { context, reader, delivery, identity, staticData };
-    return await processDelivery(known, { ...parameters, serviceTimeZone }, found.verdict);
+    return await processDelivery(known, { ...parameters, serviceTimeZone });
   } catch (error) {
     if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
@@ -399,10 +319,5 @@ function sendResponse(
  * failed execution, and a repeated delivery is processed again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  const form = readTriggerForm(context);
-  const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array());
-  return sendResponse(
-    context,
-    isRefusal(delivery) ? delivery : await respondToDelivery(context, delivery, form),
-  );
+  return sendResponse(context, await respondToDelivery(context, readTriggerForm(context)));
 }

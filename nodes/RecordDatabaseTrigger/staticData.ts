@@ -157,8 +157,6 @@ export interface StaticData {
   tables: string[];
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
-  /** Whether the service lists webhook URLs without their query string, so that deliveries have no token. */
-  dropsToken: boolean;
   /** Fingerprint of the App Secret with which the tokens of the subscriptions were computed. */
   secret: string;
   /** JSON of the fields that the form names, by table ID. With it a delivery needs no request for the fields. */
@@ -181,7 +179,6 @@ export function readStaticData(data: IDataObject, owner: string): StaticData {
     ids: readStrings(own.ids),
     tables: readStrings(own.tables),
     addresses: readStrings(own.addresses),
-    dropsToken: own.dropsToken === true,
     secret: readText(own.secret),
     fields: readText(own.fields),
     seen: readText(own.seen),

@@ -78,29 +78,27 @@ export interface ReconcileContext {
   staticData: StaticData;
   /** IDs of the tables chosen in the form. */
   tables: string[];
-  /** Whether a service that drops the token from the addresses is accepted. */
-  acceptUnverified: boolean;
+  /** Whether an address without a token belongs to the user, who has pasted it. */
+  keepsBareAddress: boolean;
 }
 
 const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
 const filterOwnSubscriptions = (
-  { identity, webhookUrl, staticData }: ReconcileContext,
+  { identity, webhookUrl, staticData, keepsBareAddress }: ReconcileContext,
   listed: Subscription[],
-): Subscription[] => listed.filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
+): Subscription[] =>
+  listed
+    .filter(({ hookUrl }) => !keepsBareAddress || readUrlToken(hookUrl) !== undefined)
+    .filter((one) => identity.ownsSubscription(one, webhookUrl, staticData.addresses));
 
-/** Whether a subscription has this trigger's URL with a valid token, or no token if the service removes tokens. */
+/** Whether a subscription has this trigger's URL with a valid token. */
 const createSubscriptionMatcher =
-  ({ identity, webhookUrl }: ReconcileContext, dropsToken: boolean): SubscriptionMatcher =>
-  ({ hookUrl }, { tableId, event }) => {
-    const token = readUrlToken(hookUrl);
-    const isRight = token === undefined ? dropsToken : identity.isValidToken(token, tableId, event);
-    return isRight && matchesWebhookUrl(hookUrl, webhookUrl);
-  };
-
-const isDropAccepted = ({ acceptUnverified, staticData }: ReconcileContext): boolean =>
-  acceptUnverified && staticData.dropsToken;
+  ({ identity, webhookUrl }: ReconcileContext): SubscriptionMatcher =>
+  ({ hookUrl }, { tableId, event }) =>
+    identity.isValidToken(readUrlToken(hookUrl) ?? '', tableId, event) &&
+    matchesWebhookUrl(hookUrl, webhookUrl);
 
 const { list, subscribe, unsubscribe } = webhookEndpoints;
 
@@ -187,20 +185,13 @@ export async function isSubscribed(
   wanted: DesiredSubscription[],
 ): Promise<boolean> {
   const own = filterOwnSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext));
-  return isEmptyDiff(
-    diffSubscriptions(
-      wanted,
-      own,
-      createSubscriptionMatcher(reconcileContext, isDropAccepted(reconcileContext)),
-    ),
-  );
+  return isEmptyDiff(diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext)));
 }
 
 /** The subscriptions that one call of `subscribeAll` has created and removed so far. */
 interface ReconcileProgress {
   created: Subscription[];
   removed: Set<string>;
-  dropsToken: boolean;
 }
 
 /** Creates subscriptions before it removes others, so that no event is lost. After a lost response, the next list
@@ -238,7 +229,7 @@ const createTokenDroppedError = () =>
   new ApiError({
     message: 'The service removes the token from the webhook URL',
     description:
-      'The service lists the address without the token, so n8n cannot verify that a delivery comes from the service. No subscription was kept. To accept deliveries without a token, choose "Accept If the Record Exists" under "Deliveries Without a Token" in the options.',
+      'The service lists the address without the token, so n8n cannot verify that a delivery comes from the service. No subscription was kept. Choose "Address to Paste" under "Start By", and paste the address of the trigger into the webhook settings of the service.',
   });
 
 /** Lists and changes subscriptions until the list is in the wanted state. Responses to the changes are not trusted. */
@@ -255,18 +246,13 @@ async function reconcile(
     const own = filterOwnSubscriptions(reconcileContext, [...listed, ...hidden]).filter(
       ({ id }) => !progress.removed.has(id),
     );
-    const plan = diffSubscriptions(
-      wanted,
-      own,
-      createSubscriptionMatcher(reconcileContext, progress.dropsToken),
-    );
+    const plan = diffSubscriptions(wanted, own, createSubscriptionMatcher(reconcileContext));
     if (isEmptyDiff(plan)) return plan.keep;
     await applyDiff(reconcileContext, plan, progress);
     listed = await fetchSubscriptions(reconcileContext);
-    progress.dropsToken ||= progress.created.some(({ id }) =>
-      listed.some((one) => one.id === id && readUrlToken(one.hookUrl) === undefined),
-    );
-    if (progress.dropsToken && !reconcileContext.acceptUnverified) throw createTokenDroppedError();
+    const isNewAndBare = ({ id, hookUrl }: Subscription) =>
+      readUrlToken(hookUrl) === undefined && !first.some((one) => one.id === id);
+    if (filterOwnSubscriptions(reconcileContext, listed).some(isNewAndBare)) throw createTokenDroppedError();
   }
   throw createNotConvergedError();
 }
@@ -296,11 +282,7 @@ export async function subscribeAll(
   wanted: DesiredSubscription[],
 ): Promise<Partial<StaticData>> {
   const before = await fetchSubscriptions(reconcileContext);
-  const progress: ReconcileProgress = {
-    created: [],
-    removed: new Set(),
-    dropsToken: isDropAccepted(reconcileContext),
-  };
+  const progress: ReconcileProgress = { created: [], removed: new Set() };
   const kept = await reconcile(reconcileContext, wanted, before, progress).catch(async (error: unknown) => {
     await rollBack(reconcileContext, before, progress);
     throw error;
@@ -309,8 +291,6 @@ export async function subscribeAll(
     ids: kept.map(({ id }) => id),
     tables: uniq(wanted.map(({ tableId }) => tableId)),
     addresses: [reconcileContext.webhookUrl],
-    // Taken from the current list, because a service that removed tokens earlier may keep them now.
-    dropsToken: kept.some(({ hookUrl }) => readUrlToken(hookUrl) === undefined),
   };
 }
 
@@ -330,5 +310,5 @@ export async function unsubscribeAll(reconcileContext: ReconcileContext): Promis
     await reconcileContext.api.unsubscribe(id).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-  return { ids: [], tables: [], addresses: [], fields: '', secret: '', dropsToken: false };
+  return { ids: [], tables: [], addresses: [], fields: '', secret: '' };
 }

@@ -1,3 +1,4 @@
+import { uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import type { Client } from '../client';
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../client/connections/resolveFilter';
@@ -6,7 +7,7 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { clearSubscriptionLists, createWebhookIdentity, readNodeKey } from './authenticate';
 import { selectNeededFields, usesFields } from './decide';
-import { type TriggerParameters, readTableIds, readTriggerParameters } from './form';
+import { type TriggerParameters, readStartBy, readTableIds, readTriggerParameters } from './form';
 import { type StaticData, readStaticData, storeTables, writeStaticData } from './staticData';
 import {
   type ReconcileContext,
@@ -33,7 +34,7 @@ function readWebhookUrl(context: IHookFunctions): string {
 
 async function createMethodContext(
   context: IHookFunctions,
-  { tableIds, withoutToken }: Pick<TriggerParameters, 'tableIds' | 'withoutToken'>,
+  { tableIds, startBy }: Pick<TriggerParameters, 'tableIds' | 'startBy'>,
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
   const identity = createWebhookIdentity(context, client.credential);
@@ -44,7 +45,7 @@ async function createMethodContext(
     webhookUrl: readWebhookUrl(context),
     staticData: readStaticData(data, identity.owner),
     tables: tableIds,
-    acceptUnverified: withoutToken !== 'refuse',
+    keepsBareAddress: startBy === 'address',
     saveStaticData: (changes) => writeStaticData(data, identity.owner, changes),
     api: new SubscriptionApiClient(client),
   };
@@ -92,11 +93,33 @@ const withNodeErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
     });
   };
 
+/** Without subscriptions, an address to paste needs no request for them: a key may lack the permission for webhooks. */
+const hasNoSubscription = ({ keepsBareAddress, staticData }: WebhookMethodContext): boolean =>
+  keepsBareAddress && staticData.ids.length === 0 && staticData.addresses.length === 0;
+
+async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
+  if (hasNoSubscription(methodContext)) return;
+  methodContext.saveStaticData(await unsubscribeAll(methodContext));
+}
+
+async function subscribe(methodContext: WebhookMethodContext, parameters: TriggerParameters): Promise<void> {
+  const { identity, staticData, webhookUrl, tables, saveStaticData } = methodContext;
+  // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
+  saveStaticData({
+    addresses: uniq([...staticData.addresses, webhookUrl]),
+    tables: uniq([...staticData.tables, ...tables]),
+  });
+  const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters));
+  saveStaticData({ ...subscribed, secret: identity.secretFingerprint });
+}
+
 /** n8n 2.40 calls `checkExists` and `create` on publishing, `delete` on unpublishing, and none of them on restart. */
 export const webhookMethods = {
   default: {
     checkExists: withNodeErrors(async (context) => {
       const parameters = readTriggerParameters(context);
+      // There is no subscription that shows whether the form was checked.
+      if (parameters.startBy === 'address') return false;
       const methodContext = await createMethodContext(context, parameters);
       return isSubscribed(methodContext, listDesired(methodContext, parameters));
     }),
@@ -105,27 +128,21 @@ export const webhookMethods = {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
       const fields = await readValidatedFields(methodContext, parameters);
-      // Saved before any request, so that `delete` can find the subscriptions by their URL if a later step fails.
-      const addresses = [...new Set([...methodContext.staticData.addresses, methodContext.webhookUrl])];
-      methodContext.saveStaticData({
-        addresses,
-        tables: [...new Set([...methodContext.staticData.tables, ...methodContext.tables])],
-      });
-      const subscribed = await subscribeAll(methodContext, listDesired(methodContext, parameters));
-      methodContext.saveStaticData({
-        ...subscribed,
-        fields,
-        secret: methodContext.identity.secretFingerprint,
-      });
+      await (parameters.startBy === 'address'
+        ? unsubscribe(methodContext)
+        : subscribe(methodContext, parameters));
+      methodContext.saveStaticData({ fields });
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),
 
     /** Succeeds even if the form cannot be read. The form's tables are only listed in addition to the stored ones. */
     delete: withNodeErrors(async (context) => {
-      const tableIds = readTableIds(context);
-      const methodContext = await createMethodContext(context, { tableIds, withoutToken: 'refuse' });
-      methodContext.saveStaticData(await unsubscribeAll(methodContext));
+      const methodContext = await createMethodContext(context, {
+        tableIds: readTableIds(context),
+        startBy: readStartBy(context),
+      });
+      await unsubscribe(methodContext);
       clearSubscriptionLists(readNodeKey(context));
       return true;
     }),

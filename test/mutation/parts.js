@@ -22,7 +22,7 @@ module.exports = {
     share: 0.01,
     least: 90,
     mutate: [
-      'nodes/RecordDatabaseTrigger/{authenticate,decide,handleDelivery,staticData}.ts',
+      'nodes/RecordDatabaseTrigger/{authenticate,decide,handleDelivery,parseDelivery,staticData}.ts',
       'nodes/RecordDatabaseTrigger/subscriptions.ts',
     ],
     tests: 'test/unit/RecordDatabaseTrigger/**/*.test.ts',

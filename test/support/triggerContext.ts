@@ -60,6 +60,7 @@ export class TriggerContext {
 
   /** The context that n8n hands to `webhook()`, to a webhook method or to `poll()`. */
   get context(): IHookFunctions & IWebhookFunctions & IPollFunctions {
+    const { path, query, body } = this.request;
     const response = {
       status: (status: number) => {
         this.answer.status = status;
@@ -83,11 +84,8 @@ export class TriggerContext {
         if (this.credential instanceof Error) throw this.credential;
         return this.credential;
       },
-      getQueryData: () => this.request.query,
-      getRequestObject: () => ({
-        path: this.request.path,
-        rawBody: Buffer.from(JSON.stringify(this.request.body)),
-      }),
+      getQueryData: () => query,
+      getRequestObject: () => ({ path, rawBody: Buffer.from(JSON.stringify(body)) }),
       getResponseObject: () => response,
       logger: { warn: (message: string) => this.warnings.push(message) },
       ...(this.budget !== undefined && { getPollBudgetMs: () => this.budget }),

@@ -83,7 +83,7 @@ test(`${SEQUENCES} sequences: each change starts one execution while active, and
         expect(runs.filter(({ error }) => error)).toEqual([]);
       }
       await trigger.deactivate();
-      expect(foreignStatuses.filter((status) => status !== 400)).toEqual([]);
+      expect(foreignStatuses.filter((status) => status !== 401)).toEqual([]);
       expect(listSubscriptions(env)).toEqual([]);
       await changeAll([], []);
       expect(await trigger.waitUntilIdle()).toHaveLength(heard);

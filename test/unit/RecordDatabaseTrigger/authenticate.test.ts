@@ -10,16 +10,13 @@ import { WEBHOOK_URL, createSubscription, webhookIdentity } from './identity';
 const NO_NOTES = { addresses: [], secret: '', tables: [] };
 const NOTES = { ...NO_NOTES, secret: webhookIdentity.secretFingerprint };
 const INSERT = { tableId: 't1', event: 'INSERT' as const };
-const TOKEN = webhookIdentity.computeToken('t1', 'INSERT');
 
 const createInput = (more: Partial<AuthenticationInput> = {}): AuthenticationInput => ({
-  named: INSERT,
   token: 'x',
   path: '/webhook/w1/webhook',
   webhookUrl: WEBHOOK_URL,
   staticData: NO_NOTES,
   parameters: { tableIds: ['t1'], events: ['INSERT'] },
-  acceptUnverified: false,
   ...more,
 });
 
@@ -36,8 +33,8 @@ describe('the list', () => {
     listed = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=x` })];
     requests = 0;
   });
-  const check = (more: Partial<AuthenticationInput> = {}, now = 0) =>
-    checkList(createInput(more), { ...INSERT, ...more.named }, 'w1', fetchList, now);
+  const check = (more: Partial<AuthenticationInput> = {}, now = 0, source = INSERT) =>
+    checkList(createInput(more), source, 'w1', fetchList, now);
 
   test.each<[Partial<Subscription>, string | undefined, boolean]>([
     [{}, 'x', true],
@@ -77,7 +74,7 @@ describe('the list', () => {
 
   test('is read immediately after a change of the subscriptions, and each table has its own pause', async () => {
     await check({ token: 'wrong' });
-    await check({ token: 'wrong', named: { tableId: 't2' } });
+    await check({ token: 'wrong' }, 0, { ...INSERT, tableId: 't2' });
     expect(requests).toBe(2);
     clearSubscriptionLists('w');
     await check({ token: 'wrong' }, 1);
@@ -104,112 +101,63 @@ describe('the list', () => {
   });
 });
 
-describe('a request', () => {
-  const OTHER_TABLE = { tableIds: ['t2'], events: ['INSERT' as const] };
-  const OTHER_EVENT = { tableIds: ['t1'], events: ['DELETE' as const] };
+describe('the table and the event of a request', () => {
+  const ALL = { tableIds: ['t1', 't2', 't3'], events: [...RECORD_EVENTS] };
   const UNREADABLE = { tableIds: [], events: [] };
-  const CHANGED = { ...NOTES, secret: 'old' };
-  const LISTED = [createSubscription({ hookUrl: `${WEBHOOK_URL}?token=old` })];
-  const NO_TOKEN_LISTED = [createSubscription({ hookUrl: WEBHOOK_URL })];
+  const listToken = (more: Partial<Subscription> = {}) => [
+    createSubscription({ hookUrl: `${WEBHOOK_URL}?token=old`, ...more }),
+  ];
 
-  test.each<[string, Partial<AuthenticationInput>, Subscription[], string | undefined, number]>([
-    ['with the token', { token: TOKEN }, [], 'valid', 0],
-    [
-      'with the token, of an event that is no longer chosen',
-      { token: TOKEN, parameters: OTHER_EVENT },
-      [],
-      'valid',
-      0,
-    ],
-    [
-      'with the token of another event',
-      { token: TOKEN, named: { ...INSERT, event: 'UPDATE' } },
-      [],
-      undefined,
-      0,
-    ],
-    ['with another token than those of today', { token: 'old', staticData: NOTES }, LISTED, undefined, 0],
-    [
-      'with a listed token, after a change of the App Secret',
-      { token: 'old', staticData: CHANGED },
-      LISTED,
-      'valid',
-      1,
-    ],
-    ['with a listed token', { token: 'old' }, LISTED, 'valid', 1],
-    ['with a token that is not listed', { token: 'other' }, LISTED, undefined, 1],
-    ['with an empty token, listed without one', { token: '' }, NO_TOKEN_LISTED, undefined, 1],
-    ['without a token', { token: undefined }, LISTED, undefined, 0],
-    ['without a token, which is accepted', { token: undefined, acceptUnverified: true }, [], 'unverified', 0],
-    ['for a table that is not chosen', { token: 'old', parameters: OTHER_TABLE }, LISTED, undefined, 0],
-    ['for an event that is not chosen', { token: 'old', parameters: OTHER_EVENT }, LISTED, undefined, 0],
-    ['while the parameters cannot be read', { token: 'old', parameters: UNREADABLE }, LISTED, undefined, 0],
-  ])('%s', async (_, more, listed, verdict, reads) => {
+  /** Returns what is found, and the number of lists that are read for it. */
+  async function find(more: Partial<AuthenticationInput>, listed: Subscription[] = []) {
     clearSubscriptionLists('node');
     const fetchList = jest.fn(async () => listed);
     const found = await authenticate(createInput(more), webhookIdentity, 'node', fetchList);
-    expect(found).toEqual(verdict && { verdict, source: INSERT });
-    expect(fetchList).toHaveBeenCalledTimes(reads);
+    return [found, fetchList.mock.calls.length];
+  }
+
+  test.each(ALL.tableIds.flatMap((tableId) => ALL.events.map((event) => ({ tableId, event }))))(
+    'follow from the token: $event of $tableId',
+    async (source) => {
+      const token = webhookIdentity.computeToken(source.tableId, source.event);
+      expect(await find({ token, parameters: ALL })).toEqual([source, 0]);
+      // An earlier version of the form may have chosen the event.
+      expect(await find({ token, parameters: { ...ALL, events: [] } })).toEqual([source, 0]);
+      // While the form cannot be read, the stored tables are known.
+      const stored = { ...NO_NOTES, tables: ALL.tableIds };
+      expect(await find({ token, parameters: UNREADABLE, staticData: stored })).toEqual([source, 0]);
+    },
+  );
+
+  test('follow from the list of each table in turn, with a token of an earlier App Secret', async () => {
+    const listed = listToken({ data_table_id: 't2', type: 'DELETE' });
+    const expected = [{ tableId: 't2', event: 'DELETE' }, 2];
+    expect(await find({ token: 'old', parameters: ALL }, listed)).toEqual(expected);
+    const changed = { ...NOTES, secret: 'old' };
+    expect(await find({ token: 'old', parameters: ALL, staticData: changed }, listed)).toEqual(expected);
+  });
+
+  const OTHER_TABLE = { tableIds: ['t2'], events: ['INSERT' as const] };
+  const OTHER_EVENT = { tableIds: ['t1'], events: ['DELETE' as const] };
+
+  test.each<[string, Partial<AuthenticationInput>, Subscription[], number]>([
+    ['with another token than those of today', { token: 'old', staticData: NOTES }, listToken(), 0],
+    ['with a token that is not listed', { token: 'other' }, listToken(), 1],
+    ['with an empty token', { token: '' }, listToken(), 1],
+    ['with an empty token, listed without one', { token: '' }, listToken({ hookUrl: WEBHOOK_URL }), 1],
+    ['without a token', { token: undefined }, listToken(), 0],
+    ['without a token, listed without one', { token: undefined }, listToken({ hookUrl: WEBHOOK_URL }), 0],
+    ['for a table that is not chosen', { token: 'old', parameters: OTHER_TABLE }, listToken(), 1],
+    ['for an event that is not chosen', { token: 'old', parameters: OTHER_EVENT }, listToken(), 1],
+    ['while the parameters cannot be read', { token: 'old', parameters: UNREADABLE }, listToken(), 0],
+  ])('are not found %s', async (_, more, listed, reads) => {
+    expect(await find(more, listed)).toEqual([undefined, reads]);
   });
 
   test('without a known address of the trigger, only addresses in the static data are compared', async () => {
-    clearSubscriptionLists('node');
-    const input = createInput({
-      token: 'old',
-      webhookUrl: '',
-      staticData: { ...NO_NOTES, addresses: [WEBHOOK_URL] },
-    });
-    const fetchList = async () => [createSubscription({ data_table_id: 't2' }), ...LISTED];
-    expect(await authenticate(input, webhookIdentity, 'node', fetchList)).toBeDefined();
-  });
-});
-
-describe('a body that names neither table nor event: the address says both', () => {
-  const ALL = { tableIds: ['t1', 't2', 't3'], events: [...RECORD_EVENTS] };
-  const find = (more: Partial<AuthenticationInput>, listed: Subscription[] = []) => {
-    clearSubscriptionLists('node');
-    const fetchList = jest.fn(async () => listed);
-    const input = createInput({ named: {}, parameters: ALL, ...more });
-    return authenticate(input, webhookIdentity, 'node', fetchList).then((found) => [
-      found?.source,
-      fetchList.mock.calls.length,
-    ]);
-  };
-  const SOURCES = ALL.tableIds.flatMap((tableId) => ALL.events.map((event) => ({ tableId, event })));
-
-  test.each(SOURCES)('by the token: $event of $tableId', async (source) => {
-    const token = webhookIdentity.computeToken(source.tableId, source.event);
-    expect(await find({ token })).toEqual([source, 0]);
-    // As long as the form cannot be read, the stored tables do.
-    const stored = { ...NO_NOTES, tables: ALL.tableIds };
-    expect(await find({ token, parameters: { tableIds: [], events: [] }, staticData: stored })).toEqual([
-      source,
-      0,
-    ]);
-  });
-
-  test('by the list of each table in turn, with a token of an earlier App Secret', async () => {
-    const hookUrl = `${WEBHOOK_URL}?token=old`;
-    const listed = [createSubscription({ data_table_id: 't2', type: 'DELETE', hookUrl })];
-    expect(await find({ token: 'old' }, listed)).toEqual([{ tableId: 't2', event: 'DELETE' }, 2]);
-  });
-
-  test('what the body names must fit', async () => {
-    const token = webhookIdentity.computeToken('t1', 'UPDATE');
-    expect(await find({ token, named: { event: 'UPDATE' } })).toEqual([
-      { tableId: 't1', event: 'UPDATE' },
-      0,
-    ]);
-    expect(await find({ token, named: { event: 'INSERT' }, staticData: NOTES })).toEqual([undefined, 0]);
-    expect(await find({ token, named: { tableId: 't2' }, staticData: NOTES })).toEqual([undefined, 0]);
-  });
-
-  test('without a token, only a form with one table and one event says which they are', async () => {
-    const bare = { token: undefined, acceptUnverified: true };
-    expect(await find(bare)).toEqual([undefined, 0]);
-    expect(await find({ ...bare, parameters: { tableIds: ['t1'], events: ['INSERT'] } })).toEqual([
-      INSERT,
-      0,
-    ]);
+    const staticData = { ...NO_NOTES, addresses: [WEBHOOK_URL] };
+    const listed = [createSubscription({ data_table_id: 't2' }), ...listToken()];
+    expect(await find({ token: 'old', webhookUrl: '', staticData }, listed)).toEqual([INSERT, 1]);
+    expect(await find({ token: 'old', webhookUrl: '' }, listed)).toEqual([undefined, 1]);
   });
 });

@@ -56,7 +56,7 @@ describe('tokens', () => {
     ['a', 'a', true],
     ['a', 'b', false],
     ['', undefined, false],
-    [undefined, undefined, true],
+    [undefined, undefined, false],
   ])('%p and %p: %p', (a, b, same) => expect(isSameToken(a, b)).toBe(same));
 
   test('are read from an address in each notation that the service may use', () => {

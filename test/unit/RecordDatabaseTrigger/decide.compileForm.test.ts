@@ -27,7 +27,7 @@ const createParameters = (more: Partial<TriggerParameters> = {}): TriggerParamet
   columns: [],
   changedFields: [],
   timeZone: 'utc',
-  withoutToken: 'refuse',
+  startBy: 'subscription',
   displayNames: false,
   fullRecord: false,
   ignoreDuplicates: false,

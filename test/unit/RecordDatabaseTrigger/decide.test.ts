@@ -43,7 +43,7 @@ const PARAMETERS: TriggerParameters = {
   columns: [],
   changedFields: [],
   timeZone: 'utc',
-  withoutToken: 'refuse',
+  startBy: 'subscription',
   displayNames: false,
   fullRecord: false,
   ignoreDuplicates: true,
@@ -70,7 +70,6 @@ function createFacts(
       timestamp: '2025-01-01T10:00:00Z',
     },
     parameters: { ...PARAMETERS, ...parameters },
-    verdict: 'valid',
     hash: 'h',
     memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
     now: new Date('2025-01-01T10:00:00Z'),
@@ -224,33 +223,27 @@ describe('Read Full Record', () => {
   });
 });
 
-describe('Accept If the Record Exists', () => {
-  const withoutToken = 'acceptExisting' as const;
+describe('a pasted address', () => {
+  const PASTED = { startBy: 'address' as const };
 
   test.each<[RecordResult, string]>([
     [found(WHOLE), 'start'],
-    [found({ ...WHOLE, created_at: '2020-01-01 00:00:00' }), 'refuse'],
     [{ status: 'notFound' }, 'refuse'],
     [{ status: 'failed', error: new Error('down') }, 'fail'],
   ])('%j: %s', (record, action) => {
-    const facts = createFacts(WHOLE, { withoutToken }, { verdict: 'unverified' });
-    expect(settle(facts, record).decision.action).toBe(action);
+    expect(settle(createFacts(WHOLE, PASTED), record).decision.action).toBe(action);
   });
 
-  test('starts with the values of the service, and lists that the token was not checked', () => {
-    const forged = createFacts({ ...WHOLE, status: 'forged' }, { withoutToken }, { verdict: 'unverified' });
-    expect(settle(forged)).toMatchObject({
-      decision: { item: { status: 'new', _notChecked: ['token'] } },
+  test('starts with the values of the service', () => {
+    expect(settle(createFacts({ ...WHOLE, status: 'forged' }, PASTED))).toMatchObject({
+      decision: { item: { status: 'new' } },
       fetched: ['table', 'record'],
     });
   });
 
-  test('reads no record for a delivery with a token, and none that was deleted', () => {
-    expect(settle(createFacts(WHOLE, { withoutToken }, { table })).fetched).toEqual([]);
-    const deleted = createFacts(WHOLE, { withoutToken }, { table, verdict: 'unverified', event: 'DELETE' });
-    expect(settle(deleted)).toMatchObject({ decision: { action: 'start' }, fetched: [] });
-    const accepted = { withoutToken: 'accept' as const };
-    expect(settle(createFacts(WHOLE, accepted, { table, verdict: 'unverified' })).fetched).toEqual([]);
+  test('a deletion is believed', () => {
+    const deleted = createFacts(WHOLE, PASTED, { table, event: 'DELETE' });
+    expect(settle(deleted)).toMatchObject({ decision: { action: 'start', item: WHOLE }, fetched: [] });
   });
 });
 
@@ -258,7 +251,6 @@ describe('refused and ignored deliveries', () => {
   test.each<[Partial<Facts>, Partial<TriggerParameters>, object]>([
     [{}, { tableIds: ['t2'] }, { action: 'refuse', status: 410 }],
     [{}, { events: ['INSERT'] }, { action: 'refuse', status: 410 }],
-    [{ verdict: 'unverified' }, {}, { action: 'start', item: { _notChecked: ['token'] } }],
     [{ hash: undefined }, {}, { action: 'start', item: { _notChecked: ['duplicates'] } }],
     [{ hash: undefined }, { ignoreDuplicates: false }, { action: 'start', item: WHOLE }],
   ])('%j with %j', (more, parameters, expected) =>
@@ -407,16 +399,15 @@ test(`${RUNS} deliveries with any of the fields lead to the same decision and it
     columns: fc.subarray(['status', 'price', 'person']),
     displayNames: fc.boolean(),
     fullRecord: fc.boolean(),
-    withoutToken: fc.constantFrom('refuse' as const, 'acceptExisting' as const),
-    verdict: fc.constantFrom('valid' as const, 'unverified' as const),
+    startBy: fc.constantFrom('subscription' as const, 'address' as const),
   });
   const keys = fc.subarray(['status', 'label', 'price', 'person', 'who']);
   fc.assert(
-    fc.property(record, keys, parameters, (values, delivered, { verdict, ...options }) => {
+    fc.property(record, keys, parameters, (values, delivered, options) => {
       const whole = { id: 'r1', ...values };
       const part = Object.fromEntries(Object.entries(values).filter(([key]) => delivered.includes(key)));
       const [full, partial] = [whole, part].map(
-        (one) => settle(createFacts(one, options, { table, verdict }), found(whole)).decision,
+        (one) => settle(createFacts(one, options, { table }), found(whole)).decision,
       );
       // Without fields to keep or display names, the item holds the delivered or the read record.
       const isSame = options.columns.length > 0 || options.displayNames;
@@ -435,11 +426,7 @@ test.each<[string, Facts, object]>([
   ],
   [
     'the record in the service',
-    createFacts(
-      WHOLE,
-      { withoutToken: 'acceptExisting' },
-      { table, verdict: 'unverified', record: { status: 'notFound' } },
-    ),
+    createFacts(WHOLE, { startBy: 'address' }, { table, record: { status: 'notFound' } }),
     { action: 'refuse', status: 410, reason: 'the service has no such record' },
   ],
   [

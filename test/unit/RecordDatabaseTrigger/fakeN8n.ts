@@ -33,7 +33,7 @@ export class FakeN8nLifecycle {
   host = 'https://n8n.example';
   secret = 'secret';
   saved: Data = {};
-  acceptUnverified = true;
+  keepsBareAddress = false;
 
   constructor(
     readonly service: FakeSubscriptionApi,
@@ -61,7 +61,7 @@ export class FakeN8nLifecycle {
       identity,
       webhookUrl: url,
       tables: version.tables,
-      acceptUnverified: this.acceptUnverified,
+      keepsBareAddress: this.keepsBareAddress,
       staticData: readStaticData(data, identity.owner),
     };
   }

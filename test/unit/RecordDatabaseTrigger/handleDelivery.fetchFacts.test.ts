@@ -33,24 +33,20 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     columns: [],
     changedFields: [],
     timeZone: 'utc',
-    withoutToken: 'refuse',
+    startBy: 'subscription',
     displayNames: false,
     fullRecord: true,
     ignoreDuplicates: false,
     startWithoutEarlierValues: true,
     ...more,
   },
-  verdict: 'valid',
   table: new Table('t1', []),
   memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
   now: new Date(),
 });
 
-/** A delivery without a token, of which the record must exist. */
-const createUnverified = (recordId: string): Facts => ({
-  ...createFacts(recordId, { withoutToken: 'acceptExisting' }),
-  verdict: 'unverified',
-});
+/** A delivery to a pasted address: its record must exist. */
+const createUnverified = (recordId: string) => createFacts(recordId, { startBy: 'address' });
 
 const createReader = (n8n: FakeN8n) => new DeliveryReader(n8n.context as unknown as IWebhookFunctions);
 

@@ -56,7 +56,7 @@ describe('the answer', () => {
   test.each([
     ['a wrong token', () => 'wrong', 401],
     ['no token', () => null, 401],
-    ['the token of another table', () => trigger.computeToken(people.id), 401],
+    ['the token of a table that is not chosen', () => trigger.computeToken(people.id), 401],
   ])('to one with %s', async (_what, getToken, status) => {
     await publish();
     const answer = await deliver(tasks.id, { id: 'r' }, { token: getToken() });
@@ -137,8 +137,7 @@ describe('the answer', () => {
   });
 
   test('to a refused event is not remembered either', async () => {
-    service.options.hookQuery = 'dropped';
-    await publish({ options: { withoutToken: 'acceptExisting' } });
+    await publish({ startBy: 'address' });
     const { id, created_at } = tasks.insert({ title: 'a' });
     const record = { id, created_at, title: 'forged' };
     service.faults.add({
@@ -148,8 +147,19 @@ describe('the answer', () => {
     expect(await deliver(tasks.id, record, { token: null })).toMatchObject({ status: 410, items: [] });
     expect(await deliver(tasks.id, record, { token: null })).toMatchObject({
       status: 200,
-      items: [{ record: { title: 'a' }, _notChecked: ['token'] }],
+      items: [{ record: { title: 'a' } }],
     });
+  });
+
+  test('to a pasted address is 503 while the record cannot be read, and an error while the form cannot', async () => {
+    await publish({ startBy: 'address' });
+    const { id } = tasks.insert({ title: 'a' });
+    service.faults.add({ when: { pattern: GET_RECORD }, times: 99, fault: { type: 'status', status: 500 } });
+    expect(await deliver(tasks.id, { id }, { token: null })).toMatchObject({ status: 503, items: [] });
+    service.faults.clear();
+    expect(await deliver(people.id, { id }, { token: null })).toMatchObject({ status: 401, items: [] });
+    trigger.parameters.events = new Error('no such node');
+    await expect(deliver(tasks.id, { id }, { token: null })).rejects.toThrow('no such node');
   });
 });
 
@@ -248,11 +258,11 @@ describe('fields', () => {
     expect(await listRequests(next)).toEqual([]);
   });
 
-  test('that the form does not use are not read with the record', async () => {
+  test('that the form does not use are read with the record, to check it', async () => {
     await publish({ options: { fullRecord: true } });
     const { id } = tasks.insert({ title: 'a' });
     const next = async () => expect((await deliver(tasks.id, { id })).items).toHaveLength(1);
-    expect(await listRequests(next)).toEqual([id]);
+    expect(await listRequests(next)).toEqual([id, 'full-fields-info']);
   });
 
   test('leave the record of the output Event as the service has it', async () => {

@@ -161,7 +161,6 @@ describe('the static data', () => {
       ids: ['a'],
       fields: '{}',
       seen: 'h1h2',
-      dropsToken: true,
       secret: 's',
       values: 'v',
     };
@@ -185,7 +184,6 @@ describe('the static data', () => {
       ids: 'x',
       tables: [1, 'a'],
       addresses: null,
-      dropsToken: 'yes',
       seen: 3,
       fields: {},
     };

@@ -43,7 +43,6 @@ describe('publishing', () => {
       tables: [tasks.id],
       addresses: [trigger.webhookUrl],
       secret: identity.secretFingerprint,
-      dropsToken: false,
     });
     expect(Object.keys(JSON.parse(String(trigger.data.fields)) as object)).toEqual([tasks.id]);
     expect(await trigger.checkExists()).toBe(true);
@@ -138,7 +137,7 @@ describe('publishing', () => {
     [{ events: ['UPDATE', 'UPSERT'] }, 'Events cannot be ["UPDATE","UPSERT"]'],
     [{ options: { columns: ['nothing'] } }, 'no field "nothing"'],
     [{ options: { changedFields: ['nothing'] } }, 'no field "nothing"'],
-    [{ options: { withoutToken: 'sometimes' } }, 'Deliveries Without a Token cannot be "sometimes"'],
+    [{ startBy: 'mail' }, 'Start By cannot be "mail"'],
     [filterOwner('Nobody'), 'Nobody'],
     [{ filterMode: 'manual', conditions: {} }, 'The filter has no condition'],
     [{ filterMode: 'json', filterJson: '[]' }, 'The filter has no condition'],
@@ -179,17 +178,65 @@ describe('publishing', () => {
     expect(failure).toHaveProperty('message', expect.stringContaining('in table "Tasks" could not'));
   });
 
-  test('a service that drops the token is refused, unless the form accepts it', async () => {
+  test('on a service that drops the token is an error that names the way out', async () => {
     service.options.hookQuery = 'dropped';
-    const trigger = createTrigger();
-    await expect(trigger.publish()).rejects.toThrow('removes the token');
+    const failure = await createTrigger()
+      .publish()
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('removes the token') as string,
+      description: expect.stringContaining('Choose "Address to Paste" under "Start By"') as string,
+    });
     expect(service.subscriptions).toEqual([]);
-    trigger.parameters.options = { withoutToken: 'acceptExisting' };
-    await trigger.publish();
-    expect(trigger.data.dropsToken).toBe(true);
-    expect(await trigger.checkExists()).toBe(true);
-    trigger.parameters.options = {};
+  });
+});
+
+describe('an address to paste', () => {
+  const PASTED = { startBy: 'address' };
+  const paste = (trigger: PublishedTrigger) => {
+    const hookUrl = String(trigger.webhookUrl);
+    const pasted = {
+      id: 'pasted',
+      data_table_id: tasks.id,
+      type: 'UPDATE' as const,
+      hookUrl,
+      platform: 'n8n',
+    };
+    service.subscriptions.push(pasted);
+    return pasted;
+  };
+  const listWebhookRequests = () => service.requests.filter(({ path }) => path.includes('web-hooks'));
+
+  test('is published and unpublished without a request for subscriptions; the form is checked', async () => {
+    const trigger = createTrigger({ ...PASTED, options: { columns: ['title'] } });
+    const pasted = paste(trigger);
     expect(await trigger.checkExists()).toBe(false);
+    expect(await trigger.publish()).toBe(true);
+    expect(Object.keys(JSON.parse(String(trigger.data.fields)) as object)).toEqual([tasks.id]);
+    expect(await trigger.unpublish()).toBe(true);
+    expect(listWebhookRequests()).toEqual([]);
+    expect(service.subscriptions).toEqual([pasted]);
+    const wrong = createTrigger({ ...PASTED, options: { columns: ['nothing'] } });
+    await expect(wrong.publish()).rejects.toThrow('no field "nothing"');
+  });
+
+  test.each([
+    [{ events: ['INSERT', 'UPDATE'] }, '1 tables and 2 events are chosen'],
+    [{ tables: ['t1', 't2'] }, '2 tables and 1 events are chosen'],
+  ])('is for one table and one event: %j', async (parameters, message) => {
+    const failure = createTrigger({ ...PASTED, ...parameters }).publish();
+    await expect(failure).rejects.toThrow(message);
+    await expect(failure).rejects.toBeInstanceOf(NodeOperationError);
+  });
+
+  test('removes the subscriptions that are left of the time before, and keeps the pasted address', async () => {
+    const trigger = createTrigger();
+    await trigger.publish();
+    trigger.parameters.startBy = 'address';
+    const pasted = paste(trigger);
+    await trigger.publish();
+    expect(service.subscriptions).toEqual([pasted]);
+    expect(trigger.data).toMatchObject({ ids: [], addresses: [] });
   });
 });
 

@@ -125,7 +125,6 @@ const WORDS = 4;
 const UNTESTED = [
   'Columns: "…" is given twice, as "…" and "…"',
   'The request could not be sent',
-  'The service removes the token from the webhook URL',
   'The service updated … records, and the output has the … that were read before: records changed meanwhile.',
 ];
 

@@ -83,6 +83,7 @@ export class FakeN8n {
     };
     this.context = {
       getCredentials: async () => (this.credentialReads++, this.credential),
+      getTimezone: () => 'UTC',
       getExecutionCancelSignal: () => this.cancel.signal,
       sendMessageToUI: (message: unknown) => this.messages.push(message),
       addExecutionHints: (hint: { message: string }) => this.hints.push(hint),

@@ -1,13 +1,12 @@
-import {
-  type ReceivedEvent,
-  isRefusal,
-  parseDelivery,
-} from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
+import type { EventSource } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { isRefusal, parseDelivery } from '../../../nodes/RecordDatabaseTrigger/parseDelivery';
+import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
 
+const SOURCE: EventSource = { tableId: 't1', event: 'UPDATE' };
 const toBytes = (text: string) => new TextEncoder().encode(text);
-const parse = (body: unknown) => parseDelivery(toBytes(JSON.stringify(body)));
-const parseForm = (text: string) => parseDelivery(toBytes(text));
-const EMPTY = { event: undefined, tableId: undefined, tableName: '', timestamp: '' };
+const parseForm = (text: string) => parseDelivery(toBytes(text), SOURCE);
+const parse = (body: unknown) => parseForm(JSON.stringify(body));
+const BARE = { ...SOURCE, tableName: '', timestamp: '' };
 
 describe('the documented body', () => {
   const event = {
@@ -29,9 +28,13 @@ describe('the documented body', () => {
     });
   });
 
-  test('with its record alone', () => {
-    expect(parse({ record: { id: 'r1' } })).toEqual({ ...EMPTY, recordId: 'r1', record: { id: 'r1' } });
-  });
+  test.each([{}, { event_type: 'UPDATE' }, { table_id: 't1' }, { table_id: null }])(
+    'without some of its parts: %j',
+    (some) => {
+      const record = { id: 'r1' };
+      expect(parse({ ...some, record })).toEqual({ ...BARE, recordId: 'r1', record });
+    },
+  );
 
   test.each([
     ['"event_type" is not INSERT, UPDATE or DELETE', { ...event, event_type: 'update' }],
@@ -49,11 +52,16 @@ describe('the documented body', () => {
     expect(parse(body)).toEqual({ status: 400, reason });
   });
 
+  test.each([{ event_type: 'INSERT' }, { table_id: 't2' }])('of another event or table: %j', (other) => {
+    const reason = 'its address is that of another table or event';
+    expect(parse({ ...event, ...other })).toEqual({ status: 401, reason });
+  });
+
   test.each([
     [100, 400],
     [101, 413],
   ])('%i bytes: %i', (bytes, status) => {
-    const refusal = parseDelivery(new Uint8Array(bytes), 100);
+    const refusal = parseDelivery(new Uint8Array(bytes), SOURCE, 100);
     expect(refusal).toMatchObject({ status });
     expect(isRefusal(refusal)).toBe(true);
   });
@@ -62,12 +70,12 @@ describe('the documented body', () => {
 describe('a flat body', () => {
   test('as JSON', () => {
     const record = { id: 'r1', field_40: 'Lamp', field_42: { city: 'Leeds' } };
-    expect(parse(record)).toEqual({ ...EMPTY, recordId: 'r1', record });
+    expect(parse(record)).toEqual({ ...BARE, recordId: 'r1', record });
   });
 
   test('as a form', () => {
     expect(parseForm('id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B')).toEqual({
-      ...EMPTY,
+      ...BARE,
       recordId: 'b6WQk9NrBZ',
       record: { id: 'b6WQk9NrBZ', field_40: 'Lamp', field_41: ['K2ejq1Rw9B'] },
     });
@@ -86,14 +94,14 @@ describe('a flat body', () => {
     ['field_1[0][id]=x&field_1[0][val]=Acme', [{ id: 'x', val: 'Acme' }]],
     ['field_1[__proto__][x]=1', Object.fromEntries([['__proto__', { x: '1' }]])],
   ])('reads the form %s', (text, expected) => {
-    const { record } = parseForm(`id=r&${text}`) as ReceivedEvent;
+    const { record } = parseForm(`id=r&${text}`) as Delivery;
     expect(record.field_1).toEqual(expected);
   });
 
   test.each(['field_1[0=a', 'field_1]=a', '[0]=a', 'a[0]b=a', 'a[1][2][3][4]=a'])(
     'takes the name %s as it is',
     (text) => {
-      const { record } = parseForm(`id=r&${text}`) as ReceivedEvent;
+      const { record } = parseForm(`id=r&${text}`) as Delivery;
       expect(record[text.slice(0, -2)]).toBe('a');
     },
   );
@@ -104,15 +112,13 @@ describe('a flat body', () => {
       a: { 0: 'x', 1: 'y' },
       b: {},
       c: { 1: 'x', start: 'y' },
-    }) as ReceivedEvent;
+    }) as Delivery;
     expect(record).toEqual({ id: 'r', a: ['x', 'y'], b: {}, c: { 1: 'x', start: 'y' } });
   });
 
   test('of more than 1,000 names, where n8n itself stops reading, is read to its end', () => {
     const ids = Array.from({ length: 5_000 }, (_, n) => `r${n}`);
-    const { record } = parseForm(
-      ids.map((id, n) => `field_1[${n}]=${id}`).join('&') + '&id=r',
-    ) as ReceivedEvent;
+    const { record } = parseForm(ids.map((id, n) => `field_1[${n}]=${id}`).join('&') + '&id=r') as Delivery;
     expect(record.field_1).toEqual(ids);
   });
 });

@@ -1,0 +1,103 @@
+import { isEmpty, mapValues } from 'lodash';
+import { isObject, tryOr } from '../client/input/values';
+import { RECORD_EVENTS } from '../client/responses/schemas';
+import type { EventSource } from './authenticate';
+import type { Delivery } from './staticData';
+
+/* Reads the event in the body of a POST of the service, in each form that was met. */
+
+/** The HTTP status with which a POST is refused, and the reason for the response and the log. */
+export interface Refusal {
+  status: number;
+  reason: string;
+}
+
+export const isRefusal = (value: object): value is Refusal => 'reason' in value;
+
+const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
+
+/** Bytes of the largest delivery. A record of the service has some kB. n8n itself refuses bodies of more than 16 MB. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Reads the event in the bytes of a POST request, or returns the reason why they hold none. Never throws. The body is as
+ * the documentation shows it (spec: Events), or the record alone, as JSON or as a form (evidence 18: services were met
+ * that send `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`).
+ * @param source the table and the event of the address. A body that names them must name these.
+ */
+export function parseDelivery(
+  bytes: Uint8Array,
+  { tableId, event }: EventSource,
+  maxBytes = MAX_BODY_BYTES,
+): Delivery | Refusal {
+  if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
+  const body = parseText(new TextDecoder().decode(bytes));
+  if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
+  const isDocumented = 'event_type' in body || ('record' in body && !('id' in body));
+  const {
+    event_type = event,
+    table_id,
+    table_name,
+    timestamp,
+    record,
+  } = isDocumented ? body : { record: body };
+  if (!RECORD_EVENTS.some((one) => one === event_type))
+    return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
+  if (event_type !== event || (toText(table_id) || tableId) !== tableId)
+    return { status: 401, reason: 'its address is that of another table or event' };
+  if (!isObject(record)) return createBadRequest('"record" is missing');
+  const recordId = toText(record.id);
+  if (recordId === '') return createBadRequest('the record has no id');
+  return {
+    event,
+    tableId,
+    tableName: toText(table_name),
+    recordId,
+    record: mapValues(record, toList),
+    timestamp: toText(timestamp),
+  };
+}
+
+const toText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** A list may come as a map with the numbers of its entries as keys (evidence 18: a multiple choice with several values). */
+const toList = (value: unknown): unknown =>
+  isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
+    ? Object.values(value)
+    : value;
+
+/** Parses JSON or a form, with any content type. n8n itself drops the names of a form after the first 1,000. */
+const parseText = (text: string): unknown =>
+  tryOr(() => JSON.parse(text) as unknown, undefined) ?? parseForm(text);
+
+const parseForm = (text: string): Record<string, unknown> =>
+  joinPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
+
+/** Keys in one name of a form that are read: `field_41_val[0][id]` has three. A longer name is taken as it is. */
+const MAX_KEYS = 4;
+
+/** Reads `field_42[city]` as `['field_42', 'city']`. */
+function splitName(name: string): string[] {
+  const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
+  return keys.length <= MAX_KEYS ? keys : [name];
+}
+
+type FormPair = [keys: string[], value: string];
+
+/** Joins the pairs of a form in one object. A name that is repeated, or that ends with `[]`, has a list of values. */
+function joinPairs(pairs: FormPair[]): Record<string, unknown> {
+  const groups = new Map<string, FormPair[]>();
+  for (const [[name = '', ...keys], value] of pairs) {
+    const key = name === '' ? String(groups.size) : name;
+    const group = groups.get(key);
+    if (group) group.push([keys, value]);
+    else groups.set(key, [[keys, value]]);
+  }
+  const join = (group: FormPair[]) => {
+    const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
+    if (values.length === 0) return joinPairs(group);
+    return values.length === 1 ? values[0] : values;
+  };
+  return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));
+}

@@ -1,0 +1,74 @@
+import type { RecordEvent } from '../../../nodes/client/responses/schemas';
+import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
+import type { ServiceOptions } from '../../service';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
+import { ALL_EVENTS, createTriggerWorkflow } from './support';
+
+/** *Start By: Address to Paste*: the user enters the Production URL in the webhook settings of the service. */
+
+const SERVICES: Array<Partial<ServiceOptions>> = [
+  {},
+  { deliveryForm: 'flatJson', deliveryFields: 'saved' },
+  { deliveryForm: 'flatForm', deliveryFields: 'saved', missingRecord: 'emptyObject' },
+  { profile: 'met' },
+];
+
+describe.each(SERVICES)('%j', (options) => {
+  const env = useFreshTestEnvironment(options);
+  let trigger: ActiveTrigger;
+
+  async function startTrigger(event: RecordEvent, parameters: object = {}) {
+    trigger = await env.engine.activate(
+      createTriggerWorkflow(env, ['Customers'], [event], { startBy: 'address', ...parameters }),
+    );
+    const { id } = env.getTable('Customers');
+    env.service.subscriptions.push({
+      id: 'pasted',
+      data_table_id: id,
+      type: event,
+      hookUrl: trigger.urls[0]!,
+      platform: '',
+    });
+  }
+
+  async function collectItems() {
+    await env.service.waitForDeliveries();
+    const runs = await trigger.waitUntilIdle();
+    expect(runs.flatMap(({ error }) => error?.message ?? [])).toEqual([]);
+    return runs.flatMap((run) => run.getJson('Trigger'));
+  }
+
+  test.each(ALL_EVENTS)('%s of a record starts the workflow once', async (event) => {
+    await startTrigger(event);
+    const customers = env.getTable('Customers');
+    const { id } = customers.insert({ company: 'Lamp' });
+    customers.update(id, { company: 'Lamps' });
+    if (event !== 'DELETE') await collectItems();
+    customers.delete(id);
+    expect(await collectItems()).toMatchObject([
+      { _event: event, id, company: expect.stringMatching(/^Lamps?$/) as string },
+    ]);
+    expect(env.service.deliveries.map(({ status }) => status)).toEqual([200]);
+  });
+
+  test('a record that the service does not have starts nothing; its deletion is believed', async () => {
+    await startTrigger('UPDATE');
+    expect((await trigger.post({ id: 'b6WQk9NrBZ', company: 'Forged' })).status).toBe(410);
+    expect(await collectItems()).toEqual([]);
+    await env.engine.republish(
+      trigger,
+      createTriggerWorkflow(env, ['Customers'], ['DELETE'], { startBy: 'address' }),
+    );
+    expect((await trigger.post({ id: 'b6WQk9NrBZ', company: 'Gone' })).status).toBe(200);
+    expect(await collectItems()).toMatchObject([{ _event: 'DELETE', company: 'Gone' }]);
+  });
+
+  test('makes and removes no subscription, and keeps the pasted one', async () => {
+    const since = env.service.requests.length;
+    await startTrigger('INSERT');
+    await trigger.restart({ callCheckExists: true });
+    await trigger.deactivate();
+    expect(env.listRequests(since).filter((request) => request.includes('web-hooks'))).toEqual([]);
+    expect(env.service.subscriptions).toHaveLength(1);
+  });
+});
