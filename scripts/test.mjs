@@ -70,9 +70,11 @@ async function runChecks() {
 
 const args = process.argv.slice(2);
 
+const PROJECTS = ['unit', 'client', 'client-met', 'engine', 'engine-met'];
+
 // `--selectProjects` comes last: it takes every name that follows.
 const runAll = () =>
-  Promise.all([runJest(['--silent', ...args, '--selectProjects', 'unit', 'client', 'engine']), runChecks()]);
+  Promise.all([runJest(['--silent', ...args, '--selectProjects', ...PROJECTS]), runChecks()]);
 
 // Milliseconds; ends a test that hangs.
 const SLOW = ['--testTimeout=3600000', '--selectProjects', 'slow'];

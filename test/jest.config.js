@@ -4,6 +4,8 @@
  * - `unit` mirrors `nodes/`; `engine` runs workflow JSON on n8n's own engine with the built package, and builds it first
  *   when `dist` is older than the sources. `npm test` runs both.
  * - `client` tests nodes/client alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
+ * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
+ *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too. `notYetMet.js` lists what is left out.
  * - `slow` has numbers that take minutes: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
@@ -13,6 +15,7 @@
 const { availableParallelism } = require('node:os');
 const { resolve } = require('node:path');
 const typescript = require('./environment/typescript');
+const notYetMet = require('./notYetMet');
 
 const rootDir = resolve(__dirname, '..');
 const toRoots = (folders) => folders.map((folder) => `<rootDir>/${folder}`);
@@ -74,6 +77,14 @@ const slow = {
   testMatch: ['<rootDir>/test/slow/**/*.test.ts'],
 };
 
+/** The same tests for the embedded service as clients met it (test/service/README.md, Profiles). */
+const asMet = (project, testMatch) => ({
+  ...project,
+  displayName: `${project.displayName}-met`,
+  testMatch,
+  testEnvironmentOptions: { profile: 'met', leftOut: notYetMet },
+});
+
 const createCompat = (folder) => ({
   ...engine,
   displayName: 'compat',
@@ -111,6 +122,8 @@ module.exports = {
     unit,
     client,
     engine,
+    asMet(client, client.testMatch),
+    asMet(engine, ['<rootDir>/test/engine/contract.test.ts']),
     slow,
     ...(N8N_ENGINE ? [createCompat(N8N_ENGINE)] : []),
     ...(N8N_RELEASE ? e2e : []),

@@ -1,8 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import type { Report } from '../../scripts/firstContact/run';
+import { chosenProfile } from '../profile';
 import { createSeed, scaleRuns } from '../randomness';
 import { defaultOptions, type ServiceOptions } from '../service/options';
+import { PROFILES } from '../service/profiles';
 import { listReadings, type ReadingName, READINGS } from '../service/readings';
 import { Random } from '../service/state/random';
 
@@ -59,11 +61,12 @@ function drawPairs(count: number): Case[] {
 }
 
 /**
- * Cases for `describe.each`: the service of the report; with `READINGS=pairs` random pairs of readings, 200 with
+ * Cases for `describe.each`: the service of the report; the profile of this run; with `READINGS=pairs` random pairs of readings, 200 with
  * `RUNS_SHARE=1`; otherwise each reading of the named points alone.
  */
 export function listCases(...names: ReadingName[]): Case[] {
   if (READING_REPORT) return [['the service of the report', {}]];
+  if (chosenProfile !== 'documented') return [[`the profile ${chosenProfile}`, {}]];
   return MODE === 'pairs' ? drawPairs(scaleRuns(200)) : listReadings(...names);
 }
 
@@ -72,4 +75,6 @@ export const getReading = <Name extends ReadingName>(
   options: Partial<ServiceOptions>,
   name: Name,
 ): ServiceOptions[Name] =>
-  ({ ...defaultOptions, ...reported.options, ...options })[name] as ServiceOptions[Name];
+  ({ ...defaultOptions, ...PROFILES[chosenProfile], ...reported.options, ...options })[
+    name
+  ] as ServiceOptions[Name];

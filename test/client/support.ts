@@ -2,6 +2,7 @@
 import { createClient } from '../../nodes/client';
 import type { Clock } from '../../nodes/client/concurrency/wait';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { chosenProfile } from '../profile';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -32,8 +33,13 @@ export class ClientEnvironment {
   settings: object = {};
 
   async start(options: Partial<ServiceOptions> = {}): Promise<void> {
-    this.settings = chooseSettings(options);
-    this.service = await startService({ clock: this.time.serviceClock, ...reported.options, ...options });
+    this.service = await startService({
+      clock: this.time.serviceClock,
+      ...reported.options,
+      profile: chosenProfile,
+      ...options,
+    });
+    this.settings = chooseSettings(this.service.options);
   }
 
   stop = (): Promise<void> => this.service.stop();

@@ -8,7 +8,7 @@ const COMMAND =
   'echo "$*${READING_REPORT:+ for $READING_REPORT}" >> calls\ncase "$*" in *"$FAILING") exit 1;; esac';
 
 const STEPS = [
-  'jest --silent --selectProjects unit client engine',
+  'jest --silent --selectProjects unit client client-met engine engine-met',
   'run --silent typecheck',
   'run --silent lint',
   'run --silent format:check',
@@ -26,7 +26,10 @@ test('runs Jest and all static checks', () => {
   const { status, calls } = folder.run('test.mjs', ['test/unit'], { FAILING: 'nothing' });
   expect(status).toBe(0);
   expect(calls.sort()).toEqual(
-    ['--no-install jest --silent test/unit --selectProjects unit client engine', ...STEPS.slice(1)].sort(),
+    [
+      '--no-install jest --silent test/unit --selectProjects unit client client-met engine engine-met',
+      ...STEPS.slice(1),
+    ].sort(),
   );
 });
 
