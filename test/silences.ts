@@ -1,9 +1,27 @@
+import type { PROFILES } from './service/profiles';
 import type { ReadingName } from './service/readings';
 
 /** The options of the embedded service that hold the possible answers; or why there is none, so that no test varies it. */
-type Varied = { readings: ReadingName[] } | { unvaried: string };
+type Varied = { readings: ReadingName[] } | { unvaried: string } | { met: Evidence };
 
-/** A point that the service's documentation leaves open. */
+/** What public clients of services with this interface met, and recorded. */
+interface Evidence {
+  /** Three or more independent clients, or answers that they recorded; one or two; or nobody. */
+  strength: keyof typeof STRENGTHS;
+  seen: string;
+  /** What it does not settle. */
+  open?: string;
+  /** The options of the embedded service that its profile `met` sets for the point. */
+  options: (keyof (typeof PROFILES)['met'])[];
+}
+
+const STRENGTHS = {
+  strong: 'three or more clients',
+  some: 'one or two clients',
+  inferred: 'inferred, seen by nobody',
+} as const;
+
+/** A point that the service's documentation leaves open, or that clients met otherwise. */
 interface Point {
   /** What the documentation leaves open, as a question. */
   question: string;
@@ -11,6 +29,8 @@ interface Point {
   spec: string;
   /** What the package does as long as the point is open. */
   behavior: string;
+  /** What clients met: it is evidence, no promise of the service. */
+  met?: Evidence;
   /** The setting or option that changes it. */
   setting?: string;
   /** How to find out what a real service does. */
@@ -22,8 +42,8 @@ interface Point {
 export type Silence = Point & Varied;
 
 /**
- * Every point that the documentation leaves open and that changes what the package does. `docs/silences.md` is generated
- * from this table (`npm run docs`).
+ * Every point that changes what the package does and that the documentation leaves open, or that clients met otherwise.
+ * `docs/silences.md` is generated from this table (`npm run docs`).
  */
 export const SILENCES = {
   omittedColumns: {
@@ -31,6 +51,12 @@ export const SILENCES = {
     spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
     behavior:
       'Reads the record and sends all its values with the changed ones. Writes nothing when nothing differs.',
+    met: {
+      strength: 'strong',
+      seen: 'An update keeps the columns that it does not name: clients send a few columns of wide records, and read the others afterwards.',
+      open: 'Whether every service does: the documentation can be read otherwise.',
+      options: ['omittedOnUpdate'],
+    },
     setting: 'Credential: Columns Not Sent in an Update',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one column of a record with two filled columns, and read the record.',
@@ -41,6 +67,11 @@ export const SILENCES = {
     spec: 'Records: responses are given for list, get, create and delete, not for update',
     behavior:
       'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
+    met: {
+      strength: 'strong',
+      seen: '`type` and `msg`; `recordId` may be there.',
+      options: ['updateAnswer'],
+    },
     readings: ['changeAnswers'],
     check: 'Update a record, and look at the keys of the answer.',
     code: 'client/update/verifyWrite.ts',
@@ -50,6 +81,11 @@ export const SILENCES = {
     spec: 'Records: Create response: `type`, `msg`, `item`',
     behavior:
       'An answer without the record is "Outcome unknown"; with a Dedupe Field the record is looked up.',
+    met: {
+      strength: 'strong',
+      seen: '`type`, `msg` and the ID in `recordId`, without `item`.',
+      options: ['createAnswer'],
+    },
     setting: 'Create: Dedupe Field',
     readings: ['createAnswer'],
     check: 'Create a record, and look at the keys of the answer.',
@@ -60,6 +96,11 @@ export const SILENCES = {
     spec: 'Resources and their fields: "opaque encoded strings"',
     behavior:
       'IDs are encoded in addresses and compared as text. A text that may be a name or an ID is looked up, unless it has the length and the signs of IDs seen before.',
+    met: {
+      strength: 'strong',
+      seen: 'Ten characters of `0-9 A B D E G J-R V-Z` and these letters in lower case. The ID follows from the number of the row: row 1 has the same ID in every table, so an ID never shows to which table it belongs.',
+      options: ['ids', 'slugs'],
+    },
     setting: 'Columns and filters: Connected Records',
     readings: ['ids'],
     check: 'List tables and records, and collect the characters of their IDs.',
@@ -70,6 +111,12 @@ export const SILENCES = {
     spec: 'Resources and their fields: "`YYYY-MM-DD HH:MM:SS` strings"',
     behavior:
       'Reads them in the zone of the setting. A date in the future is an error that names the setting.',
+    met: {
+      strength: 'strong',
+      seen: '`created_at` is local time of the application’s own zone.',
+      open: 'Which zone that is: no answer shows it.',
+      options: ['timeZone'],
+    },
     setting: 'Credential: Service Time Zone',
     readings: ['timeZone'],
     check: 'Create a record, and compare its `created_at` with the time of the request.',
@@ -88,6 +135,11 @@ export const SILENCES = {
     spec: 'Records: List response',
     behavior:
       'Reads pages until one is empty. Counts, Delete Many and Batch Update end in an error without a total.',
+    met: {
+      strength: 'strong',
+      seen: 'They are always there.',
+      options: ['listLimit'],
+    },
     readings: ['totals'],
     check: 'List a page of records with and without a filter.',
     code: 'client/paging/readWholeList.ts',
@@ -96,6 +148,12 @@ export const SILENCES = {
     question: 'In which order are records without a sort, and is it stable?',
     spec: 'Records: List query parameters: `order` has no default',
     behavior: 'Return All reads overlapping pages and proves that no record was skipped.',
+    met: {
+      strength: 'strong',
+      seen: 'In order of creation.',
+      open: 'What a page holds while records are created and deleted.',
+      options: [],
+    },
     unvaried: 'Unit tests of the paging move records while a list is read.',
     check: 'Read the first pages twice, and compare the order of the IDs.',
     code: 'client/paging/readWholeList.ts',
@@ -105,6 +163,11 @@ export const SILENCES = {
     spec: 'Records: List query parameters: "page, integer, default 1"',
     behavior:
       'An empty page, or the last page once more, is the end. The first page in place of a later one is an error.',
+    met: {
+      strength: 'strong',
+      seen: 'Behind the end an empty page. One or two clients met pages of at most 100 records.',
+      options: ['maxPageSize'],
+    },
     readings: ['pageShown'],
     check: 'Read the page after the last one, and compare pages 1 and 2.',
     code: 'client/paging/readWholeList.ts',
@@ -114,6 +177,11 @@ export const SILENCES = {
     spec: 'Errors: bodies of refusals only; Key facts: "Every response body is JSON"',
     behavior:
       'An answer that is empty, cut off, or no JSON is no success: a read is repeated, and a change is looked up or "Outcome unknown".',
+    met: {
+      strength: 'some',
+      seen: 'An error may be HTTP 200 with `type: "error"`; 429 and 504 occur.',
+      options: ['errorStatus'],
+    },
     readings: ['readAnswers', 'changeAnswers'],
     check: 'Not tried: it depends on a failure.',
     code: 'client/http/response.ts',
@@ -149,6 +217,11 @@ export const SILENCES = {
     question: 'How is `sort_by` written in a query?',
     spec: 'Layouts, pages and components: query `sort_by`; List query parameters: "in a POST JSON body"',
     behavior: 'Sends none. The records of a component are sorted after Return All read them.',
+    met: {
+      strength: 'inferred',
+      seen: '`sort_by[0][sort]` and `sort_by[0][by]` seem to work in a query.',
+      options: [],
+    },
     unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: it is never sent.',
     code: 'RecordDatabasePages/resources/component.ts',
@@ -173,6 +246,11 @@ export const SILENCES = {
     question: 'How does a record show Name, Address and Calendar?',
     spec: 'Record: "one key per field"; the payload has a key for each part',
     behavior: 'Reads one object and flat keys.',
+    met: {
+      strength: 'strong',
+      seen: 'One object: Name and Address with their parts, an Address also with `lng` and `lat`, a Calendar with `start`, `end` (both with times) and `all_day`, a Link with `link`.',
+      options: ['compositeValues'],
+    },
     readings: ['compositeReads'],
     check: 'Read a record with such a field.',
     code: 'client/fields/composite.ts',
@@ -182,6 +260,11 @@ export const SILENCES = {
     spec: 'Field-type value formats: "`0` or null"',
     behavior:
       'Clears a number with an empty value, and takes both for empty only where the service wrote them.',
+    met: {
+      strength: 'strong',
+      seen: 'An empty number is `""`, and an empty multiple choice is `[""]`.',
+      options: ['blankNumber', 'emptyChoices'],
+    },
     readings: ['omittedNumber'],
     check: 'Create a record without the number, and read it.',
     code: 'client/update/currentValues.ts',
@@ -198,6 +281,12 @@ export const SILENCES = {
     question: 'How does a record show a file, and can it be sent back?',
     spec: 'Field-type value formats: a multipart part; the value in a record is not shown',
     behavior: 'Takes an address, an object or a list of them. An update that loses a file ends in an error.',
+    met: {
+      strength: 'strong',
+      seen: 'A File is one object with `url` and `file_name`; Files are a list with `fileName` and `fileId`; an Image has `src` and cannot be written.',
+      open: 'Whether any of them can be sent back.',
+      options: ['compositeValues'],
+    },
     readings: ['omittedFile'],
     check: 'Update another column of a record with a file, and read the record.',
     code: 'client/files/downloadUrl.ts',
@@ -239,6 +328,12 @@ export const SILENCES = {
     spec: 'Errors: 404 `Record Not Found`, also for "an unencoded id"',
     behavior:
       'A 404, and HTTP 200 with an empty `item`, which clients met, mean that the record is missing. Polling by comparison reports it as deleted after a 404, or after two polls in a row with an empty `item`.',
+    met: {
+      strength: 'some',
+      seen: 'HTTP 200 with an empty `item`: `[]`, `{}`, `0` or `null`.',
+      open: 'What an update or a deletion of such a record answers.',
+      options: ['missingRecord'],
+    },
     readings: ['missingRecord'],
     check: 'Get a record with an ID that no record has.',
     code: 'client/errors/apiError.ts',
@@ -264,6 +359,12 @@ export const SILENCES = {
     spec: 'Events: "id, field values by slug, created_at"',
     behavior:
       'Takes the documented body and the record alone, as JSON or as a form; its address says table and event. A field that a filter names and the delivery lacks is read from the service.',
+    met: {
+      strength: 'strong',
+      seen: '`id` and values alone, as a form or as JSON, without event, table and timestamp. INSERT and UPDATE hold what was saved, DELETE the whole record. A multiple choice is a text, or a map with number keys.',
+      open: 'Which form deliveries of a subscription have: no public client subscribes through the API.',
+      options: ['deliveryForm', 'deliveryFields'],
+    },
     setting: 'Trigger: Read Full Record',
     readings: ['deliveryFields'],
     check: 'Subscribe, change a record, and look at the delivery.',
@@ -282,6 +383,11 @@ export const SILENCES = {
     question: 'Do changes through the API cause deliveries?',
     spec: 'Events: "a record is created in the subscribed table"',
     behavior: 'Expects them. Watched Fields and "nothing differs" end loops.',
+    met: {
+      strength: 'strong',
+      seen: 'They do, and so do changes by rules.',
+      options: ['deliveryFields'],
+    },
     unvaried: 'The embedded service delivers them, which is the case that needs care: loops.',
     check: 'Subscribe, and change a record through the API.',
     code: 'RecordDatabaseTrigger/staticData.ts',
@@ -342,6 +448,12 @@ export const SILENCES = {
     question: 'What does auto-login return, and how long is a token valid?',
     spec: 'User authentication: "not shown"',
     behavior: 'Takes the token under `token`. A 401 ends its use.',
+    met: {
+      strength: 'strong',
+      seen: 'Login, status and logout answer `status: "success"` instead of `type`, and the status has no `valid`.',
+      open: 'What auto-login returns.',
+      options: ['sessionAnswers'],
+    },
     setting: 'Credential: User Login',
     unvaried: 'Tests of the session answer with and without a token.',
     check: 'Log in by e-mail with a key that is set up for it.',
@@ -416,6 +528,11 @@ export const SILENCES = {
     question: 'How is the end of a Calendar filtered?',
     spec: 'Filters: sub-fields are named for Name and Address only',
     behavior: 'Compares the start. A filter on the end is refused.',
+    met: {
+      strength: 'some',
+      seen: '`<slug>-start` and `<slug>-end`.',
+      options: ['calendarFilter'],
+    },
     unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: none is sent.',
     code: 'client/fields/composite.ts',
@@ -424,6 +541,12 @@ export const SILENCES = {
     question: 'Which other types of fields are there, and what is their empty value?',
     spec: 'Field-type value formats: a list of types; formulas are mentioned elsewhere',
     behavior: 'Writes text, keeps values as they are returned, and never writes calculated fields.',
+    met: {
+      strength: 'strong',
+      seen: 'Link, Slider, Rating, Auto Increment, Date/Time, Date Range, Select with score, Multi Select, Files, Image, Password, Id, Count, Sum, Basic, Complex, Text and Date Formula, Equation. A connection is called Join in `/fields`.',
+      open: 'Which others there are.',
+      options: ['types', 'connectionType'],
+    },
     unvaried: 'Unit tests of the fields have types that no documentation names.',
     check: 'List the fields of all tables, and collect their types.',
     code: 'client/fields/kinds.ts',
@@ -436,17 +559,74 @@ export const SILENCES = {
     check: 'Make a Name field unique, and create two records with one equal part.',
     code: 'client/sync/planSync.ts',
   },
+  displayValues: {
+    question: 'Does the answer to a read of one record show the texts of its connections?',
+    spec: 'Record: `<connection_slug>_val`, without a difference between a list and one record',
+    behavior:
+      'Texts that no answer has shown are read: the connected records, or the pages of their table, whichever is fewer.',
+    met: {
+      strength: 'strong',
+      seen: 'One record has no `<slug>_val` and perhaps no `created_at`; rows of a list have both, and `auto_increment`.',
+      options: ['getDisplayValues', 'systemKeys'],
+    },
+    check: 'Get a record with a connection, and compare its keys with those of its row in a list.',
+    code: 'client/records/simplifiedRecord.ts',
+  },
+  jsonParts: {
+    question: 'How does a body of JSON name the parts of a Name, an Address or a Calendar?',
+    spec: 'Field-type value formats: keys `<slug>[part]` and `<slug>__start`, for both content types',
+    behavior: 'A payload with such a value goes as a form, which every service stores.',
+    met: {
+      strength: 'some',
+      seen: 'Nested objects; text for a Link. No client puts bracket keys or `__start` into JSON. Three or more clients send forms.',
+      options: ['jsonParts'],
+    },
+    check: 'Create a record with a Name as JSON in both notations, and read it.',
+    code: 'client/records/payload.ts',
+  },
+  listingPost: {
+    question: 'Does a POST with a filter body always list?',
+    spec: 'Records: "with a filter body: list matching records. With a record payload: create a record"',
+    behavior: 'Lists by GET what a query can say, and by POST otherwise.',
+    met: {
+      strength: 'inferred',
+      seen: 'All clients with filters list by GET.',
+      open: 'Whether a POST with a filter body lists or makes an empty record.',
+      options: ['listingPost'],
+    },
+    check: 'Count the records before and after a POST with a filter.',
+    code: 'client/records/readRecords.ts',
+  },
+  moreOperators: {
+    question: 'Which operators are there beside the documented ones?',
+    spec: 'Filters: Operators by field kind',
+    behavior: 'Sends the documented operators.',
+    met: {
+      strength: 'some',
+      seen: '`contains_any`.',
+      open: 'For which kinds it is, and how its values are written.',
+      options: ['containsAny'],
+    },
+    check: 'Filter a choice by `contains_any` with two values.',
+    code: 'client/fields/operators.ts',
+  },
 } satisfies Record<string, Silence>;
 
 export type SilenceName = keyof typeof SILENCES;
 
 export const SILENCES_PAGE = 'docs/silences.md';
 
-const formatEntry = ([name, { question, spec, behavior, setting, check }]: [string, Silence]): string =>
+const formatEvidence = ({ strength, seen, open }: Evidence): string[] => [
+  `- Public clients met (${STRENGTHS[strength]}): ${seen}`,
+  ...(open ? [`- Still open: ${open}`] : []),
+];
+
+const formatEntry = ([name, { question, spec, behavior, met, setting, check }]: [string, Silence]): string =>
   [
     `## ${question}`,
     '',
     `- Documentation: ${spec}`,
+    ...(met ? formatEvidence(met) : []),
     `- The nodes: ${behavior}`,
     ...(setting ? [`- Setting: ${setting}`] : []),
     `- How to find out: ${check}`,
@@ -456,8 +636,8 @@ const formatEntry = ([name, { question, spec, behavior, setting, check }]: [stri
 /** The page of the documentation, as `npm run docs` writes it. */
 export const formatSilencesPage = (): string =>
   [
-    '# What the documentation of the service leaves open',
+    '# What the documentation of the service leaves open, and what clients met',
     'Generated by `npm run docs` from `test/silences.ts`.',
-    'Nobody has run this package against a real service yet: all that we know is its documentation. This page lists each\npoint that it leaves open, what the nodes do meanwhile, the setting that changes it, and how to find out.',
+    'Nobody has run this package against an account of its own yet. It is written from the documentation of the service, and\nfrom what public clients of services with this interface met and recorded, which is evidence and no promise. This page\nlists each point that the documentation leaves open or that clients met otherwise: what was met and how strong that is,\nwhat the nodes do, the setting that changes it, and how to find out.',
     ...Object.entries(SILENCES).map(formatEntry),
   ].join('\n\n') + '\n';

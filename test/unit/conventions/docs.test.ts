@@ -7,6 +7,7 @@ import { listExamples } from '../../examples';
 import { formatMemoryPage, MEMORY_PAGE } from '../../memoryPage';
 import { loadActionNodes } from '../../operations';
 import { formatOperationsPage, PAGE } from '../../operationsPage';
+import { PROFILES } from '../../service/profiles';
 import { READINGS } from '../../service/readings';
 import { formatSilencesPage, type Silence, SILENCES, SILENCES_PAGE } from '../../silences';
 
@@ -72,9 +73,18 @@ test('each reading of the embedded service belongs to an open point (test/silenc
   expect(Object.keys(READINGS).filter((name) => !listed.has(name))).toEqual([]);
 });
 
-test('each open point without a reading says why no test varies it', () => {
+test('each option of the profile `met` belongs to an open point (test/silences.ts)', () => {
+  const rows: Silence[] = Object.values(SILENCES);
+  const listed = new Set<string>(rows.flatMap(({ met }) => met?.options ?? []));
+  expect(Object.keys(PROFILES.met).filter((name) => !listed.has(name))).toEqual([]);
+});
+
+test('each open point is varied by a reading or by the profile, or says why no test varies it', () => {
   const rows: Array<[string, Silence]> = Object.entries(SILENCES);
-  const bare = rows.filter(([, row]) => ('readings' in row ? row.readings : row.unvaried).length === 0);
+  const bare = rows.filter(([, row]) => {
+    const varied = [...('readings' in row ? row.readings : []), ...(row.met?.options ?? [])];
+    return varied.length === 0 && !('unvaried' in row && row.unvaried);
+  });
   expect(bare.map(([name]) => name)).toEqual([]);
 });
 
