@@ -422,9 +422,9 @@ export const SILENCES = {
     question: 'What is the part of an import called, and how are rows counted?',
     spec: 'Imports and exports: "file or data source"; Import queue entry: counts only',
     behavior:
-      'Names the part `file`. Fails single items only where one way of counting alone fits the rows of the list.',
+      'Names the part `file`. The line of the column names may count as a row. Fails single items only where one way of counting alone fits the rows of the list.',
     setting: 'Import: File Field Name, Data Source Field Name',
-    readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers'],
+    readings: ['importFilePart', 'importSourcePart', 'importRowErrors', 'importRowNumbers', 'importHeading'],
     check: 'Not tried: an import writes into the table of its template.',
     code: 'RecordDatabaseImportExport/resources/importFile.ts',
   },
@@ -474,6 +474,15 @@ export const SILENCES = {
     unvaried: 'Nothing is sent or read that depends on it.',
     check: 'Not needed: none is sent.',
     code: 'RecordDatabase/resources/record/batchUpdate.ts',
+  },
+  templateTable: {
+    question: 'Does a template of an import or an export name its table?',
+    spec: 'Resources: fields of templates are "not shown beyond their identifiers"',
+    behavior: 'Takes the table from the template if it names one under a key that other entries have.',
+    setting: 'Import, Export, PDF Page: Table',
+    readings: ['templateTable'],
+    check: 'Read an export template.',
+    code: 'n8n/lists/tablePickers.ts',
   },
   importEffect: {
     question: 'Does an import template replace the records of its table?',

@@ -198,8 +198,7 @@ describe('operations that run once for all items', () => {
   });
 
   test.each<[string, Parameters]>([
-    ['Import', { importId: toLocator(VALUE) }],
-    ['Columns', { importId: toLocator('x'), columns: VALUE }],
+    ['Import Template', { importId: toLocator(VALUE) }],
     ['List Separator', { importId: toLocator('x'), options: { listSeparator: VALUE } }],
   ])('%s of an import of items must be the same for all items', async (label, more) => {
     const parameters = { resource: 'import', operation: 'runItems', ...more };

@@ -171,6 +171,10 @@ export interface ServiceOptions {
   importRowErrors: 'hidden' | 'shown' | 'withValues';
   /** How such a list numbers the rows: the data from 1 or from 0, or the lines of the file with its heading as line 1. */
   importRowNumbers: 'data' | 'withHeading' | 'zeroBased';
+  /** Whether the counts of an import have the line of the column names as a row. */
+  importHeading: 'skipped' | 'counted';
+  /** Whether a template of an import or an export names its table, under `dataTable`. */
+  templateTable: 'named' | 'hidden';
   /** Key of the list in the answer of `GET /web-hooks/list`. */
   webhooksKey: string;
   /** `GET /web-hooks/list` without `data_table_id`, which the spec does not call optional. */
@@ -265,6 +269,8 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   importSourcePart: '',
   importRowErrors: 'hidden',
   importRowNumbers: 'data',
+  importHeading: 'skipped',
+  templateTable: 'named',
   webhooksKey: 'items',
   webhooksOfAllTables: 'listed',
   hookQuery: 'kept',

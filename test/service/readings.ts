@@ -65,6 +65,8 @@ export const READINGS = {
   importFilePart: { section: 'Imports and exports', values: ['', 'file'] },
   importRowErrors: { section: 'Import queue entry', values: ['hidden', 'shown', 'withValues'] },
   importRowNumbers: { section: 'Import queue entry', values: ['data', 'withHeading', 'zeroBased'] },
+  importHeading: { section: 'Import queue entry', values: ['skipped', 'counted'] },
+  templateTable: { section: 'Resources: not shown beyond their identifiers', values: ['named', 'hidden'] },
   importSourcePart: { section: 'Imports and exports', values: ['', 'source'] },
   webhooksKey: { section: 'Webhooks', values: ['items', 'webhooks'] },
   webhooksOfAllTables: { section: 'Webhooks', values: ['listed', 'refused'] },

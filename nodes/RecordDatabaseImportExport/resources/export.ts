@@ -12,7 +12,7 @@ import { filterForm } from '../../n8n/filter/filterForm';
 import { buildItemFilter, getTableForQuery, hasFilter } from '../../n8n/filter/readFilter';
 import { readWaitSettings, waitOptions, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator } from '../../n8n/lists/listPicker';
-import { createFieldList, tableLocator } from '../../n8n/lists/tablePickers';
+import { createFieldList, findTemplateTable, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
   type ItemOperation,
@@ -34,13 +34,13 @@ const exportTable = {
   ...tableLocator,
   required: false,
   description:
-    'The table that the template exports. Pick it only to filter the records or to choose columns.',
+    'The table that the template exports. Needed only to filter the records or to choose fields, if the template does not name its table.',
 } as const;
 
 const columnsOption = createFieldList(
   'columns',
-  'Column Names or IDs',
-  'Columns to export. Leave empty for the columns of the template.',
+  'Field Names or IDs',
+  'Fields to export. Leave empty for the fields of the template.',
 );
 
 const runDownload = defineParameter({
@@ -54,11 +54,12 @@ const runDownload = defineParameter({
 
 /** The service ignores unknown fields silently, so the table is needed to check their names. @throws InputError */
 async function requireTable(item: Item): Promise<Table> {
-  const id = item.read(exportTable);
+  const id =
+    item.read(exportTable) || (await findTemplateTable(item.client, 'templateId', item.read(template)));
   if (id) return getTableForQuery(item, id);
   throw new InputError(
-    'A filter or a list of columns needs the table of the export',
-    'Pick the table that the template exports under "Table", so that the fields can be checked.',
+    'A filter or a list of fields needs the table of the export, which the template does not name',
+    'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',
   );
 }
 
@@ -69,7 +70,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   if (names.length === 0 && !isFiltered) return undefined;
   const table = await requireTable(item);
   const filters = await buildItemFilter(item, table);
-  const slugs = names.map((name) => table.field(name, 'Columns').slug);
+  const slugs = names.map((name) => table.field(name, 'Fields').slug);
   return {
     ...(filters && { filters }),
     ...(slugs.length > 0 && { columns: slugs }),

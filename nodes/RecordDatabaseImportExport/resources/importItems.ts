@@ -1,9 +1,10 @@
 import { mapExplanation } from '../../client/errors/apiError';
-import { type CellNotation, readCells } from '../../client/files/csv';
-import { InputError } from '../../client/input/inputError';
-import { parseNames } from '../../client/input/values';
+import type { Table } from '../../client/fields/table';
+import { InputError, joinFirst } from '../../client/input/inputError';
+import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
 import type { createLocator } from '../../n8n/lists/listPicker';
+import { findTemplateTable, hideUntilPicked, tableLocator } from '../../n8n/lists/tablePickers';
 import type { Item, Items } from '../../n8n/operation/item';
 import {
   type AllItemsOperation,
@@ -14,18 +15,50 @@ import {
 } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { IMPORTS, fileFieldOption, formFieldsOption } from './importFile';
-import { type ImportRow, type ImportSettings, findColumns, runUpload, splitUploads } from './upload';
+import { type RowNotation, readImportRows } from './importRows';
+import { type ImportRow, type ImportSettings, listColumns, runUpload, splitUploads } from './upload';
 
-const columns = defineParameter({
-  displayName: 'Columns',
-  name: 'columns',
-  type: 'string',
-  default: '',
-  placeholder: 'e.g. company, email, name[first_name]',
+const importTable = {
+  ...tableLocator,
+  required: false,
   description:
-    'Keys of the items to upload, separated by commas, in the order of the columns. The import template must know them as names of columns. Parts have keys such as name[first_name], lists become a,b, and Yes or No becomes 1 or 0.',
-  hint: 'Leave empty to upload all keys of the items',
+    'The table that the template imports into. Needed only if the template does not name its table: the keys and values of the items are checked by its fields.',
+} as const;
+
+const headings = defineParameter({
+  displayName: 'Headings',
+  name: 'headings',
+  type: 'options',
+  default: 'slugs',
+  description: 'How the import template knows the columns of the file',
+  options: [
+    {
+      name: 'Names',
+      value: 'names',
+      description: 'Such as Company. Parts have their slugs: name[first_name].',
+    },
+    { name: 'Slugs', value: 'slugs', description: 'Such as company' },
+  ],
 });
+
+const choices = defineParameter({
+  displayName: 'Choices',
+  name: 'choices',
+  type: 'options',
+  default: 'values',
+  description: 'How the import template knows the choices of a field. The items may have either.',
+  options: [
+    { name: 'Labels', value: 'labels' },
+    { name: 'Values', value: 'values' },
+  ],
+});
+
+/** The items are a list already, so their keys are mapped by themselves unless somebody maps each field. */
+const mappingForm = createColumnForm('create', 'importId').map((parameter) =>
+  parameter.type === 'resourceMapper'
+    ? { ...parameter, default: { mappingMode: 'autoMapInputData', value: null } }
+    : parameter,
+);
 
 const ifRowsFail = defineParameter({
   displayName: 'If Rows Fail',
@@ -43,22 +76,6 @@ const ifRowsFail = defineParameter({
     },
     { name: 'Return the Counts', value: 'return', description: 'One item for each upload' },
   ],
-});
-
-const datesOption = defineParameter({
-  displayName: 'Dates with a Time Zone',
-  name: 'dates',
-  type: 'options',
-  default: 'convert',
-  options: [
-    {
-      name: 'Convert to 2025-03-31 08:00:00',
-      value: 'convert',
-      description: 'In the time zone of the workflow. Midnight in UTC becomes the date alone.',
-    },
-    { name: 'Upload Unchanged', value: 'unchanged' },
-  ],
-  description: 'What to do with text such as 2025-03-31T08:00:00.000Z, and with dates of expressions',
 });
 
 const listSeparatorOption = defineParameter({
@@ -80,32 +97,48 @@ const rowsPerUploadOption = defineParameter({
 });
 
 /** Reads the form, before anything is sent. @throws InputError */
-function readImportSettings(item: Item): ImportSettings {
-  const converts = item.readOption(datesOption) !== 'unchanged';
-  return {
-    columns: parseNames(item.read(columns)),
-    notation: {
-      timeZone: converts ? item.timeZone : undefined,
-      listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
-    },
-    rowsPerUpload: item.readOptionOrDefault(rowsPerUploadOption),
-    limitSeconds: item.readOptionOrDefault(maximumWaitOption),
-    failsForRows: item.read(ifRowsFail) === 'error',
-  };
+const readImportSettings = (item: Item): ImportSettings => ({
+  rowsPerUpload: item.readOptionOrDefault(rowsPerUploadOption),
+  limitSeconds: item.readOptionOrDefault(maximumWaitOption),
+  failsForRows: item.read(ifRowsFail) === 'error',
+});
+
+const readRowNotation = (item: Item): RowNotation => ({
+  headings: item.read(headings),
+  choices: item.read(choices),
+  listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
+});
+
+/** Reads the table of the import. Undefined if neither the form nor the template names it. */
+async function readImportTable(item: Item, importId: string): Promise<Table | undefined> {
+  const id = item.read(importTable) || (await findTemplateTable(item.client, 'importId', importId));
+  return id ? item.getFreshTable(id) : undefined;
 }
 
-/** Converts items to rows. An item with a value that a cell cannot hold becomes a failure. */
-function readImportRows(items: Items, notation: CellNotation): { rows: ImportRow[]; failures: Failure[] } {
-  const rows: ImportRow[] = [];
-  const failures: Failure[] = [];
-  for (const { index, input } of items) {
+/** Creates the error for items that cannot be imported, where the other items are not imported either. */
+function createCheckError(failures: Failure[], count: number): InputError {
+  const errors = failures.flatMap(({ error, itemIndexes = [] }) =>
+    error instanceof InputError ? [{ error, index: itemIndexes[0] }] : [],
+  );
+  const texts = errors.map(({ error, index }) => `item ${index}: ${error.message}`);
+  const [first] = errors;
+  return new InputError(
+    `${failures.length} of ${count} items cannot be imported: ${joinFirst(texts, '; ')}`,
+    `All items are checked before the upload, and nothing was uploaded. Correct these items. To import the others without them, set On Error to Continue in the settings of the node. For item ${first?.index}: ${first?.error.description}`,
+  );
+}
+
+/** Creates the missing connected records of the rows. A row for which this fails is left out. */
+async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
+  const completed: ImportRow[] = [];
+  for (const row of rows) {
     try {
-      rows.push({ index, cells: readCells(input.json, notation) });
+      completed.push(row.complete ? { index: row.index, cells: await row.complete() } : row);
     } catch (error) {
-      failures.push({ error, itemIndexes: [index] });
+      failures.push({ error, itemIndexes: [row.index] });
     }
   }
-  return { rows, failures };
+  return completed;
 }
 
 /** Adds to the failure of an upload what happened to the items of the other uploads. */
@@ -133,7 +166,7 @@ async function importRows(
   const left = rows.filter(({ index }) => !done.has(index));
   const results: Result[] = [...earlier];
   let uploaded = rows.length - left.length;
-  for (const upload of splitUploads(findColumns(rows, settings.columns), left, settings.rowsPerUpload)) {
+  for (const upload of splitUploads(listColumns(rows), left, settings.rowsPerUpload)) {
     const item = items.get(0);
     const found = await runUpload(item, importId, settings, upload);
     const failure = continuesOnFail ? undefined : found.find(isFailure);
@@ -166,17 +199,20 @@ export const createImportItemsOperation = (
   name: 'runItems',
   displayName: 'Run With Items',
   action: 'Run import with items',
-  description: 'Upload all input items as CSV files with few requests, and wait until they are imported',
+  description:
+    'Upload all input items as CSV files with few requests, and wait until they are imported. The items are checked as Create checks them.',
   writes: true,
   makes: IMPORTS,
   parameters: [
     template,
-    columns,
+    importTable,
+    ...mappingForm,
+    ...hideUntilPicked('importId', [headings, choices]),
     ifRowsFail,
     createOptions(
       formFieldsOption,
       { ...fileFieldOption, displayOptions: undefined },
-      datesOption,
+      ...writeOptions,
       listSeparatorOption,
       { ...maximumWaitOption, displayOptions: undefined },
       rowsPerUploadOption,
@@ -187,11 +223,14 @@ export const createImportItemsOperation = (
     const item = items.get(0);
     const importId = item.read(template);
     const settings = readImportSettings(item);
-    const { rows, failures } = readImportRows(items, settings.notation);
-    if (rows.length === 0 || (failures.length > 0 && !mode.continuesOnFail)) return failures;
     const earlier = mode.tries?.settled ?? [];
     if (!mode.continuesOnFail && earlier.some(isFailure)) return earlier;
-    const results = await importRows(items, importId, rows, settings, mode, earlier);
+    const table = await readImportTable(item, importId);
+    const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
+    if (failures.length > 0 && !mode.continuesOnFail) throw createCheckError(failures, items.length);
+    const completed = await completeRows(rows, failures);
+    if (completed.length === 0 || (failures.length > 0 && !mode.continuesOnFail)) return failures;
+    const results = await importRows(items, importId, completed, settings, mode, earlier);
     return [...failures, ...results].sort((a, b) => getFirstIndex(a) - getFirstIndex(b));
   },
 });

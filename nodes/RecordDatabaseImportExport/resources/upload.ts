@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ApiError } from '../../client/errors/apiError';
-import { type CellNotation, type Cells, formatCsvLine } from '../../client/files/csv';
-import { InputError, joinFirst } from '../../client/input/inputError';
+import { type Cells, formatCsvLine } from '../../client/files/csv';
+import { joinFirst } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
 import { importPlan } from '../../client/jobs/runJob';
@@ -107,17 +107,24 @@ export function accountForRows(entry: JobEntry, rows: Cells[], queueId: string):
       queueId,
     );
   }
-  if (total !== rows.length) {
+  // The spec does not say whether the line of the column names counts as a row. Open point: `importParts`.
+  if (total !== rows.length && total !== rows.length + 1) {
     throw createCountError(`The service counted ${total} rows in an upload of ${rows.length}`, queueId);
   }
-  if (processed < total && processed + refused < total) {
+  if (processed + refused < rows.length) {
     throw createCountError(
       `The import ended after ${processed} of ${total} rows (status "${String(entry.status ?? 'not shown')}")`,
       queueId,
     );
   }
   const rowErrors = refused > 0 ? findRowErrors(entry) : [];
-  return { imported: total - refused, refused, rowErrors, firstRow: findFirstRow(rowErrors, rows, refused) };
+  const refusedRows = Math.min(refused, rows.length);
+  return {
+    imported: rows.length - refusedRows,
+    refused: refusedRows,
+    rowErrors,
+    firstRow: findFirstRow(rowErrors, rows, refused),
+  };
 }
 
 /** An item as a row of a CSV file. */
@@ -125,10 +132,13 @@ export interface ImportRow {
   /** Index of the input item. */
   index: number;
   cells: Cells;
+  /** Creates the connected records that are missing, and returns the cells with their IDs. */
+  complete?: () => Promise<Cells>;
 }
 
 /** A CSV file with a line of column names, and its rows. */
 interface Upload {
+  columns: string[];
   csv: string;
   rows: ImportRow[];
 }
@@ -136,33 +146,10 @@ interface Upload {
 /** Bytes of a file after which the next one begins. The service does not show its limit. */
 const MAX_UPLOAD_BYTES = 8_000_000;
 
-/** Lists the columns of a picked name: the column itself, or the parts of an object, such as `name[first_name]`. */
-function expandName(name: string, columns: string[]): string[] {
-  if (columns.includes(name)) return [name];
-  return columns.filter((column) => column.startsWith(`${name}[`) || column.startsWith(`${name}__`));
-}
-
-/**
- * Lists the columns of the file: all keys in the order in which the items have them, or the picked ones in their
- * order.
- * @throws InputError when no item has a picked column, or the items have no keys
- */
-export function findColumns(rows: ImportRow[], picked: string[]): string[] {
-  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
-  if (picked.length === 0 && columns.length === 0) {
-    throw new InputError('The items have no values to import', 'Nothing was uploaded. Give the items keys.');
-  }
-  return picked.length === 0
-    ? columns
-    : picked.flatMap((name) => {
-        const found = expandName(name, columns);
-        if (found.length > 0) return found;
-        throw new InputError(
-          `Columns: no item has "${name}"`,
-          `Nothing was uploaded. The items have: ${columns.slice(0, 20).join(', ')}.`,
-        );
-      });
-}
+/** Lists the columns of the file: those of all rows, in the order in which the rows have them. */
+export const listColumns = (rows: ImportRow[]): string[] => [
+  ...new Set(rows.flatMap(({ cells }) => [...cells.keys()])),
+];
 
 /** Writes the rows to files of at most `maxRows` rows, one file at a time. */
 export function* splitUploads(columns: string[], rows: ImportRow[], maxRows: number): Generator<Upload> {
@@ -176,21 +163,18 @@ export function* splitUploads(columns: string[], rows: ImportRow[], maxRows: num
     const lineBytes = Buffer.byteLength(line);
     const isFull = fileRows.length >= maxRows || bytes + lineBytes > MAX_UPLOAD_BYTES;
     if (isFull && fileRows.length > 0) {
-      yield { csv: lines.join(''), rows: fileRows };
+      yield { columns, csv: lines.join(''), rows: fileRows };
       [lines, bytes, fileRows] = [[header], headerBytes, []];
     }
     lines.push(line);
     bytes += lineBytes;
     fileRows.push(row);
   }
-  if (fileRows.length > 0) yield { csv: lines.join(''), rows: fileRows };
+  if (fileRows.length > 0) yield { columns, csv: lines.join(''), rows: fileRows };
 }
 
 /** How items are imported. The values apply to all items. */
 export interface ImportSettings {
-  /** Names of the columns in their order; empty for all keys of the items. */
-  columns: string[];
-  notation: CellNotation;
   rowsPerUpload: number;
   /** Seconds to wait for the end of one upload. */
   limitSeconds: number;
@@ -207,6 +191,7 @@ function createCsvForm(item: Item, csv: string): FormData {
 }
 
 interface EndedUpload {
+  columns: string[];
   /** The input items of the rows. */
   itemIndexes: number[];
   entry: JobEntry;
@@ -221,7 +206,7 @@ async function importUpload(
   item: Item,
   importId: string,
   { limitSeconds }: ImportSettings,
-  { csv, rows }: Upload,
+  { columns, csv, rows }: Upload,
 ): Promise<EndedUpload> {
   const { imports, jobs } = item.client;
   const job = await imports.start(importId, createCsvForm(item, csv), item.noteStart);
@@ -230,7 +215,7 @@ async function importUpload(
   const entry = await jobs.wait(importPlan, wait, job);
   const cells = rows.map((row) => row.cells);
   const account = accountForRows(entry, cells, job.id);
-  return { itemIndexes: listIndexes(rows), entry, queueId: job.id, account };
+  return { columns, itemIndexes: listIndexes(rows), entry, queueId: job.id, account };
 }
 
 const toOutput = ({ entry, account }: EndedUpload, itemIndexes: number[]): Output => ({
@@ -260,6 +245,19 @@ const formatRowErrors = (rowErrors: RowError[]): string =>
         '; ',
       )}. It may number the rows from 0, from 1, or as the lines of the file, whose first line holds the column names. `;
 
+/** The error for an upload of which no row was accepted: its form is more likely wrong than every item. */
+const createRefusedUploadFailure = ({ columns, itemIndexes, queueId, account }: EndedUpload): Failure => ({
+  error: new ApiError({
+    message:
+      itemIndexes.length === 1
+        ? 'The service refused the only row of an upload'
+        : `The service refused all ${itemIndexes.length} rows of an upload`,
+    description: `${formatRowErrors(account.rowErrors)}No row was imported. Compare the headings of the file (${joinFirst(columns, ', ', 20)}) with the columns that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
+    details: { queueId },
+  }),
+  itemIndexes,
+});
+
 const createUploadFailure = ({ itemIndexes, queueId, account }: EndedUpload): Failure => ({
   error: new ApiError({
     message: `The service refused ${account.refused} of the ${itemIndexes.length} rows of an upload, and which items they are is not certain`,
@@ -273,6 +271,7 @@ function toResults(upload: EndedUpload, { failsForRows }: ImportSettings): Resul
   const { account, itemIndexes, queueId } = upload;
   const { firstRow, refused, rowErrors } = account;
   if (refused === 0 || !failsForRows) return [toOutput(upload, itemIndexes)];
+  if (firstRow === undefined && refused === itemIndexes.length) return [createRefusedUploadFailure(upload)];
   if (firstRow === undefined) return [createUploadFailure(upload)];
   const failures = rowErrors.flatMap((rowError): Failure[] => {
     const index = itemIndexes[rowError.row - firstRow];

@@ -327,7 +327,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   },
 });
 
-const componentLocators = [pageLocator, childPageLocator, componentLocator];
+const componentLocators = [pageLocator, ...hideUntilPicked('pageId', [childPageLocator, componentLocator])];
 
 /** Spec: Layouts, pages and components. */
 export const component: Resource = {
@@ -340,7 +340,7 @@ export const component: Resource = {
       action: 'Get many components',
       description: 'Get the components of a page that the key or user may see',
       endpoint: pageEndpoints.listComponents,
-      parameters: [pageLocator, childPageLocator],
+      parameters: [pageLocator, ...hideUntilPicked('pageId', [childPageLocator])],
       request: (item) => ({ path: { pageId: readPageId(item) } }),
     }),
     createCallOperation({

@@ -16,7 +16,8 @@ const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page te
 const recordTable = {
   ...tableLocator,
   required: false,
-  description: 'The table of the record. Needed only to pick the record from the list.',
+  description:
+    'The table of the record. Needed only to pick the record from the list, if the template does not name its table.',
 } as const;
 
 const create: Operation = {

@@ -18,8 +18,8 @@ export function formatCsvLine(cells: string[]): string {
 }
 
 export interface CellNotation {
-  /** IANA name of the zone to which a date with an offset is converted; undefined leaves text unchanged. */
-  timeZone: string | undefined;
+  /** IANA name of the zone to which a date with an offset is converted. */
+  timeZone: string;
   /** Separates the entries of a list in one cell. */
   listSeparator: string;
 }
@@ -41,7 +41,7 @@ function toPlain(value: unknown): unknown {
  * systems write a date without a time this way. Other text is returned unchanged.
  */
 function formatText(text: string, { timeZone }: CellNotation): string {
-  const moment = timeZone !== undefined && MOMENT.test(text) ? parseDateTime(text, timeZone) : undefined;
+  const moment = MOMENT.test(text) ? parseDateTime(text, timeZone) : undefined;
   return moment ? (findUtcDay(text) ?? moment.toFormat(DATE_TIME_FORMAT)) : text;
 }
 
@@ -58,13 +58,19 @@ function formatScalar(column: string, value: unknown, notation: CellNotation): s
   );
 }
 
-/** @throws InputError for an entry that contains the separator: it would be read as two entries */
-function formatList(column: string, list: unknown[], notation: CellNotation): string {
-  const texts = list.map((entry) => formatScalar(column, entry, notation));
-  const broken = texts.find((text) => text.includes(notation.listSeparator));
-  if (broken === undefined) return texts.join(notation.listSeparator);
+/**
+ * Formats the entries of a list as one cell: `a,b`.
+ * @throws InputError for an entry that contains the separator: it would be read as two entries
+ */
+export function formatCellList(
+  column: string,
+  texts: string[],
+  { listSeparator }: Pick<CellNotation, 'listSeparator'>,
+): string {
+  const broken = texts.find((text) => text.includes(listSeparator));
+  if (broken === undefined) return texts.join(listSeparator);
   throw new InputError(
-    `"${column}": the entry ${formatForError(broken)} contains the list separator "${notation.listSeparator}"`,
+    `"${column}": the entry ${formatForError(broken)} contains the list separator "${listSeparator}"`,
     'The item was not uploaded. Choose another "List Separator" in the options.',
   );
 }
@@ -101,7 +107,11 @@ export function readCells(json: Record<string, unknown>, notation: CellNotation)
       );
     }
     const text = Array.isArray(value)
-      ? formatList(column, value, notation)
+      ? formatCellList(
+          column,
+          value.map((entry) => formatScalar(column, entry, notation)),
+          notation,
+        )
       : formatScalar(column, value, notation);
     cells.set(column, text);
   }

@@ -182,7 +182,7 @@ export const createColumnMapper = (
   // Without a table, n8n shows an error instead of columns.
   displayOptions: { hide: { [parent]: [''] } },
   typeOptions: {
-    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'],
+    loadOptionsDependsOn: ['dataTableId.value', 'componentId.value', 'importId.value'],
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
       mode: purpose === 'upsert' ? 'upsert' : 'add',

@@ -55,7 +55,7 @@ export const recordLocator = createResourceLocator(
   {
     searchMethod: 'searchRecords',
     noun: 'Record',
-    dependsOn: ['dataTableId', 'componentId'],
+    dependsOn: ['dataTableId', 'componentId', 'pdfPageId'],
     idMode: {
       placeholder: 'e.g. K7pQ2xW9Lm',
       validation: [

@@ -5,7 +5,13 @@ import type {
   INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Client } from '../../client';
-import { pageEndpoints } from '../../client/endpoints/catalogue';
+import {
+  exportEndpoints,
+  importEndpoints,
+  pageEndpoints,
+  pdfPageEndpoints,
+} from '../../client/endpoints/catalogue';
+import type { Endpoint } from '../../client/endpoints/endpoint';
 import type { Field } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import { formatTypedLabel, listFieldLabels } from '../../client/fields/table';
@@ -35,11 +41,45 @@ export async function findComponentTable(
   return String(components.find(({ id }) => String(id) === componentId)?.table_id ?? '');
 }
 
+/** The endpoints that return a template, by the picker of the template, which is also their path parameter. */
+const TEMPLATE_ENDPOINTS = {
+  importId: importEndpoints.get,
+  pdfPageId: pdfPageEndpoints.get,
+  templateId: exportEndpoints.getTemplate,
+};
+
+type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
+
+const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
+
+const fetchTemplate = memory.perClient(
+  'templates',
+  { holds: 'the templates of imports, exports and PDF pages' },
+  async (client: Client, key) => {
+    const [picker, id] = JSON.parse(key) as [TemplatePicker, string];
+    const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
+    return asObject((await client.call(endpoint, { path: { [picker]: id } })).body);
+  },
+);
+
+/**
+ * The ID of the table that a template belongs to; '' if the service does not say which it is. The spec does not show the
+ * fields of templates, so the keys are those under which other entries have their table (spec: Export queue entry, Task,
+ * Component). Open point: `templateTable`.
+ */
+export async function findTemplateTable(client: Client, picker: TemplatePicker, id: string): Promise<string> {
+  const { dataTable, data_table_id, table_id } = await fetchTemplate(client, JSON.stringify([picker, id]));
+  return String(asObject(dataTable).id ?? data_table_id ?? table_id ?? '');
+}
+
 /** Ends the description of a list that n8n loads, as its guidelines require. */
 const FROM_LIST =
   'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 
-const FIELDS_OF_TABLE = { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['dataTableId.value'] };
+const FIELDS_OF_TABLE = {
+  loadOptionsMethod: 'getFields',
+  loadOptionsDependsOn: ['dataTableId.value', 'templateId.value'],
+};
 
 /** Creates a list of fields of the picked table, of which the user may choose several. It is empty by default. */
 export const createFieldList = <const N extends string>(
@@ -69,12 +109,19 @@ async function findNamedTable(context: ILoadOptionsFunctions, text: string): Pro
   return findTable(text, await lookUpList(context, 'tables', false, fetchTables))?.id ?? text;
 }
 
-/** The ID of the picked table, or of the table that the picked component shows. */
+/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows the table. */
 export async function findPickedTable(context: ILoadOptionsFunctions): Promise<string> {
   const tableId = await findNamedTable(context, getPickedId(context, 'dataTableId'));
+  if (tableId) return tableId;
   const [pageId, componentId] = [getPickedPageId(context), getPickedId(context, 'componentId')];
-  if (tableId || !pageId || !componentId) return tableId;
-  return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
+  if (pageId && componentId) {
+    return runLookup(context, (client) => findComponentTable(client, pageId, componentId));
+  }
+  for (const picker of TEMPLATE_PICKERS) {
+    const id = getPickedId(context, picker);
+    if (id) return runLookup(context, (client) => findTemplateTable(client, picker, id));
+  }
+  return '';
 }
 
 /** The parameter "Table", with the modes "From List", "By Name" and "By ID". */

@@ -9,6 +9,7 @@ import { useTestEnvironment } from '../support/useTestEnvironment';
 
 const FILES = 'RecordDatabaseImportExport';
 const ENTRY = 'GET /api/v1.1/{appId}/exports/queues/{queueId}';
+const TEMPLATE = 'GET /api/v1.1/{appId}/exports/templates/{templateId}';
 const TRIGGER = 'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger';
 const parameters = {
   resource: 'export',
@@ -108,13 +109,31 @@ test.each([
   ['a filter', { filterMode: 'json', filterJson: '[{"field_id":"company","operator":"is","val":"x"}]' }],
   ['columns', { options: { columns: ['company'] } }],
 ])('%s without the table of the export is refused before it starts', async (_, more) => {
+  const body = { type: 'success', item: { id: 't1', name: 'List' } };
+  env.service.faults.add({ when: { pattern: TEMPLATE }, fault: { type: 'status', status: 200, body } });
   const before = env.service.requests.length;
   const { error } = await runOperation(env, FILES, { ...parameters, ...more });
   expect(error).toMatchObject({
-    message: 'A filter or a list of columns needs the table of the export',
-    description: 'Pick the table that the template exports under "Table", so that the fields can be checked.',
+    message: 'A filter or a list of fields needs the table of the export, which the template does not name',
+    description:
+      'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',
   });
-  expect(env.listRequests(before)).toEqual([]);
+  expect(env.listRequests(before)).toEqual([TEMPLATE]);
+});
+
+test.each([
+  (id: string) => ({ dataTable: { id, name: 'Customers' } }),
+  (id: string) => ({ data_table_id: id }),
+  (id: string) => ({ table_id: id }),
+])('the table of the export is that of the template: %#', async (toTable) => {
+  const item = { id: 't1', ...toTable(env.getTable('Customers').id) };
+  const answer = (pattern: string, body: object) =>
+    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 200, body } });
+  answer(TEMPLATE, { type: 'success', item });
+  answer(TRIGGER, { type: 'success', queue_id: 'q1' });
+  const options = { columns: ['Company', 'email'] };
+  getOutput(await runOperation(env, FILES, { ...parameters, wait: false, options }));
+  expect(env.service.requests.at(-1)!.body).toEqual({ columns: ['company', 'email'] });
 });
 
 test('a queue ID that the answer lacks is found among the exports of the same template', async () => {

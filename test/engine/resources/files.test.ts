@@ -82,12 +82,16 @@ describe('an export', () => {
       dataTableId,
       options: { columns: ['compny'] },
     });
-    expect(unknown.error?.message).toBe('Columns: the table has no field "compny"');
+    expect(unknown.error?.message).toBe('Fields: the table has no field "compny"');
+    env.service.options.templateTable = 'hidden';
     const homeless = await runOperation(env, FILES, {
       ...(await runExport('Customers')),
       options: { columns: ['company'] },
     });
-    expect(homeless.error?.message).toBe('A filter or a list of columns needs the table of the export');
+    env.service.options.templateTable = 'named';
+    expect(homeless.error?.message).toBe(
+      'A filter or a list of fields needs the table of the export, which the template does not name',
+    );
     expect(env.listRequests().filter((one) => one.endsWith('/trigger'))).toHaveLength(before);
   });
 

@@ -1,7 +1,11 @@
+import { omit } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
+import { createSeed, scaleRuns } from '../../randomness';
 import type { Table } from '../../service';
+import { Random } from '../../service/state/random';
+import { createPlainValues } from '../support/randomRecords';
 import { runOperation } from '../support/runOperation';
-import { getOutput, toLocator } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
@@ -10,6 +14,8 @@ beforeEach(() => {
   env.service.options.importRowErrors = 'hidden';
   env.service.options.importRowNumbers = 'data';
   env.service.options.runResponse = 'withId';
+  env.service.options.templateTable = 'named';
+  env.service.options.importHeading = 'skipped';
 });
 
 const TRIGGER = 'POST /api/v1.1/{appId}/imports/{importId}/trigger';
@@ -71,16 +77,278 @@ test('10,000 items need at most 6 requests besides the looks at the status', asy
   expect((run.getItems('Node')[1]!.pairedItem as object[])[0]).toEqual({ item: 5000 });
 });
 
-test.each([
-  ['by default', {}, '2025-03-31 04:00:00', '2025-03-31'],
-  ['convert', { dates: 'convert' }, '2025-03-31 04:00:00', '2025-03-31'],
-  ['unchanged', { dates: 'unchanged' }, '2025-03-31T08:00:00.000Z', '2025-03-31T00:00:00.000Z'],
-])('dates with a time zone: %s', async (_, options, note, key) => {
+/** The text of the file of the last upload. */
+const readUpload = (): string => {
+  const { body } = env.service.requests.findLast(({ pattern }) => pattern.endsWith('/trigger'))!;
+  return String((body as { file: { bytes: Buffer } }).file.bytes);
+};
+
+describe('a list that Create takes', () => {
+  const createPeople = (count: number, changes: Record<number, object> = {}) =>
+    Array.from({ length: count }, (_, index) => ({
+      Company: `Company ${index}`,
+      Email: `import${index}-${env.service.tables.length}@example.com`,
+      Status: 'Lead',
+      'Customer Since': '31 March 2025',
+      ...changes[index],
+    }));
+
+  /** A table whose choices have values that differ from their labels. */
+  function addPeople(): { table: Table; importId: string } {
+    const table = env.service.addTable({
+      name: `People ${env.service.tables.length}`,
+      fields: [
+        { name: 'Company', type: 'Text', required: true },
+        { name: 'Email', type: 'Email', unique: true },
+        {
+          name: 'Status',
+          type: 'Select',
+          options: ['l: Lead', 'a: Active'],
+        },
+        { name: 'Customer Since', type: 'Date' },
+        {
+          name: 'Tags',
+          type: 'Multi-select',
+          options: ['vx: x', 'vy: y'],
+        },
+      ],
+    });
+    return { table, importId: env.service.addImport(table) };
+  }
+
+  const wrong = { 7: { Status: 'Leed' }, 30: { Status: 'Gone' } };
+
+  test.each(['named', 'hidden'] as const)(
+    '50 rows, of which 2 have a wrong choice: 48 are imported, and 2 are on the error output (table %s)',
+    async (templateTable) => {
+      env.service.options.templateTable = templateTable;
+      const { table, importId } = addPeople();
+      const given = templateTable === 'hidden' ? { dataTableId: toLocator(table.id) } : {};
+      const errorOutput = { onError: 'continueErrorOutput' };
+      const { run } = await importItems(importId, createPeople(50, wrong), given, errorOutput);
+      expect(run.getItems('Node')).toMatchObject([{ json: { _items: 48, _imported: 48, error_rows: 0 } }]);
+      expect(run.getJson('Node', 1)).toMatchObject([
+        { Company: 'Company 7', error: '"Status" cannot take "Leed"' },
+        { Company: 'Company 30', error: '"Status" cannot take "Gone"' },
+      ]);
+      expect(table.records.size).toBe(48);
+      expect([...table.records.values()][0]).toMatchObject({
+        company: 'Company 0',
+        status: 'l',
+        customer_since: '2025-03-31',
+      });
+    },
+  );
+
+  test('without Continue On Fail, nothing is uploaded, and all wrong items are named', async () => {
+    const { table, importId } = addPeople();
+    const { run, uploads } = await importItems(importId, createPeople(50, wrong));
+    expect(run.error?.message).toBe(
+      '2 of 50 items cannot be imported: item 7: "Status" cannot take "Leed"; item 30: "Status" cannot take "Gone"',
+    );
+    expect((run.error as { description?: string }).description).toMatch(
+      /nothing was uploaded\..*On Error to Continue.*For item 7: .*Its choices are: Lead, Active\./,
+    );
+    expect(uploads).toBe(0);
+    expect(table.records.size).toBe(0);
+  });
+
+  test.each([
+    ['an empty item', {}, 'The item has no value to import'],
+    ['blank values', { Company: '', Email: null, Tags: [] }, 'The item has no value to import'],
+    ['an unknown key', { Company: 'A', Compny: 'B' }, 'Columns: the table has no field "Compny"'],
+    ['an unreadable date', { 'Customer Since': 'soon' }, '"Customer Since" cannot take "soon"'],
+    ['an unknown choice in a list', { Tags: ['x', 'z'] }, '"Tags" cannot take "z"'],
+    [
+      'a name twice',
+      { Company: 'A', company: 'B' },
+      'Columns: "Company" is given twice, as "Company" and "company"',
+    ],
+  ])('%s is refused before the upload', async (_, item, message) => {
+    const { importId } = addPeople();
+    const { run, uploads } = await importItems(importId, [...createPeople(1), item]);
+    expect(run.error?.message).toBe(`1 of 2 items cannot be imported: item 1: ${message}`);
+    expect(uploads).toBe(0);
+  });
+
+  test('Unknown Inputs: Ignore leaves out unknown keys, and refuses an item that has no other', async () => {
+    const { table, importId } = addPeople();
+    const items = [{ Company: 'A', Compny: 'B' }, { Compny: 'C' }];
+    const { run } = await importItems(importId, items, { unknownInputs: 'ignore' }, GO_ON);
+    expect(run.getJson('Node')).toMatchObject([
+      { _imported: 1 },
+      { error: 'Columns: no key of the input is a column of the table' },
+    ]);
+    expect([...table.records.values()]).toMatchObject([{ company: 'A' }]);
+  });
+
+  test('two spellings of a key are one column', async () => {
+    const { table, importId } = addPeople();
+    await importItems(importId, [{ Company: 'A' }, { company: 'B' }, { COMPANY: 'C' }]);
+    expect(readUpload()).toBe('company\r\nA\r\nB\r\nC\r\n');
+    expect(table.records.size).toBe(3);
+  });
+
+  test.each([
+    [{}, 'company,status,tags\r\nA,l,"vx,vy"\r\n'],
+    [{ headings: 'slugs', choices: 'values' }, 'company,status,tags\r\nA,l,"vx,vy"\r\n'],
+    [{ headings: 'names' }, 'Company,Status,Tags\r\nA,l,"vx,vy"\r\n'],
+    [{ choices: 'labels', options: { listSeparator: '|' } }, 'company,status,tags\r\nA,Lead,x|y\r\n'],
+  ])('is written as %j says', async (parameters, csv) => {
+    const { importId } = addPeople();
+    await importItems(importId, [{ Company: 'A', Status: 'lead', Tags: ['x', 'vy'] }], parameters);
+    expect(readUpload()).toBe(csv);
+  });
+
+  test('names as headings need different names', async () => {
+    const table = env.service.addTable({
+      name: 'Doubled',
+      fields: ['one', 'two'].map((slug) => ({ name: 'Same', slug, type: 'Text' })),
+    });
+    const importId = env.service.addImport(table);
+    const { run, uploads } = await importItems(importId, [{ one: 'A', two: 'B' }], { headings: 'names' });
+    expect(run.error?.message).toContain('Headings: several fields are named "Same"');
+    expect(uploads).toBe(0);
+  });
+
+  test('values that are mapped one by one', async () => {
+    const { table, importId } = addPeople();
+    const columns = { mappingMode: 'defineBelow', value: { company: '={{ $json.name }}', status: 'Active' } };
+    const { run } = await importItems(importId, [{ name: 'A' }, { name: 'B' }], { columns });
+    expect(getOutput(run)).toMatchObject([{ _imported: 2 }]);
+    expect([...table.records.values()]).toMatchObject([
+      { company: 'A', status: 'a' },
+      { company: 'B', status: 'a' },
+    ]);
+  });
+});
+
+describe('a template that does not name its table', () => {
+  beforeEach(() => (env.service.options.templateTable = 'hidden'));
+
+  test('takes the keys and values as they are, and dates with an offset in the zone of the workflow', async () => {
+    const { table, importId } = addTable();
+    const input = [
+      { Key: '2025-03-31T00:00:00.000Z', note: '2025-03-31T08:00:00.000Z', ['Nobody Knows']: 1 },
+    ];
+    await importItems(importId, input);
+    expect(readUpload()).toBe('Key,note,Nobody Knows\r\n2025-03-31,2025-03-31 04:00:00,1\r\n');
+    expect(table.records.size).toBe(1);
+  });
+
+  test.each([{}, { key: '', note: null }])('refuses the blank item %j', async (item) => {
+    const { importId } = addTable();
+    const { run, uploads } = await importItems(importId, [{ key: 'A' }, item]);
+    expect(run.error?.message).toBe(
+      '1 of 2 items cannot be imported: item 1: The item has no value to import',
+    );
+    expect(uploads).toBe(0);
+  });
+
+  test.each([{ headings: 'names' }, { choices: 'labels' }])('needs the table for %j', async (parameters) => {
+    const { table, importId } = addTable();
+    const { run, uploads } = await importItems(importId, [{ key: 'A' }], parameters);
+    expect(run.error?.message).toBe(
+      'Headings and Choices need the table of the import, which the template does not name',
+    );
+    expect(uploads).toBe(0);
+    const withTable = await importItems(importId, [{ key: 'A' }], {
+      ...parameters,
+      dataTableId: toLocator(table.id),
+    });
+    expect(getOutput(withTable.run)).toMatchObject([{ _imported: 1 }]);
+  });
+});
+
+describe('connected records', () => {
+  function addOrders() {
+    const customers = env.service.addTable({
+      name: `Buyers ${env.service.tables.length}`,
+      fields: [{ name: 'Name', type: 'Text' }],
+    });
+    const orders = env.service.addTable({
+      name: `Sales ${env.service.tables.length}`,
+      fields: [
+        { name: 'Number', type: 'Text' },
+        { name: 'Customer', type: 'Connection', to: customers.name, many: false },
+      ],
+    });
+    return { customers, orders, importId: env.service.addImport(orders) };
+  }
+
+  test('are found by their names, 50 in a request', async () => {
+    const { customers, orders, importId } = addOrders();
+    const ids = Array.from({ length: 100 }, (_, index) => customers.insert({ name: `Buyer ${index}` }).id);
+    const items = ids.map((_, index) => ({ Number: `N${index}`, Customer: `Buyer ${index}` }));
+    const { run, calls } = await importItems(importId, items);
+    expect(getOutput(run)).toMatchObject([{ _imported: 100 }]);
+    expect([...orders.records.values()].map(({ customer }) => customer).flat()).toEqual(ids);
+    expect(calls.length).toBeLessThanOrEqual(10);
+  });
+
+  test('that are missing are an error, or created with the option', async () => {
+    const { customers, orders, importId } = addOrders();
+    const items = [{ Number: 'N1', Customer: 'New' }];
+    const { run, uploads } = await importItems(importId, items);
+    expect(run.error?.message).toMatch(/^1 of 1 items cannot be imported: item 0: "Customer": .*"New"/);
+    expect(uploads).toBe(0);
+    const options = { connectedRecords: 'namesOrCreate' };
+    const refused = await importItems(importId, [...items, { Nobody: 1 }], { options });
+    expect(refused.run.error?.message).toContain('no field "Nobody"');
+    expect(customers.records.size).toBe(0);
+    expect(getOutput((await importItems(importId, items, { options })).run)).toMatchObject([
+      { _imported: 1 },
+    ]);
+    expect([...customers.records.values()]).toMatchObject([{ name: 'New' }]);
+    expect([...orders.records.values()].map(({ customer }) => [customer].flat())).toEqual([
+      [...customers.records.keys()],
+    ]);
+  });
+});
+
+test('a file has no place in a CSV file', async () => {
+  const table = env.service.addTable({
+    name: 'With Files',
+    fields: [
+      { name: 'Name', type: 'Text' },
+      { name: 'Photo', type: 'File' },
+    ],
+  });
+  const importId = env.service.addImport(table);
+  const { run, uploads } = await importItems(importId, [{ Name: 'A', Photo: 'data' }], {});
+  expect(run.error?.message).toContain('"Photo"');
+  expect(uploads).toBe(0);
+});
+
+describe('a service that counts the heading as a row', () => {
+  beforeEach(() => (env.service.options.importHeading = 'counted'));
+
+  test('has imported all items', async () => {
+    const { table, importId } = addTable();
+    const { run } = await importItems(importId, createInput(5));
+    expect(getOutput(run)).toMatchObject([{ total_rows: 6, _items: 5, _imported: 5 }]);
+    expect(table.records.size).toBe(5);
+  });
+
+  test('has refused as many as it says', async () => {
+    const { importId } = addTable();
+    const { run } = await importItems(importId, [{ key: 'A' }, { key: 'A' }, { key: 'B' }], {
+      ifRowsFail: 'return',
+    });
+    expect(getOutput(run)).toMatchObject([{ total_rows: 4, error_rows: 1, _items: 3, _imported: 2 }]);
+  });
+});
+
+test('an upload of which every row is refused says what to compare', async () => {
   const { table, importId } = addTable();
-  const input = [{ key: '2025-03-31T00:00:00.000Z', note: '2025-03-31T08:00:00.000Z' }];
-  const { run } = await importItems(importId, input, { options });
-  expect(run.error).toBeUndefined();
-  expect([...table.records.values()]).toMatchObject([{ key, note }]);
+  table.insert({ key: 'A' });
+  const two = await importItems(importId, [{ Key: 'A' }, { Key: 'A' }]);
+  expect(two.run.error?.message).toBe('The service refused all 2 rows of an upload');
+  const { run } = await importItems(importId, [{ Key: 'A', note: 'x' }]);
+  expect(run.error?.message).toBe('The service refused the only row of an upload');
+  expect((run.error as { description?: string }).description).toMatch(
+    /^No row was imported\. Compare the headings of the file \(key, note\) .*"Headings" and "Choices"/,
+  );
 });
 
 test('the values of every kind of field arrive as a create would store them', async () => {
@@ -113,6 +381,25 @@ test('the values of every kind of field arrive as a create would store them', as
     // The workflow's time zone is New York.
     date_time: '2025-03-31 04:00:00',
   });
+});
+
+test('random values are stored as Create stores them', async () => {
+  const showcase = env.getTable('Showcase');
+  const importId = env.service.addImport(showcase);
+  const random = new Random(createSeed());
+  const items = Array.from({ length: scaleRuns(100) }, () =>
+    createPlainValues((values) => random.pick(values)),
+  );
+  const withKeys = (way: string) => items.map((item, index) => ({ ...item, unique_text: `${way} ${index}` }));
+  getOutput(await env.runRecordOperation('create', showcase, { columns: AUTO_MAP }, withKeys('created')));
+  getOutput((await importItems(importId, withKeys('imported'))).run);
+  const listStored = (way: string) =>
+    [...showcase.records.values()]
+      .filter(({ unique_text: key }) => String(key).startsWith(`${way} `))
+      .sort((a, b) => String(a.unique_text).localeCompare(String(b.unique_text)))
+      .map((record) => omit(record, ['id', 'unique_text', 'created_at', 'updated_at', 'auto_increment']));
+  expect(listStored('created')).toHaveLength(items.length);
+  expect(listStored('imported')).toEqual(listStored('created'));
 });
 
 test('a queue ID that the answer lacks is found in the queue', async () => {
@@ -254,7 +541,7 @@ describe('an upload with an unclear outcome', () => {
 
   test.each([
     [{ total_rows: 1, processed_rows: 1, error_rows: 0 }, 'The service counted 1 rows in an upload of 2'],
-    [{ total_rows: 3, processed_rows: 3, error_rows: 0 }, 'The service counted 3 rows in an upload of 2'],
+    [{ total_rows: 4, processed_rows: 4, error_rows: 0 }, 'The service counted 4 rows in an upload of 2'],
     [
       { total_rows: 2, processed_rows: 1, error_rows: 0 },
       'The import ended after 1 of 2 rows (status "Complete")',
@@ -284,37 +571,21 @@ test('server errors while it waits do not matter', async () => {
 
 describe('items that are not rows', () => {
   const input = [{ key: 'A' }, { key: 'B', note: [{ text: 'no cell' }] }, { key: 'C' }];
-  const message = '"note": a CSV cell cannot hold {"text":"no cell"}';
 
-  test('nothing is uploaded', async () => {
-    const { importId } = addTable();
-    const { run, calls } = await importItems(importId, input);
-    expect(run.error?.message).toBe(message);
-    expect(calls).toEqual([]);
-  });
-
-  test('with Continue On Fail, the other items are imported', async () => {
-    const { table, importId } = addTable();
-    const { run } = await importItems(importId, input, {}, GO_ON);
-    expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
-    expect(listKeys(table)).toEqual(['A', 'C']);
-  });
-});
-
-describe('columns', () => {
-  test('only the picked ones are uploaded, in their order', async () => {
-    const { table, importId } = addTable();
-    await importItems(importId, createInput(2), { columns: 'amount, key' });
-    expect([...table.records.values()]).toMatchObject([
-      { key: 'K0', amount: 0, note: '' },
-      { key: 'K1', amount: 1, note: '' },
-    ]);
-  });
-
-  test('one that no item has is refused before anything is sent', async () => {
-    const { importId } = addTable();
-    const { run, calls } = await importItems(importId, createInput(2), { columns: 'key, nots' });
-    expect(run.error?.message).toBe('Columns: no item has "nots"');
-    expect(calls).toEqual([]);
-  });
+  test.each([
+    ['named', '"Note" cannot take [{"text":"no cell"}]'],
+    ['hidden', '"note": a CSV cell cannot hold {"text":"no cell"}'],
+  ] as const)(
+    'are left out with Continue On Fail, and else nothing is uploaded (table %s)',
+    async (named, message) => {
+      env.service.options.templateTable = named;
+      const { table, importId } = addTable();
+      const stopped = await importItems(importId, input);
+      expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 1: ${message}`);
+      expect(stopped.uploads).toBe(0);
+      const { run } = await importItems(importId, input, {}, GO_ON);
+      expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
+      expect(listKeys(table)).toEqual(['A', 'C']);
+    },
+  );
 });

@@ -51,6 +51,32 @@ test.each([
   expect(await searchNames(folder, method, {}, String(id))).toEqual([first]);
 });
 
+test('lists the fields and records of the table that a picked template names', async () => {
+  const find = async (folder: string, method: string) => {
+    const [first] = await search(folder, method);
+    return toLocator(String(first![1]));
+  };
+  const listFields = async (parameters: object) => {
+    const node = createNode('Node', toNodeType(FILES), parameters);
+    return (await env.engine.loadOptions(node, 'getFields')).map(({ value }) => value);
+  };
+  const [templateId, importId] = [
+    await find(FILES, 'searchExportTemplates'),
+    await find(FILES, 'searchImports'),
+  ];
+  expect(await listFields({ resource: 'export', operation: 'run', templateId })).toContain('company');
+  expect(await listFields({ resource: 'export', operation: 'run' })).toEqual([]);
+  const form = createNode('Node', toNodeType(FILES), { resource: 'import', operation: 'runItems', importId });
+  const { fields } = await env.engine.getResourceMapperFields(form, 'getColumns', {
+    path: 'parameters.columns',
+  });
+  expect(fields.map(({ id }) => id)).toContain('company');
+  const pdfPageId = await find(PDF, 'searchPdfPages');
+  const pdf = { resource: 'pdfPage', operation: 'create', pdfPageId };
+  const [invoice] = [...env.getTable('Invoices').records.keys()];
+  expect((await search(PDF, 'searchRecords', pdf)).map(([, id]) => id)).toContain(invoice);
+});
+
 test('a search uses the list that was opened, and never that of another credential', async () => {
   const countRequests = async (filter?: string) => {
     const from = env.service.requests.length;

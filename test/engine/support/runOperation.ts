@@ -175,6 +175,7 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
   'webhook getAll': [{ dataTableId: toLocator('') }],
   'component getRecords': [FILTER],
   'component save': [{ recordId: '', columns: createCustomerColumns('save') }],
+  'import runItems': [{ columns: createCustomerColumns('import') }],
   'record create': [{ columns: createCustomerColumns('create') }],
   'record upsert': [
     { columns: createCustomerColumns('upsert') },
@@ -185,6 +186,7 @@ const EXTRA_PARAMETERS: Record<string, object[]> = {
 
 /** Operations without a plain run, because they refuse to run without a condition or an e-mail address. */
 const REFUSED_PLAIN = new Set([
+  'import runItems',
   'record batchUpdate',
   'record batchUpdateCheck',
   'record create',
@@ -193,9 +195,6 @@ const REFUSED_PLAIN = new Set([
   'record sync',
   'record upsert',
 ]);
-
-/** The parameter Columns of the operations that have no column mapper, by resource. */
-const COLUMNS: Record<string, unknown> = { import: '' };
 
 /** Values from the sample application for required parameters, by parameter name. */
 function createValues(
@@ -216,7 +215,7 @@ function createValues(
     childIds: [ids.childId],
     dataTableId: toLocator(customers.id),
     recordId,
-    columns: COLUMNS[resource] ?? toColumns({ company: 'Contract Works' }),
+    columns: toColumns({ company: 'Contract Works' }),
     fieldId: toLocator(formula.fieldId),
     email: env.service.user.email,
     password: env.service.user.password,

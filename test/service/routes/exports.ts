@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { defineRoute, type Routes } from '../http/route';
+import type { Application } from '../state/application';
 import type { ExportTemplate } from '../state/exports';
-import { createItemSuccess, createListSuccess, createRunSuccess, createSuccess, getById } from './common';
+import {
+  createItemSuccess,
+  createListSuccess,
+  createRunSuccess,
+  createSuccess,
+  formatTemplateTable,
+  getById,
+} from './common';
 
 /** Two endpoints list the templates. */
 const listTemplates = defineRoute({
   handle: ({ app }) => {
-    return createListSuccess(app, app.exports.templates.map(formatTemplate));
+    const items = app.exports.templates.map((template) => formatTemplate(template, app));
+    return createListSuccess(app, items);
   },
 });
 
@@ -16,7 +25,10 @@ export const exportRoutes = {
 
   'GET /api/v1.1/{appId}/exports/templates/{templateId}': defineRoute({
     handle: ({ app, params }) =>
-      createItemSuccess(app, formatTemplate(getById(app.exports.templates, params.templateId, 'Template'))),
+      createItemSuccess(
+        app,
+        formatTemplate(getById(app.exports.templates, params.templateId, 'Template'), app),
+      ),
   }),
 
   'POST /api/v1.1/{appId}/exports/templates/{templateId}/trigger': defineRoute({
@@ -46,6 +58,9 @@ export const exportRoutes = {
   }),
 } satisfies Routes;
 
-function formatTemplate({ id, name, table, columns }: ExportTemplate) {
-  return { id, name, dataTable: { id: table.id, name: table.name }, columns };
-}
+const formatTemplate = ({ id, name, table, columns }: ExportTemplate, app: Application) => ({
+  id,
+  name,
+  ...formatTemplateTable(app, table),
+  columns,
+});

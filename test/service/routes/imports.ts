@@ -9,6 +9,7 @@ import {
   createListSuccess,
   createRunSuccess,
   createSuccess,
+  formatTemplateTable,
   getById,
   getTableById,
   limitQuery,
@@ -24,14 +25,16 @@ export const imports = {
       const found = call.app.imports.templates.filter(
         ({ table }) => !dataTableId || table.id === dataTableId,
       );
-      const items = found.slice((page - 1) * limit, page * limit).map(formatTemplate);
+      const items = found
+        .slice((page - 1) * limit, page * limit)
+        .map((template) => formatTemplate(template, call.app));
       return createListSuccess(call.app, items, { total_items: found.length, current_page: page, limit });
     },
   }),
 
   'GET /api/v1.1/{appId}/imports/{importId}': defineRoute({
     handle: ({ app, params }) =>
-      createItemSuccess(app, formatTemplate(getById(app.imports.templates, params.importId, 'Import'))),
+      createItemSuccess(app, formatTemplate(getById(app.imports.templates, params.importId, 'Import'), app)),
   }),
 
   'POST /api/v1.1/{appId}/imports/{importId}/trigger': defineRoute({
@@ -62,10 +65,10 @@ export const imports = {
   }),
 } satisfies Routes;
 
-const formatTemplate = ({ id, name, table }: ImportTemplate) => ({
+const formatTemplate = ({ id, name, table }: ImportTemplate, app: Application) => ({
   id,
   name,
-  dataTable: { id: table.id, name: table.name },
+  ...formatTemplateTable(app, table),
 });
 
 const describeEntry = (app: Application, queueId: string | undefined) =>

@@ -71,8 +71,9 @@ export class Imports {
     errors,
     createdAt,
   }: ImportEntry): Record<string, unknown> {
-    const { statusWords, importRowErrors, importRowNumbers, timeZone } = this.app.options;
+    const { statusWords, importRowErrors, importRowNumbers, importHeading, timeZone } = this.app.options;
     const { importRunning, importEnded } = statusWords;
+    const heading = importHeading === 'counted' ? 1 : 0;
     const firstRow = { zeroBased: 0, data: 1, withHeading: 2 }[importRowNumbers];
     const list = errors.map(({ index, message, values }) => ({
       row: index + firstRow,
@@ -82,8 +83,8 @@ export class Imports {
     return {
       id,
       status: isEnded ? importEnded : importRunning,
-      total_rows: totalRows,
-      processed_rows: processedRows,
+      total_rows: totalRows + heading,
+      processed_rows: processedRows + heading,
       error_rows: errors.length,
       created_at: formatTimestamp(createdAt, timeZone),
       ...(importRowErrors !== 'hidden' && { errors: list }),

@@ -244,11 +244,6 @@ test('no form shows more than five inputs before anything is picked', () => {
       at: 'RecordDatabaseImportExport export run',
       inputs: ['templateId', 'dataTableId', 'filterMode', 'wait', 'download', 'simplify'],
     },
-    // The page, its child page and the component are one place.
-    {
-      at: 'RecordDatabasePages component getRecords',
-      inputs: ['pageId', 'childPageId', 'componentId', 'returnAll', 'limit', 'simplify'],
-    },
   ]);
 });
 

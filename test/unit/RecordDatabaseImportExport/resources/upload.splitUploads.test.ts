@@ -1,5 +1,4 @@
-import { InputError } from '../../../../nodes/client/input/inputError';
-import { findColumns, splitUploads } from '../../../../nodes/RecordDatabaseImportExport/resources/upload';
+import { listColumns, splitUploads } from '../../../../nodes/RecordDatabaseImportExport/resources/upload';
 
 const createRow = (index: number, cells: Record<string, string>) => ({
   index,
@@ -11,8 +10,8 @@ const rows = [
   createRow(1, { term__start: '2025-01-01', company: 'Dam', term__end: '2025-01-02', nickname: 'D' }),
 ];
 
-test('without picked columns, all keys are columns, in the order in which the items have them', () => {
-  expect(findColumns(rows, [])).toEqual([
+test('all keys are columns, in the order in which the rows have them', () => {
+  expect(listColumns(rows)).toEqual([
     'company',
     'name[first_name]',
     'name[last_name]',
@@ -22,45 +21,13 @@ test('without picked columns, all keys are columns, in the order in which the it
   ]);
 });
 
-test('a picked object stands for its parts, and no other column', () => {
-  expect(findColumns(rows, ['term', 'company', 'name'])).toEqual([
-    'term__start',
-    'term__end',
-    'company',
-    'name[first_name]',
-    'name[last_name]',
-  ]);
-});
-
-function catchError(run: () => unknown): InputError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof InputError) return error;
-  }
-  throw new Error('no InputError');
-}
-
-test('a picked column that no item has is an error that lists the first 20 columns', () => {
-  const wide = createRow(0, Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, 'x'])));
-  const { message, description } = catchError(() => findColumns([wide], ['c1', 'start']));
-  expect(message).toBe('Columns: no item has "start"');
-  expect(description).toMatch(/^Nothing was uploaded\. The items have: c0, c1, .*, c19\.$/);
-});
-
-test('items without keys are an error, also if columns are picked', () => {
-  const { message, description } = catchError(() => findColumns([createRow(0, {})], []));
-  expect(message).toBe('The items have no values to import');
-  expect(description).toBe('Nothing was uploaded. Give the items keys.');
-  expect(catchError(() => findColumns([createRow(0, {})], ['a'])).message).toBe('Columns: no item has "a"');
-});
-
 test('each file begins with the column names and holds at most the given number of rows', () => {
   const many = ['1', '2', '3', '4', '5'].map((a, index) => createRow(index + 10, { a }));
-  expect([...splitUploads(['a', 'b'], many, 2)]).toEqual([
-    { csv: 'a,b\r\n1,\r\n2,\r\n', rows: many.slice(0, 2) },
-    { csv: 'a,b\r\n3,\r\n4,\r\n', rows: many.slice(2, 4) },
-    { csv: 'a,b\r\n5,\r\n', rows: many.slice(4) },
+  const columns = ['a', 'b'];
+  expect([...splitUploads(columns, many, 2)]).toEqual([
+    { columns, csv: 'a,b\r\n1,\r\n2,\r\n', rows: many.slice(0, 2) },
+    { columns, csv: 'a,b\r\n3,\r\n4,\r\n', rows: many.slice(2, 4) },
+    { columns, csv: 'a,b\r\n5,\r\n', rows: many.slice(4) },
   ]);
 });
 

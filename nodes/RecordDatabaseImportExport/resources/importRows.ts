@@ -1,0 +1,134 @@
+/**
+ * The rows of Run With Items: the values of each item as the cells of a CSV file. `readImportRows` reads and checks all
+ * items before anything is uploaded, as Create does, because the service shows only how many rows it refused.
+ */
+import { memoize } from 'lodash';
+import type { Field, PayloadEntries } from '../../client/fields/field';
+import { type Table, getValueField } from '../../client/fields/table';
+import { type Cells, formatCellList, readCells } from '../../client/files/csv';
+import { InputError, asThrown } from '../../client/input/inputError';
+import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
+import { hintLeftOut, prepareRecordEntries, readFormValues } from '../../n8n/columns/recordEntries';
+import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
+import type { Failure } from '../../n8n/operation/operation';
+import type { ImportRow } from './upload';
+
+/** How values are written into the file. */
+export interface RowNotation {
+  headings: 'slugs' | 'names';
+  choices: 'values' | 'labels';
+  /** Separates the entries of a list in one cell. */
+  listSeparator: string;
+}
+
+/** Without it, an item would become a blank record. @throws InputError if all cells are empty */
+function ensureFilled(cells: Cells): Cells {
+  if ([...cells.values()].some((text) => text !== '')) return cells;
+  throw new InputError(
+    'The item has no value to import',
+    'It would become a blank record. Remove it from the input, or give it the values of at least one field.',
+  );
+}
+
+const FILES_REMEDY =
+  'A CSV file holds no files. Leave the field out, and add the files with Update afterwards.';
+
+/** How a column of the file is headed, and the field whose choices its cells may name. */
+interface FileColumn {
+  heading: string;
+  field: Field;
+}
+
+/** Returns the function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */
+function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
+  const keys = new Map<string, string>();
+  return memoize((key: string) => {
+    const ref = table.resolvePayloadField(key, 'Columns');
+    const heading = headings === 'slugs' || ref.part ? key : ref.field.name;
+    const other = keys.get(heading) ?? key;
+    keys.set(heading, key);
+    if (other === key) return { heading, field: getValueField(ref) };
+    throw new InputError(
+      `Headings: several fields are named "${heading}"`,
+      'Nothing was uploaded. Choose Slugs under "Headings", or give the fields different names in the service.',
+    );
+  });
+}
+
+const findLabel = (text: string, { options }: Field): string =>
+  options.find(({ value }) => value === text)?.label ?? text;
+
+/** Converts encoded values to cells: `status: lead`, or `Status: Lead` with names and labels. @throws InputError */
+function toCells(
+  entries: PayloadEntries,
+  notation: RowNotation,
+  findColumn: (key: string) => FileColumn,
+): Cells {
+  const cells = entries.map(([key, value]): [string, string] => {
+    const { heading, field } = findColumn(key);
+    const texts = (Array.isArray(value) ? value : [value ?? '']).map(String);
+    const shown = notation.choices === 'labels' ? texts.map((text) => findLabel(text, field)) : texts;
+    return [heading, Array.isArray(value) ? formatCellList(heading, shown, notation) : shown.join()];
+  });
+  return ensureFilled(new Map(cells));
+}
+
+/** Reads an item by the fields of its table, as Create does. @throws InputError for a value that Create would refuse */
+async function readTableRow(
+  item: Item,
+  table: Table,
+  convert: (entries: PayloadEntries) => Cells,
+): Promise<ImportRow> {
+  const { preview, hasMissing, complete } = await prepareRecordEntries(item, table, {
+    filesRemedy: FILES_REMEDY,
+  });
+  hintLeftOut(item, table, []);
+  return {
+    index: item.index,
+    cells: convert(preview),
+    ...(hasMissing && { complete: async () => convert(await complete()) }),
+  };
+}
+
+/** Reads an item whose table is not known: its keys and values are uploaded as they are. @throws InputError */
+function readPlainRow(item: Item, notation: RowNotation): ImportRow {
+  const isAutomatic = item.read(columnsMode) === 'form' && readColumnMapping(item).isAutomatic;
+  const values = isAutomatic ? item.input.json : readFormValues(item);
+  const cells = readCells(values, { ...notation, timeZone: item.timeZone });
+  return { index: item.index, cells: ensureFilled(cells) };
+}
+
+/** @throws InputError for names or labels, which only the fields of the table show */
+function ensureNoNames({ headings, choices }: RowNotation): void {
+  if (headings === 'slugs' && choices === 'values') return;
+  throw new InputError(
+    'Headings and Choices need the table of the import, which the template does not name',
+    'Nothing was uploaded. Pick the table that the template imports into under "Table".',
+  );
+}
+
+/**
+ * Reads all items. An item that cannot be imported becomes a failure.
+ * @throws AbortedError after the run was cancelled
+ * @throws ApiError when connected records could not be looked up
+ */
+export async function readImportRows(
+  items: Items,
+  table: Table | undefined,
+  notation: RowNotation,
+): Promise<{ rows: ImportRow[]; failures: Failure[] }> {
+  if (!table) ensureNoNames(notation);
+  const findColumn = table && createColumnFinder(table, notation);
+  const convert = findColumn && ((entries: PayloadEntries) => toCells(entries, notation, findColumn));
+  const rows: ImportRow[] = [];
+  const failures: Failure[] = [];
+  for await (const item of iterateInTurns(items)) {
+    try {
+      rows.push(table && convert ? await readTableRow(item, table, convert) : readPlainRow(item, notation));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw asThrown(error);
+      failures.push({ error, itemIndexes: [item.index] });
+    }
+  }
+  return { rows, failures };
+}
