@@ -1,11 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- not shipped: runs on Node */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
 /**
- * `npm run demo`: starts the embedded Record Database Service with sample data, runs example workflows on
+ * `npm run demo [-- --profile met]`: starts the embedded Record Database Service with sample data, runs example workflows on
  * n8n's own engine with the built package, and shows what happened. Exits 0, or 1 with the reason.
  */
+import { parseArgs } from 'node:util';
 import { loadExample } from '../test/examples';
 import { type Engine, type Run, startEngine } from '../test/harness';
-import { type Service, startService } from '../test/service';
+import { parseProfile, type Service, startService } from '../test/service';
 
 interface Row {
   what: string;
@@ -119,8 +120,10 @@ async function runNeverMissAChange(engine: Engine, service: Service): Promise<st
 }
 
 async function main(): Promise<void> {
-  printStep('Starting the embedded Record Database Service');
-  const service = await startService();
+  const { values } = parseArgs({ options: { profile: { type: 'string', default: 'documented' } } });
+  const profile = parseProfile(values.profile);
+  printStep(`Starting the embedded Record Database Service, ${profile}`);
+  const service = await startService({ profile });
   printLine(
     `${service.baseUrl} with ${service.tables.map(({ name, records }) => `${records.size} ${name}`).join(', ')}`,
   );
@@ -131,6 +134,7 @@ async function main(): Promise<void> {
       baseUrl: service.baseUrl,
       advancedSettings: true,
       fileHosts: service.fileHost,
+      serviceTimeZone: service.options.timeZone,
       ...service.keys,
     });
     const tested = await engine.testCredential('recordDatabaseApi');

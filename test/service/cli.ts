@@ -1,15 +1,23 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports, no-console -- not shipped: runs on Node */
-/** `tsx test/service/cli.ts [--port N] [--latency ms]`: the service on loopback until Ctrl-C. */
+/** `tsx test/service/cli.ts [--port N] [--latency ms] [--profile met]`: the service on loopback until Ctrl-C. */
 import { parseArgs } from 'node:util';
-import { startService } from '.';
+import { parseProfile, startService } from '.';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' }, latency: { type: 'string', default: '0' } },
+    options: {
+      port: { type: 'string', default: '0' },
+      latency: { type: 'string', default: '0' },
+      profile: { type: 'string', default: 'documented' },
+    },
   });
-  const service = await startService({ port: Number(values.port), latencyMs: Number(values.latency) });
+  const service = await startService({
+    port: Number(values.port),
+    latencyMs: Number(values.latency),
+    profile: parseProfile(values.profile),
+  });
   const { keys, user } = service;
-  console.log(`Record Database Service on ${service.baseUrl} (Ctrl-C ends it)
+  console.log(`Record Database Service (${service.options.profile}) on ${service.baseUrl} (Ctrl-C ends it)
 
   App ID      ${keys.appId}
   App Key     ${keys.appKey}

@@ -9,7 +9,7 @@ export type { AnswerForm } from './http/answers';
 export type { Fault, FaultRule } from './http/faults';
 export type { RecordedRequest, Violation } from './http/recorder';
 export type { ServiceOptions } from './options';
-export { PROFILE_NAMES, type ProfileName } from './profiles';
+export { parseProfile, PROFILE_NAMES, type ProfileName } from './profiles';
 export { listReadings, READINGS, type ReadingName } from './readings';
 export type { Definition, Execution } from './state/executions';
 export type { Keys, KeySpec, Permission } from './state/keys';

@@ -38,3 +38,11 @@ export const PROFILES = {
 export type ProfileName = 'documented' | 'met';
 
 export const PROFILE_NAMES = Object.keys(PROFILES) as ProfileName[];
+
+/** The profile of an argument of a command. @throws Error for any other text */
+export function parseProfile(text: string): ProfileName {
+  const found = PROFILE_NAMES.find((name) => name === text);
+  if (!found)
+    throw new Error(`--profile is "${text}"; the service has the profiles ${PROFILE_NAMES.join(', ')}`);
+  return found;
+}
