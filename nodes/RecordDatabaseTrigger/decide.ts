@@ -8,7 +8,7 @@ import { createRecordShaper, hasConnectionNames } from '../client/records/displa
 import { hashFieldValues } from '../client/records/hashing';
 import { listSimplifierFields } from '../client/records/simplifiedRecord';
 import type { TriggerParameters } from './form';
-import { type Delivery, type TriggerMemory, isChanged } from './staticData';
+import { type Delivery, type Fingerprint, type TriggerMemory, isChanged } from './staticData';
 
 /** The result of reading the delivery's record from the service. */
 export type RecordResult =
@@ -17,7 +17,7 @@ export type RecordResult =
   | { status: 'failed'; error: Error };
 
 /** The checks and reads that failed or were not possible for an item that starts the workflow. */
-type NotChecked = 'duplicates' | 'filter' | 'fields' | 'fullRecord';
+type NotChecked = 'filter' | 'fields' | 'fullRecord';
 
 /** @param isNotChecked whether each check failed or was not possible */
 const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
@@ -187,8 +187,7 @@ function findRecordNeeds(
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
-  /** Hash of the delivery's content; undefined if the delivery has no timestamp. */
-  hash?: string;
+  fingerprint: Fingerprint;
   memory: TriggerMemory;
   now: Date;
   /** Fields of the delivery's table. Stored fields may be out of date and include only those that the form names. */
@@ -230,11 +229,11 @@ function resolveRecord(facts: Facts): RecordValues {
   return addMissingFields(delivery.record, record.values, table);
 }
 
-/** Refuses or ignores a delivery by its event and its hash. Undefined for any other delivery. */
+/** Refuses or ignores a delivery by its event and its fingerprint. Undefined for any other delivery. */
 function rejectUnwanted(facts: Facts): Decision | undefined {
-  const { parameters, memory, hash } = facts;
+  const { parameters, memory, fingerprint } = facts;
   if (!isExpected(facts)) return refuse(410, 'the trigger does not listen to this event');
-  if (parameters.ignoreDuplicates && hash !== undefined && memory.seen.has(hash)) {
+  if (parameters.ignoreDuplicates && memory.seen.has(fingerprint)) {
     return { action: 'ignore', reason: 'Received before' };
   }
   return undefined;
@@ -265,7 +264,6 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
     : undefined;
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
-    duplicates: parameters.ignoreDuplicates && facts.hash === undefined,
     filter: needs.lacksFilterFields && !isFound,
     fields: usesFields(parameters) && !table,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,

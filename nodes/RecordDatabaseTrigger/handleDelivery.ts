@@ -33,8 +33,8 @@ import { type Refusal, isRefusal, parseDelivery } from './parseDelivery';
 import {
   type Delivery,
   type StaticData,
+  createFingerprint,
   getTriggerMemory,
-  hashDelivery,
   readStaticData,
   readStoredTable,
   storeTables,
@@ -204,10 +204,10 @@ interface DeliveryContext {
 function remember(
   { context, delivery, identity, staticData }: DeliveryContext,
   decision: Decision,
-  { memory, hash, parameters, table, isTableFresh, now }: Facts,
+  { memory, fingerprint, parameters, table, isTableFresh, now }: Facts,
 ): void {
   if (decision.action === 'fail' || decision.action === 'refuse') return;
-  if (hash !== undefined && parameters.ignoreDuplicates) memory.seen.add(hash);
+  if (parameters.ignoreDuplicates && !memory.seen.has(fingerprint)) memory.seen.add(fingerprint);
   if (decision.values) memory.lastValues.remember(delivery, decision.values);
   const needed = isTableFresh &&
     table && { id: table.id, fields: selectNeededFields(parameters, table, now) };
@@ -223,9 +223,9 @@ async function processDelivery(
   const facts: Facts = {
     delivery,
     parameters,
-    hash: hashDelivery(delivery),
+    fingerprint: createFingerprint(delivery),
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
-    now: new Date(),
+    now: new Date(delivery.receivedAt),
     table: readStoredTable(staticData.fields, delivery.tableId),
   };
   const decision = await decideWithService(reader, facts, (made, known) => remember(received, made, known));
@@ -271,6 +271,7 @@ async function respondToDelivery(
   context: IWebhookFunctions,
   { startBy, parameters, error: formError }: TriggerForm,
 ): Promise<DeliveryResponse> {
+  const receivedAt = Date.now();
   const reader = new DeliveryReader(context);
   const credential = await context
     .getCredentials(CREDENTIAL_TYPE)
@@ -285,7 +286,7 @@ async function respondToDelivery(
       ? getChosenSource(parameters)
       : await findSource(context, reader, identity, staticData, parameters);
   if (isRefusal(source)) return source;
-  const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source);
+  const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
   try {
     if (!parameters) throw formError;

@@ -28,6 +28,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export function parseDelivery(
   bytes: Uint8Array,
   { tableId, event }: EventSource,
+  receivedAt: number,
   maxBytes = MAX_BODY_BYTES,
 ): Delivery | Refusal {
   if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
@@ -55,6 +56,7 @@ export function parseDelivery(
     recordId,
     record: mapValues(record, toList),
     timestamp: toText(timestamp),
+    receivedAt,
   };
 }
 

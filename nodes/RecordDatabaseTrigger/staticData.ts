@@ -15,6 +15,8 @@ export interface Delivery {
   record: Record<string, unknown>;
   /** ISO 8601, UTC; empty if the delivery has none. */
   timestamp: string;
+  /** When the delivery arrived, in milliseconds of Unix time. */
+  receivedAt: number;
 }
 
 /** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
@@ -23,7 +25,7 @@ const MAX_STATIC_BYTES = 50_000;
 /** Maximum size of the stored fields. Larger ones are not stored but read for each delivery. */
 const MAX_FIELDS_BYTES = 25_000;
 
-/** Maximum number of delivery hashes in the static data, 10 kB. */
+/** Maximum number of deliveries in the static data, 14.5 kB. */
 export const MAX_SAVED_DELIVERIES = 500;
 
 /** The size of a value in JSON. */
@@ -49,9 +51,8 @@ const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 const ENTRY_LENGTH = KEY_LENGTH + TIME_LENGTH + FIELD_HASH_LENGTH;
 
-/** Marks an unknown value: two events with the same or no timestamp set different values. */
+/** Marks an unknown value: two events with the same timestamp set different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
-const NO_TIME = '-'.repeat(TIME_LENGTH);
 
 /**
  * Takes the place of a slug for a delivery without any watched field. A service that delivers the changed fields only
@@ -59,11 +60,15 @@ const NO_TIME = '-'.repeat(TIME_LENGTH);
  */
 const NO_FIELD = '';
 
-/** Encodes a timestamp as base 36 digits that sort as text. Returns `NO_TIME` for an invalid timestamp. */
-function encodeTime(timestamp: string): string {
-  const milliseconds = Date.parse(timestamp);
-  return milliseconds >= 0 ? milliseconds.toString(36).padStart(TIME_LENGTH, '0') : NO_TIME;
-}
+/** Encodes a time as base 36 digits that sort as text. */
+const encodeTime = (milliseconds: number): string =>
+  Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
+
+/** The time of an event. Without a timestamp, events have the order in which they arrive. */
+const getTime = ({ timestamp, receivedAt }: Delivery): number => {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? receivedAt : time;
+};
 
 /**
  * Hashes of the last values that a trigger received, each with the timestamp of its event. Events may arrive out of
@@ -96,7 +101,7 @@ export class LastValues {
   }
 
   remember(delivery: Delivery, values: Map<string, string>): void {
-    const time = encodeTime(delivery.timestamp);
+    const time = encodeTime(getTime(delivery));
     for (const [slug, hash] of values) this.merge(createValueKey(delivery, slug), time + hash);
     if (values.size === 0) this.merge(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }
@@ -119,11 +124,8 @@ export class LastValues {
     const known = this.entries.get(key);
     if (known === undefined) return this.set(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
-    const hasOrder = knownTime !== nextTime && knownTime !== NO_TIME && nextTime !== NO_TIME;
-    if (hasOrder) return this.set(key, knownTime < nextTime ? next : known);
-    const isSame = known.slice(TIME_LENGTH) === next.slice(TIME_LENGTH);
-    const latest = knownTime === NO_TIME ? nextTime : knownTime;
-    this.set(key, isSame ? latest + next.slice(TIME_LENGTH) : latest + AMBIGUOUS);
+    if (knownTime !== nextTime) return this.set(key, knownTime < nextTime ? next : known);
+    this.set(key, known === next ? known : knownTime + AMBIGUOUS);
   }
 
   /** Moves the entry to the end of the map, so that the first entry is the oldest. */
@@ -161,7 +163,7 @@ export interface StaticData {
   secret: string;
   /** JSON of the fields that the form names, by table ID. With it a delivery needs no request for the fields. */
   fields: string;
-  /** Hashes of the latest deliveries; see `SeenDeliveries`. */
+  /** The latest deliveries; see `SeenDeliveries`. */
   seen: string;
   /** Hashes of the values that were seen last; see `LastValues`. */
   values: string;
@@ -234,22 +236,46 @@ const toStoredField = ({ slug, fieldId, name, type, kind, options, connection }:
   ({ slug, fieldId, name, type, kind, connection, ...(options.length > 0 && { options }) }) as Field;
 
 /** Characters of a hash, 6 bits each: of record, event and timestamp, and of the values. */
-export const MOMENT_LENGTH = 12;
-export const CONTENT_LENGTH = 8;
+const MOMENT_LENGTH = 12;
+const CONTENT_LENGTH = 8;
 
-/**
- * Identifies an event by hashes of its whole content, because deliveries have no ID (spec: Events): first one of record,
- * event and timestamp, then one of the values. A repeated delivery differs at most in its JSON formatting. Returns
- * undefined without a timestamp, because a repetition cannot be distinguished from a later change to the same values.
- */
-export function hashDelivery({ event, tableId, recordId, timestamp, record }: Delivery): string | undefined {
-  if (timestamp === '') return undefined;
-  const moment = hashText(toCanonicalJson([event, tableId, recordId, timestamp]), MOMENT_LENGTH);
-  return moment + hashText(toCanonicalJson(record), CONTENT_LENGTH);
+/** What two deliveries of one event have in common: deliveries have no ID (spec: Events). */
+export interface Fingerprint {
+  /** Hash of record, event and timestamp. */
+  moment: string;
+  /** Hash of the values. A repeated delivery differs at most in its formatting. */
+  content: string;
+  receivedAt: number;
+  /** Milliseconds after which an equal delivery is no repetition. */
+  lifetime: number;
 }
 
-/** Maximum number of delivery hashes per trigger in the memory of this process, about 2 MB. */
+/** Time within which a service repeats a delivery, and somebody hardly saves the same values twice. */
+const UPDATE_LIFETIME_MS = 60_000;
+
+/**
+ * Identifies the event of a delivery. Services were met whose deliveries have no timestamp (evidence 18): a record is
+ * created and deleted once, and an update is repeated if it equals the last one of its record.
+ */
+export function createFingerprint(delivery: Delivery): Fingerprint {
+  const { event, tableId, recordId, timestamp, record, receivedAt } = delivery;
+  const isTimed = timestamp !== '';
+  const content = isTimed || event === 'UPDATE' ? toCanonicalJson(record) : '';
+  return {
+    moment: hashText(toCanonicalJson([event, tableId, recordId, timestamp]), MOMENT_LENGTH),
+    content: hashText(content, CONTENT_LENGTH),
+    receivedAt,
+    lifetime: isTimed || event !== 'UPDATE' ? Infinity : UPDATE_LIFETIME_MS,
+  };
+}
+
+/** Maximum number of deliveries per trigger in the memory of this process, about 2 MB. */
 const MAX_DELIVERIES = 20_000;
+
+/** The time of arrival stands behind the hash of the values. */
+const getSeenTime = (seen: string): string => seen.slice(CONTENT_LENGTH);
+
+const SEEN_LENGTH = MOMENT_LENGTH + CONTENT_LENGTH + TIME_LENGTH;
 
 /**
  * The latest deliveries. Of those of one event of a record with the same timestamp, only the last one is a duplicate:
@@ -257,34 +283,45 @@ const MAX_DELIVERIES = 20_000;
  * executions. A delivery of A that is repeated after B starts one too many.
  */
 export class SeenDeliveries {
-  /** The hash of the values, by the hash of record, event and timestamp. */
+  /** The hash of the values and the time of arrival, by the hash of record, event and timestamp. */
   private readonly contents = new Map<string, string>();
 
   constructor(private readonly capacity = MAX_DELIVERIES) {}
 
-  has(hash: string): boolean {
-    return this.contents.get(hash.slice(0, MOMENT_LENGTH)) === hash.slice(MOMENT_LENGTH);
+  has({ moment, content, receivedAt, lifetime }: Fingerprint): boolean {
+    const hasContent = this.contents.get(moment)?.startsWith(content) === true;
+    return hasContent && receivedAt - Number.parseInt(this.getTime(moment), 36) <= lifetime;
   }
 
-  add(hash: string): void {
-    const moment = hash.slice(0, MOMENT_LENGTH);
-    this.contents.delete(moment);
-    this.contents.set(moment, hash.slice(MOMENT_LENGTH));
-    if (this.contents.size > this.capacity) removeOldest(this.contents);
+  /** Deliveries may be decided in another order than they arrived, because some of them wait for a reading. */
+  add({ moment, content, receivedAt }: Fingerprint): void {
+    const next = content + encodeTime(receivedAt);
+    if (this.getTime(moment) <= getSeenTime(next)) this.set(moment, next);
   }
 
-  /** Adds what another process, or this one before a restart, has saved. What this process has received is newer. */
+  /** Adds what another process, or this one before a restart, has saved. The delivery that arrived last is the last one. */
   load(saved: string): void {
-    const length = MOMENT_LENGTH + CONTENT_LENGTH;
-    if (saved.length % length !== 0) return;
-    for (let at = 0; at < saved.length; at += length) {
-      const hash = saved.slice(at, at + length);
-      if (!this.contents.has(hash.slice(0, MOMENT_LENGTH))) this.add(hash);
+    if (saved.length % SEEN_LENGTH !== 0) return;
+    for (let at = 0; at < saved.length; at += SEEN_LENGTH) {
+      const moment = saved.slice(at, at + MOMENT_LENGTH);
+      const next = saved.slice(at + MOMENT_LENGTH, at + SEEN_LENGTH);
+      if (this.getTime(moment) < getSeenTime(next)) this.set(moment, next);
     }
   }
 
   save(): string {
     return joinNewest(this.contents, MAX_SAVED_DELIVERIES);
+  }
+
+  /** When the last delivery of this event arrived; '' if there is none. */
+  private getTime(moment: string): string {
+    return getSeenTime(this.contents.get(moment) ?? '');
+  }
+
+  private set(moment: string, seen: string): void {
+    this.contents.delete(moment);
+    this.contents.set(moment, seen);
+    if (this.contents.size > this.capacity) removeOldest(this.contents);
   }
 }
 

@@ -70,6 +70,7 @@ describe('the output', () => {
       recordId: 'r',
       record: {},
       timestamp: 's',
+      receivedAt: 0,
     } as const;
     const item = buildOutputItem(change, { id: 'r' }, 'record', { notChecked: [] });
     expect(Object.entries(item)).toEqual([

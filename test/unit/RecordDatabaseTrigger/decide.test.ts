@@ -10,7 +10,11 @@ import {
   decide,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
-import { LastValues, SeenDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import {
+  type Fingerprint,
+  LastValues,
+  SeenDeliveries,
+} from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { createSeed, scaleRuns } from '../../randomness';
 
 const FIELDS: Array<[slug: string, type: string]> = [
@@ -35,6 +39,8 @@ const WHOLE = {
   who: ['x'],
   created_at: '2025-01-01 10:00:00',
 };
+
+const FINGERPRINT: Fingerprint = { moment: 'm', content: 'contents', receivedAt: 0, lifetime: Infinity };
 
 const PARAMETERS: TriggerParameters = {
   tableIds: ['t1'],
@@ -68,9 +74,10 @@ function createFacts(
       recordId: 'r1',
       record: { id: 'r1', ...record },
       timestamp: '2025-01-01T10:00:00Z',
+      receivedAt: 0,
     },
     parameters: { ...PARAMETERS, ...parameters },
-    hash: 'h',
+    fingerprint: FINGERPRINT,
     memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
     now: new Date('2025-01-01T10:00:00Z'),
     ...facts,
@@ -251,15 +258,13 @@ describe('refused and ignored deliveries', () => {
   test.each<[Partial<Facts>, Partial<TriggerParameters>, object]>([
     [{}, { tableIds: ['t2'] }, { action: 'refuse', status: 410 }],
     [{}, { events: ['INSERT'] }, { action: 'refuse', status: 410 }],
-    [{ hash: undefined }, {}, { action: 'start', item: { _notChecked: ['duplicates'] } }],
-    [{ hash: undefined }, { ignoreDuplicates: false }, { action: 'start', item: WHOLE }],
   ])('%j with %j', (more, parameters, expected) =>
     expect(settle(createFacts(WHOLE, parameters, more)).decision).toMatchObject(expected),
   );
 
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
     const facts = createFacts(WHOLE, {}, { table });
-    facts.memory.seen.add('h');
+    facts.memory.seen.add(FINGERPRINT);
     expect(decide(facts)).toEqual({ action: 'ignore', reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
     expect(decide(facts).action).toBe('start');

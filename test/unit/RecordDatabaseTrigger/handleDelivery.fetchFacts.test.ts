@@ -25,6 +25,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     recordId,
     record: { id: recordId },
     timestamp: '',
+    receivedAt: 0,
   },
   parameters: {
     tableIds: ['t1'],
@@ -41,6 +42,7 @@ const createFacts = (recordId: string, more: Partial<Facts['parameters']> = {}):
     ...more,
   },
   table: new Table('t1', []),
+  fingerprint: { moment: '', content: '', receivedAt: 0, lifetime: Infinity },
   memory: { seen: new SeenDeliveries(), lastValues: new LastValues() },
   now: new Date(),
 });

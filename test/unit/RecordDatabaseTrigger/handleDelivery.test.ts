@@ -193,14 +193,18 @@ describe('repeated deliveries', () => {
     expect(answers.flatMap(({ items }) => items)).toHaveLength(1);
   });
 
-  test('cannot be told from others without a timestamp, so each starts it', async () => {
+  test('without a timestamp are those that equal the last one of their record within a minute', async () => {
     await publish();
-    for (let count = 0; count < 2; count++)
-      expect((await deliver(tasks.id, record, { timestamp: '' })).items).toMatchObject([
-        { _notChecked: ['duplicates'] },
-      ]);
+    const count = async (title: string) =>
+      (await deliver(tasks.id, { id: 'r', title }, { timestamp: '' })).items.length;
+    for (const restart of [() => undefined, clearMemories]) {
+      expect([await count('a'), await count('a'), await count('b'), await count('a')]).toEqual([1, 0, 1, 1]);
+      restart();
+      expect(await count('a')).toBe(0);
+      jest.advanceTimersByTime(60_001);
+    }
     trigger.parameters.options = { ignoreDuplicates: false };
-    expect((await deliver(tasks.id, record, { timestamp: '' })).items).toHaveLength(1);
+    expect([await count('a'), await count('a')]).toEqual([1, 1]);
   });
 
   test('another node, another n8n and a test in the editor have their own', async () => {

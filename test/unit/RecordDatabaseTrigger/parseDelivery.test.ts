@@ -4,9 +4,9 @@ import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
 
 const SOURCE: EventSource = { tableId: 't1', event: 'UPDATE' };
 const toBytes = (text: string) => new TextEncoder().encode(text);
-const parseForm = (text: string) => parseDelivery(toBytes(text), SOURCE);
+const parseForm = (text: string) => parseDelivery(toBytes(text), SOURCE, 7);
 const parse = (body: unknown) => parseForm(JSON.stringify(body));
-const BARE = { ...SOURCE, tableName: '', timestamp: '' };
+const BARE = { ...SOURCE, tableName: '', timestamp: '', receivedAt: 7 };
 
 describe('the documented body', () => {
   const event = {
@@ -25,6 +25,7 @@ describe('the documented body', () => {
       recordId: '5',
       record: event.record,
       timestamp: event.timestamp,
+      receivedAt: 7,
     });
   });
 
@@ -61,7 +62,7 @@ describe('the documented body', () => {
     [100, 400],
     [101, 413],
   ])('%i bytes: %i', (bytes, status) => {
-    const refusal = parseDelivery(new Uint8Array(bytes), SOURCE, 100);
+    const refusal = parseDelivery(new Uint8Array(bytes), SOURCE, 7, 100);
     expect(refusal).toMatchObject({ status });
     expect(isRefusal(refusal)).toBe(true);
   });

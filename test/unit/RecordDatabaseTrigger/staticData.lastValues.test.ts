@@ -21,7 +21,8 @@ const createDelivery = (record: object, second = 0, recordId = 'r'): Delivery =>
   tableName: '',
   recordId,
   record: { id: recordId, ...record },
-  timestamp: second < 0 ? '' : `2025-01-01T10:00:${String(second).padStart(2, '0')}Z`,
+  timestamp: `2025-01-01T10:00:${String(second).padStart(2, '0')}Z`,
+  receivedAt: 0,
 });
 
 let last: LastValues;
@@ -93,19 +94,30 @@ test('orders events for each field: a later event about another field hides no c
   expect(receive({ status: 'a' }, 9)).toEqual(['status']);
 });
 
-test.each([
-  ['of one second', 0, 0],
-  ['without a timestamp', -1, -1],
-  ['of which the first has no timestamp', -1, 5],
-  ['of which the second has no timestamp', 5, -1],
-])('two events %s have no order: any later value differs from both', (_what, first, second) => {
+test('two events of one second have no order: any later value differs from both', () => {
   for (const next of ['a', 'b']) {
     last = new LastValues();
-    receive({ status: 'a' }, first);
-    expect(receive({ status: 'b' }, second)).toEqual(['status']);
+    receive({ status: 'a' });
+    expect(receive({ status: 'b' })).toEqual(['status']);
     expect(receive({ status: next }, 9)).toEqual(['status']);
-    expect(receive({ status: next }, 10)).toEqual(first < 0 && second < 0 ? ['status'] : []);
+    expect(receive({ status: next }, 10)).toEqual([]);
   }
+});
+
+test.each(['', 'soon'])('with the timestamp "%s", events have the order of their arrival', (timestamp) => {
+  const receiveAt = (status: string, receivedAt: number) => {
+    const delivery = { ...createDelivery({ status }), timestamp, receivedAt };
+    const values = hashFieldValues(delivery.record, SLUGS, fields);
+    const changes = last.findChanges(delivery, SLUGS, values);
+    last.remember(delivery, values);
+    return changes;
+  };
+  expect(receiveAt('a', 1_000)).toBeNull();
+  expect(receiveAt('b', 2_000)).toEqual(['status']);
+  expect(receiveAt('b', 3_000)).toEqual([]);
+  // It arrived before, and was decided later.
+  expect(receiveAt('a', 1_500)).toEqual(['status']);
+  expect(receiveAt('b', 4_000)).toEqual([]);
 });
 
 test('always finds an event that changes a value by its timestamp, in any order of arrival', () => {
