@@ -33,7 +33,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const all = await client.records.readAll({ tableId });
 
   const entries = encode({ name: 'Lamp', sku: 'L-1', price: 5 });
-  const { item: created } = await client.records.create({ tableId, entries });
+  const created = await client.records.create({ tableId, entries });
   const update = { table, recordId: created.id, entries: encode({ price: 7 }), timeZone };
   const { action: updated } = await client.records.update(update);
 

@@ -4,7 +4,6 @@
  * A row goes when the package holds its point.
  */
 const JOIN = 'a connection is called Join, which the package takes for a kind that it does not know';
-const CREATED = 'the answer to a create holds recordId alone';
 
 module.exports = [
   { file: 'client/connectionNames.test.ts', reason: JOIN },
@@ -12,9 +11,17 @@ module.exports = [
   { file: 'client/updateAnswers.test.ts', reason: JOIN },
   { file: 'client/syncs.test.ts', reason: JOIN },
   { file: 'client/writes.test.ts', reason: JOIN },
-  { file: 'client/syncChanges.test.ts', reason: CREATED },
-  { file: 'client/sync.test.ts', reason: CREATED },
-  { file: 'client/upserts.test.ts', reason: CREATED },
-  { file: 'client/ended.test.ts', reason: CREATED },
-  { file: 'engine/contract.test.ts', reason: CREATED },
+  {
+    file: 'client/syncChanges.test.ts',
+    tests: [
+      'a key that another client creates › before the create, with the same values, needs no write',
+      'a key that another client creates › before the create, with connections that a user may see in part, is written',
+    ],
+    reason: JOIN,
+  },
+  {
+    file: 'engine/contract.test.ts',
+    tests: ['the outputs have the keys and the types of their schemas'],
+    reason: 'one record has no created_at, and the status of a session no time_remaining',
+  },
 ];

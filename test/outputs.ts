@@ -70,7 +70,10 @@ const componentOutput = z.object({
 const recordOutput = z.object({ id: z.string(), created_at: z.string() });
 
 /** `_action` is `created`, `updated`, `unchanged` or `deleted`. */
-const changedOutput = z.object({ id: z.string(), _action: z.string() });
+const changedOutput = z.object({ _action: z.string(), id: z.string() });
+
+/** The answer to a create may show the ID of the record alone. */
+const createdOutput = z.object({ id: z.string() });
 
 const deletedOutput = z.object({ deleted: z.boolean(), id: z.string() });
 
@@ -78,9 +81,6 @@ const countOutput = z.object({ count: z.number() });
 
 /** Spec: Records, batch update and its check. */
 const batchOutput = z.object({ total: z.number(), msg: z.string() });
-
-/** Spec: Layouts, pages and components, save. */
-const savedOutput = z.object({ id: z.string(), msg: z.string() });
 
 /** An item of the webhook trigger, with the default of its parameter Output. */
 export const eventOutput = z.object({ ...createTextShape('_event _table'), ...recordOutput.shape });
@@ -144,7 +144,7 @@ const magicLinkOutput = z.object(createTextShape('token magicLinkUrl'));
 export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabase record getAll': recordOutput,
   'RecordDatabase record get': recordOutput,
-  'RecordDatabase record create': recordOutput,
+  'RecordDatabase record create': createdOutput,
   'RecordDatabase record upsert': changedOutput,
   'RecordDatabase record update': changedOutput,
   'RecordDatabase record delete': deletedOutput,
@@ -170,7 +170,7 @@ export const OUTPUTS: Record<string, OutputSchema> = {
   'RecordDatabasePages page getChildren': pageOutput,
   'RecordDatabasePages component getAll': componentOutput,
   'RecordDatabasePages component getRecords': recordOutput,
-  'RecordDatabasePages component save': savedOutput,
+  'RecordDatabasePages component save': changedOutput,
   'RecordDatabaseTasks task run': startedTaskOutput,
   'RecordDatabaseTasks task getRuns': taskRunOutput,
   'RecordDatabaseTasks task getAll': taskOutput,

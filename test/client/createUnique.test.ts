@@ -34,7 +34,7 @@ async function createUnique(code: string, client = env.createClient()) {
   const { body, action } = await client.records.createUnique(unique, () =>
     client.records.create({ tableId: table.id, entries }),
   );
-  return `${action} ${body.item.id}`;
+  return `${action} ${body.id}`;
 }
 
 const CREATE = { method: 'POST', pattern: /records$/ };

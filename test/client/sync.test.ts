@@ -76,8 +76,8 @@ test('makes the table equal to the inputs, and a second run changes nothing', as
   const { counts, results } = await sync(rows);
   expect(counts).toEqual({ created: 1, updated: 1, deleted: 1 });
   expect(results).toMatchObject([
-    { action: 'updated', index: 0, id: first },
-    { action: 'created', index: 2, body: { item: row(4) } },
+    { action: 'updated', index: 0, record: { id: first } },
+    { action: 'created', index: 2, record: row(4) },
     { action: 'deleted', record: row(3) },
   ]);
   expect(listRows()).toEqual(rows);
@@ -146,7 +146,11 @@ test('a created record that lacks a column which was renamed meanwhile is an err
       table.fields.find(({ slug }) => slug === 'note')!,
       { slug: 'remark', name: 'Remark' },
     );
+  // Only an answer with the record shows it.
+  const { createAnswer } = env.service.options;
+  env.service.options.createAnswer = 'item';
   const outcome = await sync([row(1)], { meanwhile, continuesOnFail: true });
+  env.service.options.createAnswer = createAnswer;
   // The create names a column that the service does not have.
   env.service.violations.length = 0;
   const { error } = listFailures(outcome)[0]!;
@@ -176,7 +180,7 @@ test.each([
   env.service.faults.add({ when: { ...CREATE, nth: 2 }, fault });
   const { results } = await sync([row(1)]);
   const { id } = [...table.records.values()][0]!;
-  expect(results).toMatchObject([{ action: 'created', index: 0, id }]);
+  expect(results).toMatchObject([{ action: 'created', index: 0, record: { id } }]);
   expect(listRows()).toEqual([row(1)]);
 });
 

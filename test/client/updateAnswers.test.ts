@@ -50,7 +50,10 @@ function openOrder(settings?: object) {
 
 /** The update is carried out, and its answer shows `item`. */
 const answer = (body: object) =>
-  env.service.faults.add({ when: UPDATE, fault: { type: 'status', status: 200, body, when: 'after' } });
+  env.service.faults.add({
+    when: UPDATE,
+    fault: { type: 'status', status: 200, body: { type: 'success', ...body }, when: 'after' },
+  });
 
 const { record } = env;
 
@@ -532,7 +535,7 @@ describe('a created record', () => {
     env.service.options.unknownConnection = 'refused';
     await expect(client.records.verifyCreated(table, entries, body)).rejects.toMatchObject({
       message: `"Products" does not hold "${UNKNOWN}": the service did not store it`,
-      description: expect.stringContaining(`Record ${body.item.id} was created with the other values.`),
+      description: expect.stringContaining(`Record ${body.id} was created with the other values.`),
     });
     const user = env.createClient({ userLogin: 'password', ...env.service.user });
     await user.records.verifyCreated(table, entries, body);
@@ -556,7 +559,7 @@ describe('a created record', () => {
     const fields = (['Text', 'File'] as const).map((type, n) => ({ name: ['Title', 'Doc'][n]!, type }));
     env.service.addTable({ name, fields });
     const { client, table, encode } = await open(name, {});
-    const body = { item: { id: 'r1' } };
+    const body = { type: 'success', item: { id: 'r1' } };
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 200, body } });
     const creation = { tableId: table.id, entries: encode(values), link, showsEquations: link !== undefined };
     const [request, ...others] = await record(() => client.records.create(creation));

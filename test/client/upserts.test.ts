@@ -78,7 +78,7 @@ async function upsert(tableName: string, values: Record<string, string>, options
       return results.join();
     },
     create: (entries) => client.records.create({ tableId: table.id, entries }),
-    finish: async ({ item }) => `created ${item.id}`,
+    finish: async ({ id }) => `created ${id}`,
   });
 }
 

@@ -84,7 +84,7 @@ describe.each(['send', 'kept'])('columns that are not sent: %s', (columnsNotSent
 
   test('an answer that shows another record is an error', async () => {
     const { recordId, run } = await update();
-    const body = { item: { id: 'another', price: 8 } };
+    const body = { type: 'success', item: { id: 'another', price: 8 } };
     env.service.faults.add({
       when: UPDATE,
       fault: { type: 'status', status: 200, body, when: 'after' },
@@ -111,7 +111,7 @@ test('an answer that shows the old value of the changed column is an error', asy
   const item = { ...env.products.get(recordId), price: 1, sku };
   env.service.faults.add({
     when: { method: 'POST' },
-    fault: { type: 'status', status: 200, body: { item } },
+    fault: { type: 'status', status: 200, body: { type: 'success', item } },
   });
   const update = { table, recordId, entries: encode({ price: 8 }), timeZone: 'UTC' };
   await expect(client.records.update(update)).rejects.toThrow(`Record ${recordId} was not changed`);
@@ -255,7 +255,7 @@ describe('a user who does not see all connections', () => {
     const item = { ...read(), products: [], quantity: 3 };
     env.service.faults.add({
       when: UPDATE,
-      fault: { type: 'status', status: 200, body: { item }, when: 'after' },
+      fault: { type: 'status', status: 200, body: { type: 'success', item }, when: 'after' },
     });
     expect(await change({ quantity: 3, products })).toMatchObject({ action: 'updated' });
   });

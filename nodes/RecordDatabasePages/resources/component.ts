@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { componentEndpoints, pageEndpoints } from '../../client/endpoints/catalogue';
 import { ApiError } from '../../client/errors/apiError';
 import { joinParts } from '../../client/fields/composite';
@@ -12,7 +12,7 @@ import { asObject } from '../../client/input/values';
 import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
 import { toRequestBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
-import { createSimplifier } from '../../client/records/simplifiedRecord';
+import { describeWritten } from '../../client/records/writtenRecord';
 import type { ListResponse } from '../../client/responses/schemas';
 import {
   clearColumnsOption,
@@ -37,6 +37,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
+import { createRecordOutput, outputForm, toWrittenJson } from '../../n8n/operation/recordOutput';
 import {
   buildTotalKeys,
   ifNothingFoundOption,
@@ -189,7 +190,7 @@ function readListPage({ items, total, isNull }: ListResponse, before: number): L
 async function simplifyFound(item: Item, found: unknown[]): Promise<unknown[]> {
   if (!item.read(simplifyRecords)) return found;
   const table = await readComponentTable(item).catch(() => undefined);
-  if (table) return found.map(asObject).map(createSimplifier(table));
+  if (table) return found.map(asObject).map(createRecordOutput(item, table));
   item.client.notices.addHint(
     'Simplify: the records are as the service returns them, because the table of the component could not be read.',
   );
@@ -242,24 +243,28 @@ const optionalRecord = {
     'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records, unless the credential says "Kept by the Service".',
 } as const;
 
-/** @returns the body of the response */
-async function createThroughComponent(item: Item, body: object): Promise<Record<string, unknown>> {
+/** @returns the ID of the new record */
+async function createThroughComponent(item: Item, body: object): Promise<string> {
   const path = readComponentPath(item);
   const response = await item.client.call(componentEndpoints.createRecord, { path, body });
   item.noteStart();
-  return response.body;
+  return response.body.id;
 }
 
 /**
  * Saves the values of the form unchanged: without the component's table, it is not known how to encode them.
  * @param id record to update, which is sent in the body (spec: Layouts, pages and components); '' to create one
  */
-async function saveRawValues(item: Item, id: string): Promise<Record<string, unknown>> {
+async function saveRawValues(item: Item, id: string): Promise<Output> {
   const values = readFormValues(item);
   if (Object.keys(values).length === 0) throw createNothingToSaveError();
-  if (id === '') return createThroughComponent(item, values);
+  if (id === '')
+    return {
+      json: { _action: 'created', id: await createThroughComponent(item, values), ...values } as IDataObject,
+    };
   const path = readComponentPath(item);
-  return (await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } })).body;
+  await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } });
+  return { json: { _action: 'updated', id, ...values } as IDataObject };
 }
 
 /** Updates one record. Columns that `entries` does not name keep their values. */
@@ -281,9 +286,7 @@ async function updateThroughComponent(
       createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
     },
   });
-  const { action, body } = result;
-  const outputs = toOutputs({ id, ...('msg' in body && { msg: body.msg }), _action: action });
-  return withChangedConnections(item, outputs, result);
+  return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
 }
 
 const createNothingToSaveError = () =>
@@ -305,6 +308,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     ...locators,
     optionalRecord,
     ...createColumnForm('update', 'componentId'),
+    ...hideUntilPicked('componentId', outputForm),
     createOptions(clearColumnsOption, ...updateOptions),
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
@@ -317,13 +321,15 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
   async run(item) {
     const id = item.read(optionalRecord);
     const table = await readComponentTable(item);
-    if (!table) return toOutputs(await saveRawValues(item, id));
+    if (!table) return [await saveRawValues(item, id)];
     // The response does not show the record, so the connected records are checked before.
     const entries = await readRecordEntries(item, table, { idCheck: 'check' });
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);
     // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
-    return toOutputs(await createThroughComponent(item, toRequestBody(entries, 'update')));
+    const created = await createThroughComponent(item, toRequestBody(entries, 'update'));
+    const record = describeWritten({ table, id: created, entries });
+    return [{ json: await toWrittenJson(item, table, { action: 'created', record }) }];
   },
 });
 

@@ -160,11 +160,8 @@ export const pageEndpoints = {
   }),
 };
 
-const saveRecord = defineV11('POST /pages/{pageId}/components/{componentId}/save', {
-  response: objectSchema,
-  evidence: ['id'],
-  permission: permissions.pages,
-});
+const SAVE = 'POST /pages/{pageId}/components/{componentId}/save';
+const SAVE_DETAILS = { mustSaySuccess: true, permission: permissions.pages } as const;
 
 /** Spec: Layouts, pages and components. */
 export const componentEndpoints = {
@@ -181,9 +178,9 @@ export const componentEndpoints = {
     response: createItemSchema(),
     permission: permissions.pages,
   }),
-  createRecord: saveRecord,
+  createRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: createdRecordSchema }),
   /** Saving with the `id` of a record in the body updates that record. */
-  updateRecord: { ...saveRecord, effect: 'idempotent' as const },
+  updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema, effect: 'idempotent' }),
 };
 
 const list = createUndefinedListSchema('items');
@@ -224,6 +221,7 @@ export const recordEndpoints = {
   }),
   create: defineV1('POST /data-tables/{dataTableId}/records', {
     response: createdRecordSchema,
+    mustSaySuccess: true,
     permission: createRecords,
   }),
   get: defineV1('GET /data-tables/{dataTableId}/records/{recordId}', {
@@ -235,13 +233,13 @@ export const recordEndpoints = {
   update: defineV1('POST /data-tables/{dataTableId}/records/{recordId}', {
     effect: 'idempotent',
     response: objectSchema,
-    evidence: ['item'],
+    mustSaySuccess: true,
     isAboutRecord: true,
     permission: updateRecords,
   }),
   delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
     response: objectSchema,
-    evidence: [],
+    mustSaySuccess: true,
     isAboutRecord: true,
     permission: deleteRecords,
   }),
@@ -252,7 +250,7 @@ export const recordEndpoints = {
   batchUpdate: defineV1('POST /data-tables/{dataTableId}/records/batch-update', {
     effect: 'idempotent',
     response: objectSchema,
-    evidence: ['total'],
+    mustSaySuccess: true,
     permission: updateRecords,
   }),
 };

@@ -39,11 +39,11 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * For a change: the keys of a response of which each shows that the change was made, also without `type: 'success'`
-   * (spec: Key facts, 5). By default any content does, because the spec does not define the response of every change.
+   * For a change: whether only an answer with `type` or `status` "success" shows that it was made (spec: Key facts, 5).
+   * Without it any content does, because the spec does not define the response of every change.
    * Open point: `changeResponses`.
    */
-  evidence?: string[];
+  mustSaySuccess?: true;
   /** The endpoint is about one record, so an empty `item` in its response means that there is no such record. */
   isAboutRecord?: true;
   /** Undefined if the endpoint needs no permission. */
@@ -56,7 +56,7 @@ interface EndpointDetails<Schema extends z.ZodTypeAny> {
   response?: Schema;
   /** Default: `read` for GET, `nonIdempotent` for POST, `idempotent` for DELETE. */
   effect?: Effect;
-  evidence?: string[];
+  mustSaySuccess?: true;
   isAboutRecord?: true;
   permission?: Permission;
   subject?: string;

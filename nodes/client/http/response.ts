@@ -313,16 +313,14 @@ const REMEDIES: Record<Effect, string> = {
     'The service reported success, so this may have been carried out. Check in the service before you run it again.',
 };
 
-/**
- * Whether the response to a change does not show that the change was made: it is empty, or has neither
- * `type: 'success'`, or `status: 'success'` (evidence 5), nor one of the keys that show it.
- */
-function isBareResponse({ effect, evidence }: Endpoint, body: unknown): boolean {
-  if (effect === 'read') return false;
-  const { type, ...content } = body as Record<string, unknown>;
-  if (type === 'success' || content.status === 'success') return false;
-  if (evidence) return !evidence.some((key) => content[key] !== undefined && content[key] !== null);
-  return Object.keys(body as object).length === 0;
+/** Clients met `status: 'success'` in place of `type: 'success'` (evidence 5). */
+const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
+  type === 'success' || status === 'success';
+
+/** Whether the response to a change does not show that the change was made. */
+function isBareResponse({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
+  if (effect === 'read' || saysSuccess({ ...body })) return false;
+  return mustSaySuccess === true || Object.keys(body).length === 0;
 }
 
 const createBareResponseError = (endpoint: Endpoint, status: number, attempts: number) =>
@@ -353,7 +351,7 @@ export function parseResponse<Body>(
   { status, body }: HttpResponse,
   attempts: number,
 ): Body {
-  if (isBareResponse(endpoint, body)) throw createBareResponseError(endpoint, status, attempts);
+  if (isBareResponse(endpoint, body as object)) throw createBareResponseError(endpoint, status, attempts);
   const content = removeSuccessType(body);
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);

@@ -75,7 +75,11 @@ export async function createOnce(
     if (!isUnknown && !isDuplicate && !isUnexplained) throw asThrown(error);
     mayHaveCreated ||= isUnknown;
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
-    if (found?.record) return { body: { item: found.record }, action: mayHaveCreated ? 'created' : 'found' };
+    if (found?.record)
+      return {
+        body: { id: found.record.id, item: found.record },
+        action: mayHaveCreated ? 'created' : 'found',
+      };
     if (!unique || isUnexplained) throw asThrown(error);
     if (!found) break;
     // The service has refused the value twice as that of another record, and no look-up shows that record.

@@ -85,23 +85,27 @@ export function withDisplayNames(record: RecordValues, table: Table): RecordValu
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
-/** The form of the records that a trigger returns. */
-interface RecordForm {
+/** The form of a record in an item. */
+export interface RecordForm {
   /** The fields to keep; all of them if there are none. */
-  slugs: string[];
+  slugs?: string[];
   /** Whether field names replace the keys. */
-  displayNames: boolean;
+  displayNames?: boolean;
+  /** Whether the service has replaced the keys by field names. */
+  hasNames?: boolean;
   /** Whether the record is made readable; see `createSimplifier`. */
   simplified: boolean;
 }
 
 /** Creates a function that converts records to this form. Without `table` it removes columns, and changes nothing else. */
 export function createRecordShaper(
-  { slugs, displayNames, simplified }: RecordForm,
+  { slugs = [], displayNames = false, hasNames = false, simplified }: RecordForm,
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
   const simplify =
-    simplified && table && createSimplifier(table, displayNames ? createNameReader(table) : undefined);
+    simplified &&
+    table &&
+    createSimplifier(table, displayNames || hasNames ? createNameReader(table) : undefined);
   return (record) => {
     const kept = slugs.length > 0 ? keepColumns(record, slugs, table?.fields ?? []) : record;
     const named = displayNames && table ? withDisplayNames(kept, table) : kept;

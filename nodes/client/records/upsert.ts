@@ -215,7 +215,7 @@ export function upsertRecord<T>(client: HttpClient, upsert: UpsertSteps<T>): Pro
         send: () => upsert.create(created),
         find: async () => (await find())[0]?.record,
       });
-      return { id: body.item.id, value: await upsert.finish(body, created) };
+      return { id: body.id, value: await upsert.finish(body, created) };
     };
     const write = async (matches: MatchedRecord[]): Promise<T> => {
       if (matches.length > 0) return upsert.update(entries, matches, (id) => coordinator.noteWrite(id));

@@ -262,16 +262,33 @@ export type RecordList = z.infer<typeof recordListSchema>;
 /** Spec: Records, "Get response". If the request names columns, the record may lack its ID. */
 export const recordSchema = z.object({ item: objectSchema }).passthrough();
 
+/** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. Undefined if there is none. */
+export function findAnsweredId({ item, recordId, id }: Record<string, unknown>): string | undefined {
+  const ids = [isObject(item) ? item.id : undefined, recordId, id];
+  const found = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
+  return found === undefined ? undefined : String(found);
+}
+
+/** The answer to a create. `item` is the created record, if the answer shows it. */
+export interface CreatedRecord {
+  id: string;
+  item?: ServiceRecord;
+  [key: string]: unknown;
+}
+
 /**
- * Spec: Records, "Create response". A response without a record is an error, because it does not show that
- * one was created.
+ * Spec: Records, "Create response": the created record. Clients met an answer that has its ID alone, as `recordId`. An
+ * answer without an ID is an error: a record was created, but its ID is unknown.
  */
-export const createdRecordSchema = z
-  .object({
-    item: z.custom<ServiceRecord>(isServiceRecord, 'Expected a record with an ID').transform(withStringId),
-  })
-  .passthrough();
-export type CreatedRecord = z.infer<typeof createdRecordSchema>;
+export const createdRecordSchema = objectSchema.transform((body, context): CreatedRecord => {
+  const id = findAnsweredId(body);
+  if (id !== undefined) return { ...body, id, item: isObject(body.item) ? { ...body.item, id } : undefined };
+  context.addIssue({
+    code: 'custom',
+    message: 'Expected the ID of the record under "item", "recordId" or "id"',
+  });
+  return z.NEVER;
+});
 
 /** Spec: Records, "Batch-update-check response". */
 export const batchCheckSchema = z

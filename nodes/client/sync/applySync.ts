@@ -8,6 +8,7 @@ import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { createOnce } from '../records/createOnce';
 import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../records/findByValues';
 import { READ_AGAIN } from '../records/readRecords';
+import { describeWritten } from '../records/writtenRecord';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from '../update/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
@@ -20,9 +21,19 @@ import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey }
 export const STUCK_REMEDY =
   'Each of these changes needs another one of them to be made first. Run Sync with other values in this column first, and then with these.';
 
-/** What became of an input or a record. An input whose record has its values already has no result. */
+/** An input whose record was written. */
+interface WrittenInput {
+  action: UpdateResult['action'] | 'created';
+  index: number;
+  record: ServiceRecord;
+}
+
+/**
+ * What became of an input or a record. An input whose record has its values already has no result. `record` is the one
+ * that was written, as far as it is known, or the one that was to be deleted.
+ */
 export type SyncResult =
-  | { action: UpdateResult['action'] | 'created'; index: number; id: string; body: Record<string, unknown> }
+  | WrittenInput
   | Exclude<DeletionResult, { action: 'failed' }>
   | { action: 'failed'; index?: number; record?: ServiceRecord; error: unknown };
 
@@ -62,10 +73,12 @@ export class DoubledKeyError extends ApiError {
   }
 }
 
+/** Whether a result is that of an input whose record was written. */
+export const isWrittenInput = (result: SyncResult): result is WrittenInput =>
+  result.action !== 'failed' && 'index' in result;
+
 /** Finds the records that have the key of an input, in what was looked up before. */
 type FindRecords = (input: SyncInput) => ServiceRecord[];
-
-type Written = Extract<SyncResult, { body: unknown }>;
 
 const getIndex = (write: SyncWrite): number => ('create' in write ? write.create.index : write.update.index);
 
@@ -166,7 +179,7 @@ class SyncRun {
   private async createUnlessFound(
     input: SyncInput,
     found: FindRecords | Error,
-  ): Promise<Written | undefined> {
+  ): Promise<WrittenInput | undefined> {
     if (found instanceof Error) throw found;
     const records = found(input);
     const [record] = records;
@@ -183,7 +196,7 @@ class SyncRun {
     return entries.length > 0 ? this.update({ ...input, record, entries }, READ_AGAIN) : undefined;
   }
 
-  private async create(input: SyncInput): Promise<Written> {
+  private async create(input: SyncInput): Promise<WrittenInput> {
     const { client, options } = this;
     const { table, matchColumns } = this.plan;
     const { index } = input;
@@ -194,11 +207,12 @@ class SyncRun {
     });
     this.counts.created++;
     await verifyCreated(client, table, entries, body);
-    return { action: 'created', index, id: body.item.id, body };
+    const record = describeWritten({ table, id: body.id, entries, shown: body.item });
+    return { action: 'created', index, record };
   }
 
   /** @param readAt when the record was read: see `DatedRecord` */
-  private async update(update: SyncUpdate, readAt: number): Promise<Written> {
+  private async update(update: SyncUpdate, readAt: number): Promise<WrittenInput> {
     const { client, options } = this;
     const { table } = this.plan;
     const { index, record } = update;
@@ -211,17 +225,18 @@ class SyncRun {
       entries,
       before: { record, readAt },
     };
-    const { action, body } = await (options.update?.(details, index) ?? updateRecord(client, details));
+    const { action, record: written } = await (options.update?.(details, index) ??
+      updateRecord(client, details));
     if (action === 'updated') this.counts.updated++;
-    return { action, index, id, body };
+    return { action, index, record: written };
   }
 
   /** Looks up the created keys. If several records have a key, its create gets an error. */
-  private async reportDoubled(results: Array<StepResult<SyncWrite, Written>>): Promise<void> {
+  private async reportDoubled(results: Array<StepResult<SyncWrite, WrittenInput>>): Promise<void> {
     if (!this.mayBeDoubled) return;
     const created = results.flatMap((result) =>
       'create' in result.step && result.value?.action === 'created'
-        ? { result, input: result.step.create, id: result.value.id }
+        ? { result, input: result.step.create, id: result.value.record.id }
         : [],
     );
     const found = await this.findKeys(created.map(({ input }) => input)).catch(() => undefined);

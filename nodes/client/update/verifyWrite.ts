@@ -6,7 +6,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import type { HttpClient } from '../http/client';
 import { asObject, isObject } from '../input/values';
 import { getFreshTable } from '../records/tables';
-import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
+import { type CreatedRecord, type ServiceRecord, findAnsweredId } from '../responses/schemas';
 import { listChangedEntries } from './currentValues';
 
 interface AnsweredUpdate {
@@ -22,10 +22,10 @@ interface AnsweredUpdate {
 
 /** @throws ApiError if the answer is about another record */
 function ensureSameRecord({ recordId, body }: AnsweredUpdate): void {
-  const { id = body.id } = isObject(body.item) ? body.item : {};
-  if (id === undefined || id === null || String(id) === recordId) return;
+  const id = findAnsweredId(body);
+  if (id === undefined || id === recordId) return;
   throw new ApiError({
-    message: `Record ${recordId}: the service's answer shows another record, ${String(id)}`,
+    message: `Record ${recordId}: the service's answer shows another record, ${id}`,
     description:
       'Compare both records in the service before you run the item again: it is not clear which one was changed.',
     details: { recordId },
@@ -104,8 +104,8 @@ export function ensureConnectionsStored(
 }
 
 /**
- * Compares a created record with the values that were sent: the service ignores columns that it does not know, and may
- * ignore the ID of a record that does not exist.
+ * Compares a created record with the values that were sent, if the answer shows it: the service ignores columns that it
+ * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @example
  * const body = await client.records.create({ tableId: table.id, entries });
@@ -118,8 +118,9 @@ export async function verifyCreated(
   entries: PayloadEntries,
   body: CreatedRecord,
 ): Promise<void> {
+  if (!body.item) return;
   await ensureColumnsExist(
-    { client, table, recordId: body.item.id, entries },
+    { client, table, recordId: body.id, entries },
     body.item,
     'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
   );

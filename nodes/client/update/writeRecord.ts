@@ -12,6 +12,7 @@ import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
 import { readRecord } from '../records/readRecords';
 import { getFreshTable } from '../records/tables';
+import { describeWritten } from '../records/writtenRecord';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import {
   type ConnectionChange,
@@ -87,6 +88,8 @@ interface RunningUpdate extends RecordUpdate {
 export interface UpdateResult {
   /** `unchanged` if the record already had the values and nothing was sent. */
   action: 'updated' | 'unchanged';
+  /** The record after the update, as far as it is known: see `describeWritten`. */
+  record: ServiceRecord;
   /** The body of the response, or the record under `item` if it was read instead. */
   body: Record<string, unknown>;
   /** The record before the update, if it was read. */
@@ -293,7 +296,7 @@ async function findOutcome(
   const after = await readAfter(update);
   if (after && !update.writesUnchanged && hasValues(update, after, entries)) {
     await reportLostFiles(update, before, { item: after });
-    return { action: 'updated', body: { item: after }, before };
+    return { action: 'updated', record: after, body: { item: after }, before };
   }
   const lost = describeLostFiles(update, before, after);
   const seen =
@@ -315,7 +318,9 @@ async function sendGivenValues(update: RunningUpdate): Promise<UpdateResult> {
   if (response instanceof Error) return findOutcome(update, response, entries);
   const { body } = response as { body: Record<string, unknown> };
   await verifyAnswer({ client, table, recordId, entries, body });
-  return { action: 'updated', body };
+  const before = update.before?.record;
+  const record = describeWritten({ table, id: recordId, entries, before, shown: body.item });
+  return { action: 'updated', record, body };
 }
 
 /** Reads the record and sends its values with those of the item. */
@@ -329,7 +334,7 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   if (response instanceof NothingToSend) {
     const body = { item: response.record };
     await reportLostFiles(update, before, body);
-    return { action: response.wasSent ? 'updated' : 'unchanged', body, before };
+    return { action: response.wasSent ? 'updated' : 'unchanged', record: response.record, body, before };
   }
   if (response instanceof Error) return findOutcome(update, response, entries, before);
   const { body } = response as { body: Record<string, unknown> };
@@ -337,7 +342,8 @@ async function sendWholeRecord(update: RunningUpdate): Promise<UpdateResult> {
   const checked = update.adapt ? omitLists(table, entries) : entries;
   await verifyAnswer({ client, table, recordId, entries: checked, before, body });
   await reportLostFiles(update, before, body);
-  return { action: 'updated', body, before };
+  const record = describeWritten({ table, id: recordId, entries, before, shown: body.item });
+  return { action: 'updated', record, body, before };
 }
 
 /** Adds connections, or removes them. Each request has lists that are computed from a new read of the record. */
@@ -366,7 +372,7 @@ async function sendChangedLists(update: RunningUpdate, change: ConnectionChange)
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await client.records.update({ table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
- * // { action: 'updated', body: { item: { … } } }; 'unchanged' if the record has the values, and nothing was sent
+ * // { action: 'updated', record: { … }, body: { … } }; 'unchanged' if the record has the values, and nothing was sent
  * @throws InputError if a value can neither be sent nor left out; ApiError if the update failed, or if the answer or the
  *   record shows that it did
  */
@@ -410,8 +416,7 @@ function buildCreateBody({ entries, link }: RecordCreation): object {
  * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
- * const { item } = await client.records.create({ tableId: table.id, entries });
- * item.id; // 'K7pQ2xW9Lm'
+ * const { id } = await client.records.create({ tableId: table.id, entries }); // 'K7pQ2xW9Lm'
  * @throws ApiError with `isOutcomeUnknown` if the record may have been created
  */
 export async function createRecord(client: HttpClient, creation: RecordCreation): Promise<CreatedRecord> {

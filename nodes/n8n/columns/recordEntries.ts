@@ -211,7 +211,7 @@ async function createMissingRecord(item: Item, field: Field, lookup: NameLookup,
     const { body } = await created.catch(async (error: unknown) => {
       throw asThrown(await explainFailedCreate(item, field, lookup, name, error));
     });
-    const { id } = body.item;
+    const { id } = body;
     await lookup.remember(name, id);
     item.noteEffect(`Created the record ${formatForError(name)} (${id}) for "${field.name}".`);
     return id;

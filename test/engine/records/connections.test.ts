@@ -40,7 +40,7 @@ describe('writing connections by name', () => {
     ];
     const before = env.service.requests.length;
     const created = getOutput(await connect(values));
-    expect(created.map(({ connection_many }) => connection_many)).toEqual([
+    expect(created.map(({ connection_many_id: ids }) => ids)).toEqual([
       [first!.id, second!.id],
       [first!.id, second!.id],
       [second!.id, third!.id],
@@ -54,7 +54,7 @@ describe('writing connections by name', () => {
     const ids = getProducts().map(({ id }) => id);
     const before = env.service.requests.length;
     const created = getOutput(await connect([ids, ids.slice(0, 2).join(','), [{ id: ids[0] }]]));
-    expect(created.map(({ connection_many }) => connection_many)).toEqual([ids, ids.slice(0, 2), [ids[0]]]);
+    expect(created.map(({ connection_many_id: shown }) => shown)).toEqual([ids, ids.slice(0, 2), [ids[0]]]);
     expect(countRequests(env.getTable('Products'), before)).toEqual({ lists: 0, creates: 0, reads: 0 });
   });
 
@@ -64,7 +64,7 @@ describe('writing connections by name', () => {
     const values = [...made, ...made].map(({ name }) => name);
     const before = env.service.requests.length;
     const created = getOutput(await connect(values));
-    expect(created.map(({ connection_many }) => connection_many)).toEqual(
+    expect(created.map(({ connection_many_id: ids }) => ids)).toEqual(
       [...made, ...made].map(({ id }) => [id]),
     );
     expect(countRequests(table, before)).toEqual({ lists: 3, creates: 0, reads: 0 });
@@ -128,10 +128,10 @@ describe('writing connections by name', () => {
     const [first] = getProducts();
     const named = table.insert({ name: first!.id });
     const byName = getOutput(await connect([first!.id], { connectedRecords: 'names' }));
-    expect(byName[0]!.connection_many).toEqual([named.id]);
-    expect(getOutput(await connect([first!.id], { connectedRecords: 'ids' }))[0]!.connection_many).toEqual([
-      first!.id,
-    ]);
+    expect(byName[0]!.connection_many_id).toEqual([named.id]);
+    expect(getOutput(await connect([first!.id], { connectedRecords: 'ids' }))[0]!.connection_many_id).toEqual(
+      [first!.id],
+    );
     const refused = await connect([first!.name], { connectedRecords: 'ids' });
     expect(refused.error?.message).toContain('Record Not Found');
     table.delete(named.id);
@@ -143,7 +143,7 @@ describe('writing connections by name', () => {
     const shown = 'Dr Ada Byron-Smith';
     const parameters = { columns: toColumns({ connection_one: shown }) };
     const [created] = getOutput(await env.runRecordOperation('create', env.getTable('Showcase'), parameters));
-    expect(created!.connection_one_val).toEqual([{ id: customer.id, val: shown }]);
+    expect(created).toMatchObject({ connection_one: shown, connection_one_id: customer.id });
   });
 });
 
@@ -224,7 +224,7 @@ describe.each(['create', 'update', 'upsert'])('%s', (operation) => {
       },
       input,
     );
-    expect(getOutput(run).map(({ connection_many }) => connection_many)).toEqual(made.map(({ id }) => [id]));
+    expect(getOutput(run).map(({ connection_many_id: ids }) => ids)).toEqual(made.map(({ id }) => [id]));
     for (const { id } of made) products.delete(id);
     for (const { id } of targets) table.delete(id);
   });
@@ -241,18 +241,18 @@ describe('Connected Records, created if missing', () => {
       const created = getOutput(run);
       names.forEach((name, index) => {
         expect(findByName(name)).toHaveLength(1);
-        expect(created[index]!.connection_many).toEqual([findByName(name)[0]!.id]);
+        expect(created[index]!.connection_many_id).toEqual([findByName(name)[0]!.id]);
       });
     }
   });
 
   test('takes a text with the form of an ID for a name only if all texts are names', async () => {
     const { id } = getProducts()[0]!;
-    expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many: [id] }]);
+    expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many_id: [id] }]);
     expect(findByName(id)).toEqual([]);
     const created = getOutput(await connect([id], { connectedRecords: 'namesOrCreate' }));
     expect(findByName(id)).toHaveLength(1);
-    expect(created).toMatchObject([{ connection_many: [findByName(id)[0]!.id] }]);
+    expect(created).toMatchObject([{ connection_many_id: [findByName(id)[0]!.id] }]);
   });
 
   test('creates nothing when another value of the item is invalid', async () => {
@@ -403,7 +403,7 @@ describe('Change of Connections', () => {
       const before = env.service.requests.length;
       const parameters = { columns: toColumns({ products: product }), options: { connectionChange } };
       const [output] = getOutput(await change(parameters, [{ order: order.id }]));
-      expect(output).toMatchObject({ id: order.id, products: [first!.id], [key!]: { products: [] } });
+      expect(output).toMatchObject({ id: order.id, products_id: [first!.id], [key!]: { products: [] } });
       const writes = env.service.requests.slice(before).filter(({ method }) => method === 'POST');
       expect(writes).toEqual([]);
     }
@@ -418,7 +418,7 @@ describe('Change of Connections', () => {
     };
     const [output] = getOutput(await change(parameters, [{ order: order.id }]));
     expect(output).toMatchObject({
-      products: [first!.id, third!.id],
+      products_id: [first!.id, third!.id],
       quantity: 7,
       _connectionsRemoved: { products: [second!.id] },
     });
@@ -523,7 +523,7 @@ describe('Change of Connections', () => {
     };
     const input = [{ number: 'A-11' }, { number: 'A-12' }];
     expect(getOutput(await env.runRecordOperation('upsert', orders(), parameters, input))).toMatchObject([
-      { _action: 'updated', products: [first!.id], _connectionsRemoved: { products: [second!.id] } },
+      { _action: 'updated', products_id: [first!.id], _connectionsRemoved: { products: [second!.id] } },
       { _action: 'created', quantity: 4, products: [] },
     ]);
   });
@@ -542,10 +542,10 @@ describe('Change of Connections', () => {
     expect(getOutput(run)).toMatchObject([
       {
         _action: 'updated',
-        products: [first!.id, second!.id],
+        products_id: [first!.id, second!.id],
         _connectionsAdded: { products: [second!.id] },
       },
-      { _action: 'created', products: [second!.id] },
+      { _action: 'created', products_id: [second!.id] },
     ]);
   });
 

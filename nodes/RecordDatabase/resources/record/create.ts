@@ -1,7 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
 import { ApiError, mapExplanation } from '../../../client/errors/apiError';
 import type { PayloadEntries } from '../../../client/fields/field';
 import type { Table } from '../../../client/fields/table';
 import { InputError, asThrown } from '../../../client/input/inputError';
+import { describeWritten } from '../../../client/records/writtenRecord';
 import type { CreatedRecord } from '../../../client/responses/schemas';
 import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import {
@@ -13,10 +15,10 @@ import {
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
+import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { createFormulaHeaders, createFormulaOption, returnsEquationLog } from './formulas';
 import { linkOption, readLink } from './link';
-import { toRecordOutputs, withAction } from './recordOutputs';
 
 const dedupeOption = defineParameter({
   displayName: 'Dedupe Field Name or ID',
@@ -88,6 +90,20 @@ export async function createItemRecord(item: Item, entries: PayloadEntries): Pro
   return body;
 }
 
+/** Checks a record that was created, and returns it as an item with its equation log. */
+export async function finishCreate(
+  item: Item,
+  table: Table,
+  { action, entries, created }: { action?: 'created'; entries: PayloadEntries; created: CreatedRecord },
+): Promise<IDataObject> {
+  await item.client.records.verifyCreated(table, entries, created);
+  const { id, item: shown, equationLog } = created;
+  hintLeftOut(item, table, []);
+  const record = describeWritten({ table, id, entries, shown });
+  const json = await toWrittenJson(item, table, { action, record });
+  return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
+}
+
 export const create: Operation = {
   name: 'create',
   displayName: 'Create',
@@ -103,6 +119,7 @@ export const create: Operation = {
   parameters: [
     tableLocator,
     ...createColumnForm('create'),
+    ...outputForm,
     createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, createFormulaOption, linkOption),
   ],
   explain: (item, error) =>
@@ -129,9 +146,11 @@ export const create: Operation = {
       );
     }
     const { body, action } = await createOrFind(item, table, entries);
-    if (action !== 'found') await item.client.records.verifyCreated(table, entries, body);
-    hintLeftOut(item, table, []);
-    const outputs = toRecordOutputs(body);
-    return action ? withAction(outputs, action) : outputs;
+    if (action === 'found') {
+      const record = body.item ?? body;
+      hintLeftOut(item, table, [record]);
+      return [{ json: await toWrittenJson(item, table, { action, record }) }];
+    }
+    return [{ json: await finishCreate(item, table, { action, entries, created: body }) }];
   },
 };

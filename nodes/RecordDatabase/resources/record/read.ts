@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { ApiError } from '../../../client/errors/apiError';
-import { createNameReader, hasEqualNames, withDisplayNames } from '../../../client/records/displayNames';
+import { hasEqualNames } from '../../../client/records/displayNames';
 import type { PageQuery } from '../../../client/records/readRecords';
-import { createSimplifier } from '../../../client/records/simplifiedRecord';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { isTool, limitColumns } from '../../../n8n/agent/agent';
 import { filterForm, requiredFilterForm } from '../../../n8n/filter/filterForm';
@@ -19,6 +18,7 @@ import {
   isFailure,
   toOutputs,
 } from '../../../n8n/operation/operation';
+import { createRecordOutput } from '../../../n8n/operation/recordOutput';
 import {
   type ListRange,
   buildTotalKeys,
@@ -70,19 +70,13 @@ const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...columnOptions, ...more);
 
 async function formatRecords(item: Item, records: unknown[]): Promise<Output[]> {
-  const isSimple = item.read(simplifyRecords);
   const isNamed = item.readOption(displayNamesOption) === true;
-  if (!isSimple && !isNamed) return toOutputs(records);
+  if (!item.read(simplifyRecords) && !isNamed) return toOutputs(records);
   const table = await item.getTable(item.read(tableLocator));
-  const simplify = createSimplifier(table, isNamed ? createNameReader(table) : undefined);
-  const renamesHere = isNamed && hasEqualNames(table);
-  return toOutputs(
-    records.map((record) => {
-      const values = record as IDataObject;
-      const named = renamesHere ? withDisplayNames(values, table) : values;
-      return isSimple ? simplify(named) : named;
-    }),
-  );
+  // The service has replaced the keys, except where several fields have one name.
+  const displayNames = isNamed && hasEqualNames(table);
+  const toJson = createRecordOutput(item, table, { displayNames, hasNames: isNamed });
+  return toOutputs(records.map((record) => toJson(record as IDataObject)));
 }
 
 /** Returns records in the format that the options specify, with the files of the chosen columns. */

@@ -1,9 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
 import { ApiError, mapExplanation, mayHaveChanged } from '../../../client/errors/apiError';
-import { asObject, isObject } from '../../../client/input/values';
 import type { ServiceRecord } from '../../../client/responses/schemas';
 import { formatIds } from '../../../client/update/deleteRecords';
-import { type Output, type RunMode, toOutputs } from '../../../n8n/operation/operation';
+import type { RunMode } from '../../../n8n/operation/operation';
 
 /**
  * Adds to a failure how much of the run was completed. Without Continue On Fail the outputs are lost, so the error is
@@ -51,17 +49,4 @@ export function explainDeletionRun(
   );
   const mayBeGone = failed && mayHaveChanged(error) ? [failed] : [];
   return keepOldRecords(explained, [...(continuesOnFail ? [] : deleted), ...mayBeGone], RESTORE);
-}
-
-/** Adds the action to outputs under `_action`. No slug of the service starts with an underscore. */
-export const withAction = (
-  outputs: Output[],
-  action: 'created' | 'found' | 'unchanged' | 'updated',
-): Output[] => outputs.map(({ json }) => ({ json: { ...json, _action: action } }));
-
-/** Returns the record in a response body with its equation log, or the whole body when it has no record. */
-export function toRecordOutputs(body: unknown, otherwise: IDataObject = {}): Output[] {
-  const { item, equationLog } = asObject(body);
-  if (!isObject(item)) return toOutputs({ ...otherwise, ...asObject(body) });
-  return toOutputs({ ...item, ...(equationLog !== undefined && { equationLog }) });
 }

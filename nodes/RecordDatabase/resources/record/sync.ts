@@ -1,13 +1,22 @@
 import { memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
+import { mapMany } from '../../../client/concurrency/runMany';
 import { ApiError, isRefusedValue, isUnknownStart } from '../../../client/errors/apiError';
 import type { PayloadEntries } from '../../../client/fields/field';
+import type { RecordValues } from '../../../client/fields/recordValues';
 import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
 import { createPayload } from '../../../client/records/payload';
-import { DoubledKeyError, STUCK_REMEDY, type SyncOutcome } from '../../../client/sync/applySync';
+import { toShownValues } from '../../../client/records/writtenRecord';
+import {
+  DoubledKeyError,
+  STUCK_REMEDY,
+  type SyncOutcome,
+  type SyncResult,
+  isWrittenInput,
+} from '../../../client/sync/applySync';
 import type { SyncInput, SyncUpdate } from '../../../client/sync/planSync';
 import type { OrderedSyncPlan } from '../../../client/sync/syncTable';
 import { applyDefaultsOption, createColumnForm } from '../../../n8n/columns/columnForm';
@@ -22,11 +31,12 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
+import { createRecordOutput, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { joinTries } from '../../../n8n/operation/retryOnFail';
 import { createItemRecord } from './create';
 import { linkOption, readLink } from './link';
 import { readMatchColumns } from './matchColumns';
-import { explainDeletionRun, toRecordOutputs, withAction } from './recordOutputs';
+import { explainDeletionRun } from './recordOutputs';
 import {
   type DeletionCheck,
   checkDeletions,
@@ -85,16 +95,16 @@ function ensureOrder({ continuesOnFail }: RunMode, { order }: OrderedSyncPlan): 
   );
 }
 
-/** Lists the changes of a plan as outputs, with what would be written. */
-function listPlannedChanges({ creates, updates, deletes }: OrderedSyncPlan): Output[] {
-  const toOutput = (action: string, values: object, itemIndexes: number[]): Output => ({
-    json: { ...values, _action: action, _dryRun: true } as IDataObject,
+/** Lists the changes of a plan as outputs, with what would be written: a connection as the IDs, or names of new records. */
+function listPlannedChanges({ table, creates, updates, deletes }: OrderedSyncPlan): Output[] {
+  const toOutput = (action: string, values: RecordValues, itemIndexes: number[]): Output => ({
+    json: { _action: action, ...values, _dryRun: true } as IDataObject,
     itemIndexes,
   });
   return [
-    ...creates.map(({ index, entries }) => toOutput('create', Object.fromEntries(entries), [index])),
+    ...creates.map(({ index, entries }) => toOutput('create', toShownValues(table, entries), [index])),
     ...updates.map(({ index, record: { id }, entries }) =>
-      toOutput('update', { id, ...Object.fromEntries(entries) }, [index]),
+      toOutput('update', { id, ...toShownValues(table, entries) }, [index]),
     ),
     ...deletes.map((record) => toOutput('delete', record, [])),
   ];
@@ -152,7 +162,13 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
   const deleted = outcome.results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
-  return outcome.results.flatMap((result): Result[] => {
+  const toJson = createRecordOutput(items.get(0), table);
+  const toOutput = async (result: Exclude<SyncResult, { action: 'failed' }>): Promise<Output> => {
+    if (isWrittenInput(result))
+      return { json: await toWrittenJson(getItem(result.index), table, result), itemIndexes: [result.index] };
+    return { json: { _action: result.action, ...toJson(result.record) }, itemIndexes: [] };
+  };
+  const toResult = async (result: SyncResult): Promise<Result> => {
     if (result.action === 'failed') {
       const { index, record, error } = result;
       const withEffects =
@@ -160,20 +176,15 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
           ? error
           : addEffects(nameRefusedValues(getItem(index), table, error, TAKEN_REMEDY), getItem(index));
       const progress = describeProgress(plan, outcome, error);
-      return [
-        {
-          error: explainDeletionRun(withEffects, mode, deleted, progress, record),
-          itemIndexes: index === undefined ? [] : [index],
-          isFinal: isUnknownStart(error),
-        },
-      ];
+      return {
+        error: explainDeletionRun(withEffects, mode, deleted, progress, record),
+        itemIndexes: index === undefined ? [] : [index],
+        isFinal: isUnknownStart(error),
+      };
     }
-    if ('record' in result)
-      return [{ json: { ...result.record, _action: result.action } as IDataObject, itemIndexes: [] }];
-    const { action, index, id, body } = result;
-    const outputs = withAction(toRecordOutputs(body, { id }), action);
-    return outputs.map((output) => ({ ...output, itemIndexes: [index] }));
-  });
+    return toOutput(result);
+  };
+  return mapMany(outcome.results, client.concurrency, toResult);
 }
 
 const countAction = (results: Result[], ...actions: string[]): number =>

@@ -9,6 +9,7 @@ import { prepareRecordEntries } from '../../../n8n/columns/recordEntries';
 import { filterForm } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
 import { type Item, type Items, iterateInTurns } from '../../../n8n/operation/item';
+import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createDryRunOption } from '../../../n8n/operation/returnAll';
 import { type ParameterDefinition, createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { formulaOption } from './formulas';
@@ -91,6 +92,7 @@ export const syncParameters: ParameterDefinition[] = [
   ...deletionFilter,
   showForDeletion(maximumDeletions),
   outputParameter,
+  ...outputForm.map((parameter) => ({ ...parameter, displayOptions: { show: { output: ['changes'] } } })),
   createOptions(...itemOptions, dryRunOption, maximumChangesOption),
 ];
 

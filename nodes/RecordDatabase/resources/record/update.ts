@@ -1,6 +1,5 @@
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import { isObject } from '../../../client/input/values';
 import type { RecordUpdate, UpdateResult } from '../../../client/update/writeRecord';
 import {
   clearColumnsOption,
@@ -19,9 +18,9 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
+import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
-import { toRecordOutputs, withAction } from './recordOutputs';
 
 /** Updates one record. Columns that the item does not name keep their values. */
 export async function updateItemRecord(
@@ -49,9 +48,8 @@ export async function updateToOutputs(
 ): Promise<Output[]> {
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  hintLeftOut(item, table, [result.before, result.body.item].filter(isObject));
-  const outputs = withAction(toRecordOutputs(result.body, { id }), result.action);
-  return withChangedConnections(item, outputs, result);
+  hintLeftOut(item, table, result.before ? [result.before, result.record] : [result.record]);
+  return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
 }
 
 const createNothingToUpdateError = () =>
@@ -67,6 +65,7 @@ export const update: Operation = {
     tableLocator,
     ...hideUntilPicked('dataTableId', [recordLocator]),
     ...createColumnForm('update'),
+    ...outputForm,
     createOptions(clearColumnsOption, ...updateOptions, formulaOption),
   ],
   // Writes to one record run in the order of the items.

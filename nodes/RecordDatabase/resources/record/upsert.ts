@@ -19,13 +19,13 @@ import {
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
+import type { Operation, Output } from '../../../n8n/operation/operation';
+import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { createItemRecord } from './create';
+import { createItemRecord, finishCreate } from './create';
 import { formulaOption, runsFormulas } from './formulas';
 import { linkOption, readLink } from './link';
 import { createKeyBatch, readMatchColumns, readMatchKey } from './matchColumns';
-import { toRecordOutputs, withAction } from './recordOutputs';
 import { updateToOutputs } from './update';
 
 const severalMatchesOption = defineParameter({
@@ -66,7 +66,7 @@ async function updateMatches(
   for (const { id, record, readAt } of found) {
     if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
       hintLeftOut(item, table, [record]);
-      outputs.push(...withAction(toOutputs(record), 'unchanged'));
+      outputs.push({ json: await toWrittenJson(item, table, { action: 'unchanged', record }) });
       continue;
     }
     noteWrite(id);
@@ -94,6 +94,7 @@ export const upsert: Operation = {
   parameters: [
     tableLocator,
     ...createColumnForm('upsert'),
+    ...outputForm,
     createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
   ],
   explain: (item, error) =>
@@ -126,9 +127,7 @@ export const upsert: Operation = {
       prepareNew: (entries) => readNewEntries(item, table, entries),
       create: (entries) => createItemRecord(item, entries),
       finish: async (body, entries) => {
-        await item.client.records.verifyCreated(table, entries, body);
-        hintLeftOut(item, table, []);
-        return withAction(toRecordOutputs(body), 'created');
+        return [{ json: await finishCreate(item, table, { action: 'created', entries, created: body }) }];
       },
     });
   },

@@ -213,7 +213,7 @@ const ENDPOINTS: Record<string, Record<string, Row>> = {
     listRecords: [`GET ${COMPONENT}/records`, 'read', 'pages', 'items or records'],
     listFilteredRecords: [`POST ${COMPONENT}/records`, 'read', 'pages', 'items or records'],
     getDetails: [`GET ${COMPONENT}/details`, 'read', 'pages', 'item?'],
-    createRecord: [`POST ${COMPONENT}/save`, 'nonIdempotent', 'pages', 'object'],
+    createRecord: [`POST ${COMPONENT}/save`, 'nonIdempotent', 'pages', 'created record'],
     updateRecord: [`POST ${COMPONENT}/save`, 'idempotent', 'pages', 'object'],
   },
   logEndpoints: {

@@ -25,13 +25,15 @@ test('the success type of the envelope is removed, whether the spec defines the 
   expect(parse(automationEndpoints.run, { type: 'success', msg: 'Queued' })).toEqual({ msg: 'Queued' });
 });
 
-test('the success type shows that a change was made, also where a key of the answer would', () => {
-  const endpoint = defineV1('POST /starts', { effect: 'idempotent', evidence: ['done'] });
+test('the type or the status shows that a change was made, where an answer must say it', () => {
+  const endpoint = defineV1('POST /starts', { effect: 'idempotent', mustSaySuccess: true });
   expect(parse(endpoint, { type: 'success' })).toEqual({});
-  expect(parse(endpoint, { done: 1 })).toEqual({ done: 1 });
-  expect(() => parse(endpoint, { other: 1 })).toThrow(
-    expect.objectContaining({ isOutcomeUnknown: true, isFromService: true }),
-  );
+  expect(parse(endpoint, { status: 'success', msg: 'Done' })).toMatchObject({ msg: 'Done' });
+  for (const body of [{ done: 1 }, { type: 'Success story' }, { status: 1 }, { item: { id: 'r1' } }]) {
+    expect(() => parse(endpoint, body)).toThrow(
+      expect.objectContaining({ isOutcomeUnknown: true, isFromService: true }),
+    );
+  }
 });
 
 test('keeps another type as content, also of an entry', () => {
@@ -52,13 +54,13 @@ test.each<[Endpoint, unknown, RegExp, RegExp]>([
     recordEndpoints.create,
     { type: 'success', items: [{ id: 'r1' }], total_items: 1 },
     /^Outcome unknown: the service's answer to POST .*\/records does not have/,
-    /^item: .*may have been carried out\. Check in the service before you run it again\.$/,
+    /^Expected the ID .*may have been carried out\. Check in the service before you run it again\.$/,
   ],
   [
     recordEndpoints.create,
     { type: 'success', msg: 'Saved', item: {} },
     /^Outcome unknown/,
-    /a record with an ID/,
+    /the ID of the record/,
   ],
   [
     startEndpoint,
@@ -87,17 +89,22 @@ test('where the spec does not define the answer, any content is accepted', () =>
   expect(parse(automationEndpoints.getExecution, {})).toEqual({});
 });
 
+const SUCCESS = { type: 'success' };
+/** Clients met this form. */
+const MET_SUCCESS = { status: 'success', msg: 'Saved' };
+
 /** Spec: Key facts, 4 and 5. Every success has a body with `type: 'success'`. */
 test.each<[endpoint: Endpoint, bare: object[], shown: object[]]>([
   [formulaEndpoints.updateAll, [{}, []], [{ queued: 3 }]],
   [taskEndpoints.terminateExecution, [{}], [{ status: 'terminated' }]],
   [webhookEndpoints.unsubscribe, [{}], [{ msg: 'Removed' }]],
   [authEndpoints.logout, [{}], [{ msg: 'Bye' }]],
-  [recordEndpoints.update, [{}, { msg: 'Saved' }, { item: null }], [{ item: { id: 'r1' } }]],
-  [recordEndpoints.delete, [{}, [], { msg: 'Deleted' }], []],
-  [recordEndpoints.batchUpdate, [{}, { msg: 'Done' }], [{ total: 0 }]],
-  [componentEndpoints.updateRecord, [{}, { msg: 'Saved' }], [{ id: 'r1' }]],
-  [recordEndpoints.create, [{}], [{ item: { id: 'r1' } }]],
+  [recordEndpoints.update, [{}, { msg: 'Saved' }, { item: { id: 'r1' } }], [SUCCESS, MET_SUCCESS]],
+  [recordEndpoints.delete, [{}, [], { msg: 'Deleted' }], [SUCCESS, MET_SUCCESS]],
+  [recordEndpoints.batchUpdate, [{}, { msg: 'Done' }], [{ ...SUCCESS, total: 0 }]],
+  [componentEndpoints.updateRecord, [{}, { msg: 'Saved' }, { id: 'r1' }], [SUCCESS]],
+  [componentEndpoints.createRecord, [{ id: 'r1' }], [{ ...SUCCESS, id: 'r1' }]],
+  [recordEndpoints.create, [{}, { recordId: 'r1' }], [{ ...SUCCESS, recordId: 'r1' }]],
 ])(
   'an answer to a change that does not show the change leaves the outcome unknown: %#',
   (endpoint, bare, shown) => {

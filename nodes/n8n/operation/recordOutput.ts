@@ -1,0 +1,66 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RecordValues } from '../../client/fields/recordValues';
+import type { Table } from '../../client/fields/table';
+import { ClientError, asThrown } from '../../client/input/inputError';
+import { type RecordForm, createRecordShaper } from '../../client/records/displayNames';
+import type { ServiceRecord } from '../../client/responses/schemas';
+import { defineParameter } from '../parameters/parameter';
+import type { Item } from './item';
+import { simplifyRecords } from './returnAll';
+
+/* A record as an item. Operations that read and operations that write share it, so that a record has one form. */
+
+/** Creates the function that converts records of a table to the form that the item's switch Simplify chooses. */
+export function createRecordOutput(
+  item: Item,
+  table: Table | undefined,
+  form: Partial<RecordForm> = {},
+): (record: RecordValues) => IDataObject {
+  const simplified = item.read(simplifyRecords);
+  return createRecordShaper({ ...form, simplified }, table) as (record: RecordValues) => IDataObject;
+}
+
+const readFullRecord = defineParameter({
+  displayName: 'Read Full Record',
+  name: 'readFullRecord',
+  type: 'boolean',
+  default: false,
+  forTools: 'never',
+  description:
+    'Whether to read each record after it was written, with one more request, so that the output also has what the service calculates. Without it, the output has the values that are known: a new record its ID and the values that were sent.',
+});
+
+/** The switches of the operations that write records. */
+export const outputForm = [simplifyRecords, readFullRecord];
+
+/** A record that was to be written, as far as it is known. */
+interface WrittenRecord {
+  /** Undefined for a create that does not say so in its item. */
+  action?: 'created' | 'found' | 'updated' | 'unchanged';
+  record: ServiceRecord;
+}
+
+/** Converts a record to an item with its action. With Read Full Record, one that was changed is read first. */
+export async function toWrittenJson(
+  item: Item,
+  table: Table,
+  { action, record }: WrittenRecord,
+): Promise<IDataObject> {
+  const isRead = action === 'found' || action === 'unchanged';
+  const reads = !isRead && item.read(readFullRecord);
+  const known = reads ? await readWritten(item, table, record) : record;
+  return { ...(action && { _action: action }), ...createRecordOutput(item, table)(known) };
+}
+
+/** Reads a record that was written. The write is a success also if it cannot be read. */
+async function readWritten(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
+  try {
+    return await item.client.records.read(table.id, written.id);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw asThrown(error);
+    item.client.notices.addHint(
+      `Read Full Record: a written record could not be read, so its item has the values that are known (${error.message}).`,
+    );
+    return written;
+  }
+}
