@@ -88,7 +88,7 @@ const getChildren: Operation = {
     const { body } =
       childIds.length === 0
         ? await item.client.call(listChildren, { path: { pageId } })
-        : await item.client.call(listSelectedChildren, { path: { pageId, childIds: childIds.join(',') } });
+        : await item.client.call(listSelectedChildren, { path: { pageId, childIds } });
     const found = new Set(body.items.map((one) => String(asObject(one).id)));
     const missing = childIds.filter((id) => !found.has(id));
     if (missing.length > 0) throw createUnknownEntryError('child page', missing);

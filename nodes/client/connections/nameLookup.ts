@@ -7,7 +7,7 @@ import { getRawValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { FilterItem } from '../filter/tree';
 import type { HttpClient } from '../http/client';
-import { InputError, asThrown, formatForError, joinFirst } from '../input/inputError';
+import { InputError, asThrown, cutName, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { RequestCache, memory } from '../memory/memory';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
@@ -41,7 +41,7 @@ async function getConnectedTable(client: HttpClient, field: Field): Promise<Conn
 /** For error messages: the ID when the list of tables cannot be read. */
 export async function fetchTableName(client: HttpClient, tableId: string): Promise<string> {
   const tables = await fetchTables(client).catch(() => []);
-  return tables.find(({ id }) => id === tableId)?.name ?? tableId;
+  return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
 
 /** Formats the value of a record's name field. '' for an empty field. */

@@ -1,4 +1,4 @@
-import { InputError, formatForError } from '../input/inputError';
+import { InputError, cutName, formatForError } from '../input/inputError';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import type { Operator } from './operators';
 
@@ -99,7 +99,7 @@ export function createInvalidValueError(
 ): InputError {
   return new InputError(
     `"${field.name}" cannot take ${formatForError(value)}`,
-    `${field.name} (${field.slug}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A valid value: ${example}.`,
+    `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}. ${reason ? `${reason} ` : ''}A valid value: ${example}.`,
   );
 }
 

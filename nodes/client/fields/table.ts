@@ -1,5 +1,5 @@
 import { uniq } from 'lodash';
-import { InputError, formatForError, joinFirst } from '../input/inputError';
+import { InputError, cutName, formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toFieldKey } from '../input/names';
 import { tryOr } from '../input/values';
 import { listPartKeys } from './composite';
@@ -48,7 +48,7 @@ function describeFields({ fields }: Table): string {
   const labels = listFieldLabels(fields);
   const shown = fields
     .slice(0, MAX_LISTED_FIELDS)
-    .map((field, index) => formatTypedLabel(labels[index] ?? field.name, field));
+    .map((field, index) => formatTypedLabel(cutName(labels[index] ?? field.name), field));
   const more = fields.length - shown.length;
   return `The fields are: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }

@@ -17,7 +17,7 @@ const createPrivateHostError = ({ host }: URL): ApiError =>
 
 /** Hosts inside a private network. An address in a response must not make n8n send requests to them. */
 const PRIVATE_HOSTS = [
-  /^localhost$|\.(localhost|localdomain|local|internal|intranet|private|corp|lan|home|arpa|svc)$/,
+  /^localhost$|\.(localhost|localdomain|localnet|local|internal|intranet|private|corp|lan|home|arpa|svc|cluster|docker)$/,
   /^(0|10|127)\./,
   /^169\.254\./,
   // A public address at which Azure provides internal services to its virtual machines.

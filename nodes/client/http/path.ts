@@ -5,7 +5,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 /**
  * Encodes a value as one path segment. `encodeURIComponent('..')` is still `..`, and URL parsers resolve it,
- * so a value that could leave its segment is an error. A comma is kept because it separates child IDs.
+ * so a value that could leave its segment is an error.
  * @throws InputError for a missing or unsafe value
  */
 export function encodePathSegment(name: string, value: unknown): string {
@@ -24,7 +24,7 @@ export function encodePathSegment(name: string, value: unknown): string {
     );
   }
   try {
-    return encodeURIComponent(id).replace(/%2C/g, ',');
+    return encodeURIComponent(id);
   } catch (error) {
     throw createInvalidTextError(name, error);
   }
@@ -36,8 +36,15 @@ const createInvalidTextError = (name: string, error: unknown) =>
     `Give the ID as the service shows it (${String(error)}).`,
   );
 
+/** Encodes a value, or several with commas between them (spec: Layouts, pages and components, `childIds`). */
+const encodePathValue = (name: string, value: unknown): string =>
+  Array.isArray(value) && value.length > 0
+    ? value.map((one) => encodePathSegment(name, one)).join(',')
+    : encodePathSegment(name, value);
+
 /**
- * Fills in each `{name}` of the endpoint's path. @throws InputError that names the missing or unsafe value
+ * Fills in each `{name}` of the endpoint's path. A list becomes one segment, `a,b`.
+ * @throws InputError that names the missing or unsafe value
  */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathSegment(name, parameters[name]));
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathValue(name, parameters[name]));

@@ -36,11 +36,31 @@ const cut = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
+ * A quoted piece of a message that is longer than a name of a person: the name of a field or a table, or a value. A quote
+ * within a word does not begin or end one, so that the text between two pieces stays.
+ */
+const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
+
+/** The largest number of characters of a quoted name, and of an entry of a list, in a message. */
+const MAX_NAME = 80;
+const MAX_ENTRY = 200;
+
+/** Cuts the name of a field or a table for a message. Only where it stands without quotes: `toLine` cuts the others. */
+export const cutName = (name: string): string => cut(name, MAX_NAME);
+
+const shortenQuotes = (text: string): string =>
+  text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
+
+/**
  * Makes a text of a user, a model or the service one line of at most `maximum` characters, without terminal sequences
- * and tags. Every message passes through it: those of `InputError`, `ApiError` and the test of the credential.
+ * and tags, and with short names. Every message passes through it: those of `InputError`, `ApiError`, hints, and the test of
+ * the credential.
  */
 export const toLine = (text: string, maximum = MAX_REMEDY): string =>
-  cut(text, maximum).replace(TERMINAL_SEQUENCE, '').replace(CONTROL, ' ').replace(TAG_START, '‹');
+  cut(shortenQuotes(text), maximum)
+    .replace(TERMINAL_SEQUENCE, '')
+    .replace(CONTROL, ' ')
+    .replace(TAG_START, '‹');
 
 /** The texts of an error for the user: `message` says what happened, `description` says what to do. */
 export interface Explanation {
@@ -100,6 +120,9 @@ export const formatForError = (value: unknown): string => toLine(toJson(value), 
 /** Ends a text with a full stop, unless it ends a sentence already, as many messages of the service do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
-/** Joins the first texts for a message, and "…" if there are more than `maximum`. */
+/** Joins the first texts for a message, each with its first characters, and "…" if there are more than `maximum`. */
 export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
-  texts.slice(0, maximum).join(separator) + (texts.length > maximum ? `${separator}…` : '');
+  texts
+    .slice(0, maximum)
+    .map((text) => cut(text, MAX_ENTRY))
+    .join(separator) + (texts.length > maximum ? `${separator}…` : '');

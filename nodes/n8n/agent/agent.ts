@@ -31,7 +31,7 @@ function createUnknownTableError(text: string, tables: TableSummary[]): InputErr
   const more = names.length > MAX_LISTED_TABLES ? ` and ${names.length - MAX_LISTED_TABLES} more` : '';
   return new InputError(
     `The application has no table ${formatForError(text)}`,
-    `${hint}Nothing was sent. The tables are: ${names.slice(0, MAX_LISTED_TABLES).join(', ')}${more}.`,
+    `${hint}Nothing was sent. The tables are: ${joinFirst(names.slice(0, MAX_LISTED_TABLES), ', ', MAX_LISTED_TABLES)}${more}.`,
   );
 }
 

@@ -13,7 +13,7 @@ import {
   formatPayloadKey,
   getValueField,
 } from '../../client/fields/table';
-import { InputError, asThrown, formatForError, joinFirst } from '../../client/input/inputError';
+import { InputError, asThrown, cutName, formatForError, joinFirst } from '../../client/input/inputError';
 import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { createOnce } from '../../client/records/createOnce';
@@ -400,7 +400,7 @@ export function nameRefusedValues(
   let isTaken = false;
   const sentences = Object.entries(fieldErrors).flatMap(([slug, texts]) => {
     const field = table?.findField(slug);
-    const name = field?.name ?? slug;
+    const name = cutName(field?.name ?? slug);
     const value = slug in values ? ` ${formatForError(values[slug])}` : '';
     return findFieldTexts(texts).map((text) => {
       isTaken ||= /\bunique\b/i.test(text);

@@ -76,13 +76,19 @@ test.each([
   ['%2e%2e', '%252e%252e'],
   ['a?b#c', 'a%3Fb%23c'],
   [' trimmed ', 'trimmed'],
-  ['one,two', 'one,two'],
+  ['one,two', 'one%2Ctwo'],
 ])('%j is sent as %s', (id, expected) => expect(encodePathSegment('Record ID', id)).toBe(expected));
 
 test('every parameter of the path is filled in, the App ID included', () => {
-  expect(fillPath(children, { appId: 'app1', pageId: 'P1', childIds: 'c1,c2' })).toBe(
+  expect(fillPath(children, { appId: 'app1', pageId: 'P1', childIds: ['c1', 'c2'] })).toBe(
     '/api/v1.1/app1/pages/P1/childs/c1,c2',
   );
+  // A comma in an ID does not make two of it.
+  expect(fillPath(children, { appId: 'app1', pageId: 'P1', childIds: ['c1,x', 'c2'] })).toBe(
+    '/api/v1.1/app1/pages/P1/childs/c1%2Cx,c2',
+  );
+  for (const childIds of [[], ['c1', ''], ['c1', '..'], ['c1', ['c2']]])
+    expect(() => fillPath(children, { appId: 'app1', pageId: 'P1', childIds })).toThrow(InputError);
   expect(() => fillPath(children, { appId: 'app1', pageId: 'P1' })).toThrow('Child IDs is missing');
 });
 

@@ -56,7 +56,25 @@ test('a text of a user, a model or the service starts no line of its own, and is
   expect([long.message.length, long.description.length]).toEqual([998, 3998]);
   expect(formatForError('x\u2028y')).toBe('"x y"');
   // No half of a character is left.
-  expect(formatForError('😀'.repeat(100))).toBe(`"${'😀'.repeat(38)}…`);
+  expect(formatForError('😀'.repeat(100))).toBe(`"${'😀'.repeat(38)}…"`);
+});
+
+test('a quoted name is cut, and the text around it stays', () => {
+  const long = 'Name '.repeat(1000).trim();
+  const rest =
+    'a text of our own that is longer than a name may be, so that it would be cut if it stood between quotes';
+  const { message } = new InputError(`"${long}": "${'x'.repeat(5000)}" or ("${long}"), ${rest}, "ok"`, '');
+  expect(message).toBe(
+    `"${long.slice(0, 77)}…": "${'x'.repeat(77)}…" or ("${long.slice(0, 77)}…"), ${rest}, "ok"`,
+  );
+  // A quote within a word ends no piece.
+  const inch = new InputError(`The 5"x4" frame, ${rest}, and ${rest} of "a"`, '');
+  expect(inch.message).toBe(`The 5"x4" frame, ${rest}, and ${rest} of "a"`);
+  expect(new InputError(`"${'x'.repeat(120)}"`, '').message).toHaveLength(122);
+});
+
+test('entries of a list are cut', () => {
+  expect(joinFirst(['x'.repeat(200), 'x'.repeat(201)])).toBe(`${'x'.repeat(200)}, ${'x'.repeat(197)}…`);
 });
 
 test('a text brings no terminal sequence and no tag into a message', () => {
