@@ -4,11 +4,11 @@
  * documentation is silent. `docs/first-contact.md` explains it.
  */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createFetchPort } from '../test/support/fetchPort';
 import type { Values } from './firstContact/contact';
+import { listenForDeliveries } from './firstContact/hook';
 import { describePlan, formatJson, formatReport, runFirstContact } from './firstContact/run';
 
 /** The fields of the credential, with their variables. A secret is not shown while it is typed. */
@@ -51,30 +51,6 @@ async function readCredential(): Promise<Values> {
   return values;
 }
 
-/** Listens for deliveries on a local port, which the user makes reachable under an address. */
-async function listenForDeliveries(url: string, port: number) {
-  const bodies: Values[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => (text += String(chunk)));
-    request.on('end', () => {
-      try {
-        bodies.push(JSON.parse(text) as Values);
-      } catch {
-        // Not a delivery of the service.
-      }
-      response.end('ok');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(port, resolve));
-  const takeBodies = async () => {
-    for (let second = 0; second < 30 && bodies.length === 0; second++)
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    return bodies.splice(0);
-  };
-  return { hook: { url, takeBodies }, close: () => server.close() };
-}
-
 const USAGE = `npm run first-contact -- [options]
   --scratch-table NAME   also create and delete records in this table, which you made for it
   --json FILE            write the report as JSON, without secrets and data
@@ -109,7 +85,7 @@ async function main(): Promise<void> {
   });
   const url = values['hook-url'];
   const listener =
-    url === undefined ? undefined : await listenForDeliveries(url, Number(values['hook-port']));
+    url === undefined ? undefined : await listenForDeliveries(Number(values['hook-port']), url);
   const report = await runFirstContact({
     port: createFetchPort({ signal: stop.signal }),
     credential,

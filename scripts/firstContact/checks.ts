@@ -5,6 +5,7 @@ import {
   logEndpoints,
   pageEndpoints,
   pdfPageEndpoints,
+  tableEndpoints,
   webhookEndpoints,
 } from '../../nodes/client/endpoints/catalogue';
 import type { Endpoint } from '../../nodes/client/endpoints/endpoint';
@@ -20,7 +21,12 @@ export interface Subject {
   /** A table in which records may be created and deleted. */
   scratch?: TableInfo;
   /** Receives deliveries of the service, if it can reach this address. */
-  hook?: { url: string; takeBodies(): Promise<Values[]> };
+  hook?: {
+    url: string;
+    takeBodies(): Promise<Values[]>;
+    /** Whether the last body was a form. */
+    isForm?(): boolean;
+  };
 }
 
 /** One step: what it finds out, as a line of progress, and how. */
@@ -50,6 +56,10 @@ const swapCase = (text: string): string =>
 
 const findField = ({ fields }: TableInfo, ...types: string[]): FieldInfo | undefined =>
   fields.find(({ type }) => types.some((one) => one.toLowerCase() === type.toLowerCase()));
+
+/** The object `join` is the sure sign; the name of the type is not. */
+const findConnection = ({ fields }: TableInfo): FieldInfo | undefined =>
+  fields.find(({ join }) => isObject(join));
 
 const TEXT_TYPES = ['Text', 'Short Text', 'Long Text'];
 
@@ -192,6 +202,12 @@ const subscriptions: Check = {
   },
 };
 
+/** The alphabet of `met` is a part of the plain one: one plain ID of thirteen has no other signs. */
+function findIdForm(ids: string[]): 'met' | 'plain' | 'base64' {
+  if (ids.length > 3 && ids.every((id) => /^[\dABDEGJ-RV-Zabdegj-rv-z]{10}$/.test(id))) return 'met';
+  return ids.some((id) => /[^A-Za-z\d_-]/.test(id)) ? 'base64' : 'plain';
+}
+
 /** What one page of records shows. */
 const recordList: Check = {
   title: 'a page of records',
@@ -215,7 +231,7 @@ const recordList: Check = {
       id: 'ids',
       seen: describeCharacters(allIds),
       how: `Looked at ${allIds.length} IDs.`,
-      readings: { ids: allIds.some((id) => /[^A-Za-z\d_-]/.test(id)) ? 'base64' : 'plain' },
+      readings: { ids: findIdForm(allIds) },
     });
     const dates = items.map((item) => String(item.created_at));
     const isOrdered = (sign: number) =>
@@ -321,6 +337,19 @@ const systemColumns: Check = {
   },
 };
 
+/** The readings of an `item` without a record. */
+const EMPTY_ITEMS = [
+  ['emptyList', '[]'],
+  ['emptyObject', '{}'],
+  ['zero', '0'],
+  ['null', 'null'],
+] as const;
+
+function findEmptyItem(item: unknown) {
+  const found = EMPTY_ITEMS.find(([, text]) => JSON.stringify(item) === text);
+  return found && { missingRecord: found[0] };
+}
+
 const missingAndUnknown: Check = {
   title: 'a missing record and an unknown field',
   async run({ contact, table }) {
@@ -330,11 +359,17 @@ const missingAndUnknown: Check = {
     const missing =
       [...id].reverse().join('') === id ? `${id.slice(1)}${id[0]}x` : [...id].reverse().join('');
     const status = await contact.readMissing(table, missing);
+    const { item } = contact.lastBody;
     contact.note({
       id: 'missingRecord',
-      seen: `Status ${status ?? 'unknown'}`,
+      seen: `Status ${contact.last?.status ?? status ?? 'unknown'}${contact.last?.status === 200 ? ` with the item ${JSON.stringify(item)}` : ''}`,
       how: 'Read an ID that no record has.',
-      readings: status === 404 || status === 400 || status === 422 ? { missingRecord: status } : undefined,
+      readings:
+        contact.last?.status === 200
+          ? findEmptyItem(item)
+          : status === 404 || status === 400 || status === 422
+            ? { missingRecord: status }
+            : undefined,
     });
     const all = await contact.list(table, { page: 1, limit: 200 });
     const found = await contact
@@ -381,6 +416,34 @@ const limits: Check = {
 const toZone = (hours: number): string =>
   hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 
+/** Where an answer to a create or an update shows the record. */
+const ANSWER_FORMS = {
+  item: 'it holds the record',
+  recordId: 'it holds the ID of the record',
+  id: 'it holds the ID of the record',
+  none: 'it does not show the record',
+};
+
+function findAnswerForm(body: Values): keyof typeof ANSWER_FORMS {
+  if (asObject(body.item).id !== undefined) return 'item';
+  if (body.recordId !== undefined) return 'recordId';
+  return body.id === undefined ? 'none' : 'id';
+}
+
+const describeKeys = (body: Values): string =>
+  Object.keys(body).length > 0 ? `The keys ${Object.keys(body).sort().join(', ')}` : 'An empty body';
+
+/** The keys of a record that are no fields. */
+const describeOthers = (record: Values, { fields }: TableInfo): string =>
+  Object.keys(record)
+    .filter((key) => !fields.some(({ slug }) => key.startsWith(slug)))
+    .join(', ') || 'no other keys';
+
+function findSystemKeys(row: Values, single: Values): 'documented' | 'met' | 'idOnly' {
+  if (row.auto_increment !== undefined) return 'met';
+  return row.created_at === undefined && single.created_at === undefined ? 'idOnly' : 'documented';
+}
+
 const writes: Check = {
   title: 'creates, updates and deletions',
   writes: true,
@@ -393,15 +456,16 @@ const writes: Check = {
     const sentAt = Date.now();
     const values = second ? { [second.slug]: 'kept?' } : {};
     const created = await contact.create(table, markField.slug, mark, values);
-    const isWhole = asObject(contact.lastBody.item).id !== undefined || contact.lastBody.items === undefined;
+    const createAnswer = findAnswerForm(contact.createdBody);
     contact.note({
       id: 'createResponse',
-      seen: isWhole ? 'The answer holds the record' : 'The answer does not hold the record',
+      seen: `${describeKeys(contact.createdBody)}: ${ANSWER_FORMS[createAnswer]}`,
       how: 'Created a record.',
-      readings: { createAnswer: isWhole ? 'item' : 'none' },
+      readings: { createAnswer },
     });
+    const row = (await contact.filter(table, markField.slug, 'is exact', mark))[0] ?? {};
 
-    const createdAt = Date.parse(`${String(created.created_at).replace(' ', 'T')}Z`);
+    const createdAt = Date.parse(`${String(created.created_at ?? row.created_at).replace(' ', 'T')}Z`);
     const offset = (createdAt - sentAt) / 3_600_000;
     const hours = Math.round(offset * 4) / 4;
     if (Number.isFinite(hours) && Math.abs(offset - hours) < 0.1) {
@@ -426,20 +490,28 @@ const writes: Check = {
       id: 'emptyNumber',
       seen: number && `An omitted number is ${JSON.stringify(empty ?? null)}`,
       how: number ? 'Created a record without the number.' : 'The table has no Number field.',
-      readings: number && (empty === 0 || empty === null) ? { omittedNumber: empty } : undefined,
+      readings:
+        empty === ''
+          ? { blankNumber: empty }
+          : number && (empty === 0 || empty === null)
+            ? { omittedNumber: empty }
+            : undefined,
+    });
+    contact.note({
+      id: 'displayValues',
+      seen: `One record has ${describeOthers(stored, table)}; its row in a list has ${describeOthers(row, table)}`,
+      how: 'Compared the keys that are no fields.',
+      readings: { systemKeys: findSystemKeys(row, stored) },
     });
 
     if (second) {
       await contact.update(table, id, { [markField.slug]: `${mark} 2` });
-      const { type, item } = contact.lastBody;
-      const keys = Object.keys(contact.lastBody).sort();
+      const form = findAnswerForm(contact.lastBody);
       contact.note({
         id: 'updateResponse',
-        seen:
-          keys.length === 0
-            ? `An empty body with status ${contact.last?.status}`
-            : `The keys ${keys.join(', ')}${isObject(item) ? ', with the record' : ''}${type === undefined ? ', without a type' : ''}`,
+        seen: `${describeKeys(contact.lastBody)}: ${ANSWER_FORMS[form]}`,
         how: 'Updated one column of a record.',
+        readings: form === 'id' ? undefined : { updateAnswer: form === 'none' ? 'bare' : form },
       });
       const after = await contact.read(table, id);
       const isUpdated = after[markField.slug] === `${mark} 2`;
@@ -513,7 +585,7 @@ const connections: Check = {
   writes: true,
   async run({ contact, scratch }) {
     const table = scratch!;
-    const connection = findField(table, 'Connection');
+    const connection = findConnection(table);
     const text = findField(table, ...TEXT_TYPES);
     if (!connection || !text) {
       contact.note({ id: 'unknownConnection', how: 'The table has no Connection field.' });
@@ -541,7 +613,7 @@ const currentTime: Check = {
   writes: true,
   async run({ contact, scratch }) {
     const table = scratch!;
-    const field = findField(table, 'Date & Time', 'Date-Time', 'Date Time');
+    const field = findField(table, 'Date & Time', 'Date-Time', 'Date Time', 'Date/Time');
     const text = findField(table, ...TEXT_TYPES);
     if (!field || !text) {
       contact.note({ id: 'currentTime', how: 'The table has no Date-Time field.' });
@@ -594,19 +666,109 @@ const deliveries: Check = {
       seen: delivery ? 'Changes through the API cause deliveries' : 'No delivery arrived',
       how: 'Subscribed to new records, created one, and waited for 30 seconds.',
     });
-    const record = asObject(asObject(delivery).record);
+    const isDocumented = asObject(delivery).event_type !== undefined;
+    const record = isDocumented ? asObject(asObject(delivery).record) : asObject(delivery);
     const missing = table.fields.filter(({ slug }) => !(slug in record)).length;
     contact.note({
       id: 'deliveryFields',
       seen:
         delivery &&
-        (missing === 0
-          ? 'All fields of the record'
-          : `Not all fields of the record: ${missing} of ${table.fields.length} were missing`),
+        `${isDocumented ? 'The documented body' : 'The record alone'}, ${
+          missing === 0
+            ? 'with all fields of the record'
+            : `not with all fields of the record: ${missing} of ${table.fields.length} were missing`
+        }`,
       how: delivery ? 'Compared the delivery with the fields of the table.' : 'No delivery arrived.',
-      readings: delivery && { deliveryFields: missing === 0 ? 'all' : 'touched' },
+      readings: delivery && {
+        deliveryFields: missing === 0 ? 'all' : isDocumented ? 'touched' : 'saved',
+        deliveryForm: isDocumented ? 'documented' : hook.isForm?.() ? 'flatForm' : 'flatJson',
+      },
     });
     contact.note({ id: 'deliveryRetries', how: 'Not tried: it would take minutes.' });
+    await contact.delete(table, String(id));
+  },
+};
+
+const types: Check = {
+  title: 'types of fields',
+  async run({ contact, table: first, scratch }) {
+    const table = scratch && findConnection(scratch) ? scratch : first;
+    const path = { dataTableId: table.id };
+    const { body } = await contact.client.call(tableEndpoints.listFields, { path });
+    const basic = new Map((body.items as unknown as FieldInfo[]).map(({ slug, type }) => [slug, type]));
+    const connection = findConnection(table);
+    const names = connection && [basic.get(connection.slug), connection.type];
+    const called =
+      names && `; a connection is called ${names[0]} in /fields and ${names[1]} in /full-fields-info`;
+    contact.note({
+      id: 'otherTypes',
+      seen: `${[...new Set(basic.values())].sort().join(', ')}${called ?? ''}`,
+      how: 'Listed the fields of one table in both ways.',
+      readings:
+        names && names[0] === 'Join'
+          ? { connectionType: names[1] === 'Join' ? 'Join' : 'mixed' }
+          : names && { connectionType: 'Connection' },
+    });
+  },
+};
+
+const jsonParts: Check = {
+  title: 'parts of a value in JSON',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const text = findField(table, ...TEXT_TYPES);
+    const composite = findField(table, 'Name') ?? findField(table, 'Address');
+    if (!composite || !text) {
+      contact.note({ id: 'jsonParts', how: 'The table has no Name or Address field.' });
+      return;
+    }
+    const part = composite.type === 'Name' ? 'first_name' : 'city';
+    const isStored = async (notation: string, values: Values) => {
+      const { id } = await contact.create(table, text.slug, createMark(notation), values);
+      const stored = JSON.stringify(await contact.read(table, String(id))).includes('Parted');
+      await contact.delete(table, String(id));
+      return stored;
+    };
+    const brackets = await isStored('Brackets', { [`${composite.slug}[${part}]`]: 'Parted' });
+    const nested = await isStored('Nested', { [composite.slug]: { [part]: 'Parted' } });
+    const stored = [brackets && 'keys with brackets', nested && 'nested objects'].filter(Boolean);
+    contact.note({
+      id: 'jsonParts',
+      seen:
+        stored.length > 0 ? `JSON with ${stored.join(' and with ')} is stored` : 'No part in JSON is stored',
+      how: 'Created a record in each notation, and read it.',
+      readings: { jsonParts: brackets ? 'brackets' : nested ? 'nested' : 'formOnly' },
+    });
+  },
+};
+
+const listingPost: Check = {
+  title: 'a POST with a filter',
+  writes: true,
+  async run({ contact, scratch }) {
+    const table = scratch!;
+    const text = findField(table, ...TEXT_TYPES);
+    if (!text) throw new Error(`The table "${table.name}" needs at least one Text field`);
+    const mark = createMark('Post');
+    const { id } = await contact.create(table, text.slug, mark);
+    const done = await contact.postFilter(table, text.slug, mark);
+    const seen = { lists: 'It lists', creates: 'It makes a record' };
+    contact.note({
+      id: 'listingPost',
+      seen: done && seen[done],
+      how: done
+        ? 'Sent a filter that one record meets, and counted the records.'
+        : 'The answer shows neither a list nor a record.',
+      readings: done && { listingPost: done },
+    });
+    const found = await contact.filter(table, text.slug, 'contains_any', 'no-such-text,neither-this');
+    contact.note({
+      id: 'moreOperators',
+      seen: found.length === 0 ? 'contains_any is known' : 'A filter with contains_any is dropped',
+      how: 'Filtered a text by two values that no record has.',
+      readings: { containsAny: found.length === 0 ? 'known' : 'unknown' },
+    });
     await contact.delete(table, String(id));
   },
 };
@@ -614,6 +776,11 @@ const deliveries: Check = {
 /** In this order: later checks use what earlier ones found. */
 export const CHECKS: readonly Check[] = [
   readStatus,
+  writes,
+  types,
+  jsonParts,
+  listingPost,
+  deliveries,
   recordList,
   systemColumns,
   missingAndUnknown,
@@ -621,10 +788,8 @@ export const CHECKS: readonly Check[] = [
   lists,
   exportWords,
   logOrder,
-  writes,
   texts,
   connections,
   currentTime,
-  deliveries,
   limits,
 ];

@@ -4,6 +4,7 @@ import { ApiError } from '../../nodes/client/errors/apiError';
 import type { HttpResponse, Port } from '../../nodes/client/http/port';
 import { asObject } from '../../nodes/client/input/values';
 import type { ServiceOptions } from '../../test/service/options';
+import type { PROFILES } from '../../test/service/profiles';
 import type { ReadingName } from '../../test/service/readings';
 import type { SilenceName } from '../../test/silences';
 
@@ -18,7 +19,7 @@ export interface Finding {
   /** How it was found out, or why not. */
   how: string;
   /** Options of the embedded service with which it behaves the same. */
-  readings?: Partial<Pick<ServiceOptions, ReadingName>>;
+  readings?: Partial<Pick<ServiceOptions, ReadingName | keyof (typeof PROFILES)['met']>>;
 }
 
 /** Values of the credential, by its own parameter names. */
@@ -41,6 +42,7 @@ export interface FieldInfo {
   name: string;
   type: string;
   options: Array<{ label: string; value: string }>;
+  join?: unknown;
 }
 
 export interface TableInfo {
@@ -48,6 +50,12 @@ export interface TableInfo {
   name: string;
   fields: FieldInfo[];
 }
+
+/** The ID that the answer to a create shows, under one of the keys that were met. */
+const readCreatedId = ({ item, recordId, id }: Values): string | undefined => {
+  const found = asObject(item).id ?? recordId ?? id;
+  return typeof found === 'string' ? found : undefined;
+};
 
 /** One run against a service: sends the requests, counts them, and knows what it has created. */
 export class Contact {
@@ -58,6 +66,8 @@ export class Contact {
   requests = 0;
   /** The last response, as it arrived. */
   last?: HttpResponse;
+  /** The body of the answer to the last create. */
+  createdBody: Values = {};
   /** Date headers and local times of responses, in milliseconds. */
   readonly responses: Array<{ headers: Record<string, string>; at: number }> = [];
   /** Records of this run: by their mark, with their table, and their ID once it is known. */
@@ -118,7 +128,7 @@ export class Contact {
     return body.items as Values[];
   }
 
-  /** Lists the records that meet one condition. */
+  /** Lists the records that meet one condition, by GET: what a POST with a filter does is one of the things to find out. */
   async filter(
     table: TableInfo,
     fieldId: string,
@@ -126,16 +136,38 @@ export class Contact {
     val?: string,
     client = this.client,
   ): Promise<Values[]> {
-    const filters = {
-      condition: 'AND',
-      items: [{ field_id: fieldId, operator, ...(val !== undefined && { val }) }],
-    };
+    const item = { field_id: fieldId, operator, ...(val !== undefined && { val }) };
+    const entries = Object.entries(item).map(([key, value]) => [`filters[items][0][${key}]`, value]);
     const path = { dataTableId: table.id };
-    const { body } = await client.call(recordEndpoints.listFiltered, {
-      path,
-      body: { filters, page: 1, limit: 200 },
-    });
+    const query = { ...(Object.fromEntries(entries) as Values), page: 1, limit: 200 };
+    const { body } = await client.call(recordEndpoints.list, { path, query });
     return body.items as Values[];
+  }
+
+  /**
+   * Sends a POST with a filter that one record meets. A record that the service makes of it is deleted.
+   * @returns what it did; undefined for an answer that shows neither
+   */
+  async postFilter(
+    table: TableInfo,
+    markSlug: string,
+    mark: string,
+  ): Promise<'lists' | 'creates' | undefined> {
+    const count = async () => {
+      await this.list(table, { page: 1, limit: 1 });
+      return this.lastBody.total_items;
+    };
+    const before = await count();
+    const items = [{ field_id: markSlug, operator: 'is exact', val: mark }];
+    const body = { filters: { condition: 'AND', items }, page: 1, limit: 200 };
+    const path = { dataTableId: table.id };
+    await this.client.call(recordEndpoints.listFiltered, { path, body }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+    });
+    if (Array.isArray(this.lastBody.items)) return 'lists';
+    const id = readCreatedId(this.lastBody);
+    if (id !== undefined) this.created.set(`filter ${mark}`, { table, markSlug, id });
+    return id !== undefined || (await count()) !== before ? 'creates' : undefined;
   }
 
   /** Lists the records that meet one condition of the symbolic form. */
@@ -182,6 +214,7 @@ export class Contact {
         throw error;
       },
     );
+    this.createdBody = this.lastBody;
     const item = asObject(this.lastBody.item);
     const found =
       answered && item.id !== undefined ? item : (await this.filter(table, markSlug, 'is exact', mark))[0];

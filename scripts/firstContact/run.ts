@@ -39,7 +39,7 @@ async function findTables(
   const chosen = name === undefined ? undefined : tables.filter((one) => one.name === name);
   if (chosen && chosen.length !== 1) {
     throw new Error(
-      `The application has ${chosen.length} tables with the name "${name}". Create a table for this run, with two Text fields, a Number, a Date-Time and a Connection field. Its tables are: ${tables.map((one) => one.name).join(', ')}`,
+      `The application has ${chosen.length} tables with the name "${name}". Create a table for this run, with two Text fields, a Number, a Date-Time, a Connection and a Name field. Its tables are: ${tables.map((one) => one.name).join(', ')}`,
     );
   }
   const scratch = chosen && (await contact.readTable(chosen[0]!));
@@ -74,7 +74,7 @@ function completeFindings(findings: Finding[], hasScratch: boolean): Finding[] {
 
 /** Says what a run will do, before it does anything. */
 export const describePlan = (scratchTable?: string): string[] => [
-  'This run finds out what the service does where its documentation is silent.',
+  'This run finds out what the service does where its documentation is silent, or where clients met something else.',
   scratchTable === undefined
     ? 'It only reads. With --scratch-table NAME it also creates and deletes records in a table that you made for it.'
     : `It creates records in the table "${scratchTable}", and deletes those records again, by their IDs. It changes nothing else.`,

@@ -25,12 +25,18 @@ export function readReport(file: string): Behavior {
   };
   const options = Object.assign({}, ...silences.map(({ readings }) => readings)) as Behavior['options'];
   for (const [name, value] of Object.entries(options)) {
-    const values: readonly unknown[] = READINGS[name as ReadingName]?.values ?? [];
+    const values: readonly unknown[] = READINGS[name as ReadingName]?.values ?? listMetValues(name);
     if (values.some((one) => typeof one === typeof value)) continue;
     throw new Error(`${file}: the embedded service has no reading ${JSON.stringify({ [name]: value })}`);
   }
   return { options, settings };
 }
+
+/** The values of an option that the profile `met` sets: that of the documentation, and that of the profile. */
+const listMetValues = (name: string): unknown[] =>
+  name in PROFILES.met
+    ? [defaultOptions, PROFILES.met].map((options) => (options as Record<string, unknown>)[name])
+    : [];
 
 const { READING_REPORT, READINGS: MODE } = process.env;
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKS } from '../../scripts/firstContact/checks';
 import { MAX_REQUESTS } from '../../scripts/firstContact/contact';
+import { listenForDeliveries } from '../../scripts/firstContact/hook';
 import { formatJson, formatReport, type Report, runFirstContact } from '../../scripts/firstContact/run';
 import { readReport } from '../client/readings';
 import { listReadings, type Service, type ServiceOptions, startService, type Table } from '../service';
@@ -24,6 +25,7 @@ async function start(options: Partial<ServiceOptions> = {}) {
       { name: 'Count', type: 'Number' },
       { name: 'At', type: 'Date-Time' },
       { name: 'Link', type: 'Connection', to: 'Customers' },
+      { name: 'Person', type: 'Name' },
     ],
   });
 }
@@ -88,6 +90,57 @@ function toFixedZone(timeZone: string): string {
   const hours = Math.round((local - utc) / 3_600_000);
   return hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
 }
+
+describe('a service as clients met it', () => {
+  const MET = {
+    createAnswer: 'recordId',
+    updateAnswer: 'bare',
+    systemKeys: 'met',
+    blankNumber: '',
+    omittedOnUpdate: 'keep',
+    connectionType: 'Join',
+    jsonParts: 'nested',
+    listingPost: 'lists',
+    containsAny: 'known',
+    missingRecord: 'emptyList',
+    ids: 'met',
+    deliveryForm: 'flatForm',
+    deliveryFields: 'saved',
+  } as const satisfies Partial<ServiceOptions>;
+
+  /** What a run finds out. Nothing that it has created is left. */
+  const find = async (options: Partial<ServiceOptions>): Promise<Partial<ServiceOptions>> => {
+    await start({ profile: 'met', ...options });
+    const { hook, close } = await listenForDeliveries(0);
+    const report = await run({ hook });
+    close();
+    expect(report.problem).toBeUndefined();
+    expect(report.left).toEqual([]);
+    expect(report.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(scratch.records.size).toBe(0);
+    expect(service.subscriptions).toEqual([]);
+    return Object.assign({}, ...report.findings.map(({ readings }) => readings)) as Partial<ServiceOptions>;
+  };
+
+  test('is found out', async () => {
+    expect(await find({})).toMatchObject(MET);
+  });
+
+  test.each<Partial<ServiceOptions>>([
+    { createAnswer: 'id' },
+    { createAnswer: 'none', updateAnswer: 'recordId' },
+    { createAnswer: 'item', updateAnswer: 'item' },
+    { connectionType: 'mixed', jsonParts: 'formOnly' },
+    { connectionType: 'Connection', jsonParts: 'brackets' },
+    { listingPost: 'creates' },
+    { containsAny: 'unknown', systemKeys: 'documented' },
+    { missingRecord: 'emptyObject', systemKeys: 'idOnly' },
+    { missingRecord: 'null', deliveryForm: 'flatJson' },
+    { missingRecord: 'zero', deliveryForm: 'documented', deliveryFields: 'all' },
+  ])('%j is found out', async (options) => {
+    expect(await find(options)).toMatchObject(options);
+  });
+});
 
 test('every open point is in the report, and the JSON has neither keys nor data', async () => {
   await start();
@@ -164,24 +217,12 @@ test('a wrong key ends the run with its reason', async () => {
 
 test('deliveries are looked at', async () => {
   await start();
-  const bodies = () => service.waitForDeliveries().then(() => received.splice(0));
-  const received: Array<Record<string, unknown>> = [];
-  const { createServer } = jest.requireActual<typeof import('node:http')>('node:http');
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => (text += String(chunk)));
-    request.on('end', () => {
-      received.push(JSON.parse(text) as Record<string, unknown>);
-      response.end('ok');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const report = await run({ hook: { url: `http://127.0.0.1:${port}/`, takeBodies: bodies } });
-  server.close();
+  const { hook, close } = await listenForDeliveries(0);
+  const report = await run({ hook });
+  close();
   const find = (id: string) => report.findings.find((finding) => finding.id === id)?.seen;
   expect(find('apiDeliveries')).toBe('Changes through the API cause deliveries');
-  expect(find('deliveryFields')).toBe('All fields of the record');
+  expect(find('deliveryFields')).toBe('The documented body, with all fields of the record');
   expect(service.subscriptions).toEqual([]);
 });
 
