@@ -549,7 +549,8 @@ export const SILENCES = {
   otherTypes: {
     question: 'Which other types of fields are there, and what is their empty value?',
     spec: 'Field-type value formats: a list of types; formulas are mentioned elsewhere',
-    behavior: 'Writes text, keeps values as they are returned, and never writes calculated fields.',
+    behavior:
+      'Knows the types that clients met (evidence 8). Others: text is written, values stay as they are returned, and an object is never sent back. Values that the service maintains are never written.',
     met: {
       strength: 'strong',
       seen: 'Link, Slider, Rating, Auto Increment, Date/Time, Date Range, Select with score, Multi Select, Files, Image, Password, Id, Count, Sum, Basic, Complex, Text and Date Formula, Equation. A connection is called Join in `/fields`.',

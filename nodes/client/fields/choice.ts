@@ -1,8 +1,9 @@
+import { uniq } from 'lodash';
 import { formatForError, joinFirst } from '../input/inputError';
 import { NameIndex, findSimilarNames, toNameKey } from '../input/names';
 import { isBlank, isObject, parseList } from '../input/values';
 import { memory } from '../memory/memory';
-import type { Field } from './field';
+import type { EncodeContext, Field } from './field';
 import { createHintedColumn, createInvalidValueError, createSingleColumn, defineKind } from './kind';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
@@ -10,14 +11,16 @@ import { createCheckedOperators } from './plainKinds';
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
 /** Reads a choice, which is a plain value or an option: `{value}`, `{label}` or `{name}`. */
-function unwrapOption(choice: unknown): unknown {
+function unwrapOption(choice: unknown, { options }: Field): unknown {
   if (!isObject(choice)) return choice;
-  return choice.value ?? choice.label ?? choice.name ?? choice;
+  if (choice.value !== undefined && choice.value !== null) return choice.value;
+  const label = choice.label ?? choice.name ?? choice;
+  return options.find((option) => option.label === label)?.value ?? label;
 }
 
 /** Replaces a list of one entry by the entry. Any other value is returned unchanged. */
-const unwrapSingle = (value: unknown): unknown =>
-  unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value);
+const unwrapSingle = (value: unknown, field: Field): unknown =>
+  unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
 type Option = Field['options'][number];
 
@@ -55,21 +58,41 @@ function describeChoices(choice: string, { options }: Field): string {
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
-/** Accepts any value if the options are not known. @throws InputError that lists the choices */
-function resolveOption(choice: unknown, field: Field): string {
+/** Says that a text is the value of one choice and the label of another: the service returns values, so it is the value. */
+function hintOtherLabel(found: Option, { name, options }: Field, { hint }: EncodeContext): void {
+  const other = options.find((option) => option !== found && option.label === found.value);
+  if (!other) return;
+  hint?.(
+    `"${name}": ${formatForError(found.value)} was taken for the choice ${formatOption(found)}, whose value it is. For the choice with this label, give ${JSON.stringify({ label: other.label })}.`,
+  );
+}
+
+/**
+ * Accepts any value if the options are not known. A text that is the value of one choice and the label of another is the
+ * value. @throws InputError that lists the choices
+ */
+function resolveOption(choice: unknown, field: Field, context: EncodeContext): string {
   if (field.options.length === 0) return String(choice);
   const [found, ...others] = findOptions(choice, field);
-  if (found && others.length === 0) return found.value;
+  if (found && others.length === 0) {
+    if (found.value === String(choice)) hintOtherLabel(found, field, context);
+    return found.value;
+  }
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
     : describeChoices(String(choice), field);
   throw createInvalidValueError(field, choice, JSON.stringify((found ?? field.options[0])?.label), reason);
 }
 
-/** Parses a list of choices. The value or label of a choice may contain a comma. */
+/**
+ * Parses a list of choices. The value or label of a choice may contain a comma. Blank entries are left out: a service may
+ * return `['']` for no choice (evidence 11).
+ */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
-  return (isOption ? [value] : parseList(value)).map(unwrapOption);
+  return (isOption ? [value] : parseList(value))
+    .map((choice) => unwrapOption(choice, field))
+    .filter((choice) => !isBlank(choice));
 }
 
 /** Select, Radio, Dropdown: one option value. */
@@ -83,15 +106,15 @@ export const choiceKind = defineKind({
       ...column,
       options: field.options.map(({ label, value }) => ({ name: label, value })),
     })),
-  encode(value, field) {
-    const choice = unwrapSingle(value);
+  encode(value, field, context) {
+    const choice = unwrapSingle(value, field);
     if (isBlank(choice)) return [[field.slug, '']];
     if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
-    return [[field.slug, resolveOption(choice, field)]];
+    return [[field.slug, resolveOption(choice, field, context)]];
   },
   // A value whose option was removed from the field can still be read.
   read(value, field) {
-    const [choice, ...others] = [value].flat().map(unwrapOption);
+    const [choice, ...others] = [value].flat().map((one) => unwrapOption(one, field));
     if (isBlank(choice)) return '';
     return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
   },
@@ -121,7 +144,7 @@ function listExamples({ options }: Field): string {
  *   "cpp" too. Tables of grades and programming languages have such choices.
  */
 function findChoiceText(value: unknown, field: Field): string {
-  const choice = unwrapSingle(value);
+  const choice = unwrapSingle(value, field);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
   const text = String(choice);
   const has = (part: string) =>
@@ -151,14 +174,14 @@ export const choicesKind = defineKind({
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, listExamples(field)),
-  encode(value, field) {
+  encode(value, field, context) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) throw createInvalidValueError(field, value, choicesKind.example);
-    return [[field.slug, choices.map((choice) => resolveOption(choice, field))]];
+    return [[field.slug, uniq(choices.map((choice) => resolveOption(choice, field, context)))]];
   },
   read(value, field) {
-    const choices = parseChoices(value, field).filter((choice) => !isBlank(choice));
-    return choices.every(isScalar) ? choices.map((choice) => readOption(choice, field)) : undefined;
+    const choices = parseChoices(value, field);
+    return choices.every(isScalar) ? uniq(choices.map((choice) => readOption(choice, field))) : undefined;
   },
   encodeOperand: choiceKind.encodeOperand,
   encodeSearchText: findChoiceText,

@@ -1,5 +1,5 @@
-import { isBlank, isObject, parseList } from '../input/values';
-import type { Field, FilePart } from './field';
+import { parseList } from '../input/values';
+import type { Field } from './field';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -7,10 +7,8 @@ import {
   blankOperators,
   createOperator,
   createPair,
-  stateOperator,
   userOperators,
 } from './operators';
-import { textKind } from './plainKinds';
 
 /** Parses an ID, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
@@ -52,9 +50,12 @@ export const connectionOperators: Operator[] = [
   anyOfOperator,
 ];
 
-/** Connection: one record ID for a one-to-one connection, an array of IDs for one-to-many. */
+/**
+ * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for one-to-many. A
+ * field with the object `join` is one, whatever its type is (`toField`).
+ */
 export const connectionKind = defineKind({
-  types: /^connection/,
+  types: /^(connection|join)/,
   hasDisplayValues: true,
   example: '["recordId1", "recordId2"], or "recordId1, recordId2"',
   operators: [...connectionOperators, ...userOperators],
@@ -76,49 +77,4 @@ export const userKind = defineKind({
   isMatchable: false,
   createColumns: (field) => createHintedColumn(field, 'user ID'),
   createMatch: connectionKind.createMatch,
-});
-
-const isFilePart = (value: unknown): value is FilePart =>
-  typeof value === 'object' && value !== null && 'data' in value && value.data instanceof Uint8Array;
-
-/** Whether a value is what the service returns for a File column: addresses, objects of files (evidence 10: `{url, key, …}`), or nothing. */
-const isFileOfService = (value: unknown): boolean =>
-  [value]
-    .flat()
-    .every(
-      (file) =>
-        (isObject(file) && !isFilePart(file)) ||
-        file === '' ||
-        file === null ||
-        /^(https?:|\/)/.test(String(file)),
-    );
-
-/**
- * File: one multipart part for each file, named by the slug. The kit reads the bytes from the item's binary
- * fields or fetches them; a mapper column holds the name of such a field, or an address. `read` gives the addresses of the files, which
- * cannot be written back.
- */
-/** The spec has no operator that compares a file, only whether there is one. */
-const FILE_STATES = new Map([
-  ['filled', 'is not blank'],
-  ['blank', 'is blank'],
-]);
-
-export const fileKind = defineKind({
-  types: /^(file|image|attachment|upload)/,
-  example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
-  operators: [stateOperator, ...blankOperators],
-  findState: (value) => FILE_STATES.get(String(value).trim().toLowerCase()),
-  isMatchable: false,
-  holdsFiles: true,
-  createColumns: (field) => createHintedColumn(field, 'input binary field or URL'),
-  encode(value, field) {
-    const parts = [value].flat().filter((part) => !isBlank(part));
-    if (!parts.every(isFilePart)) throw createInvalidValueError(field, value, fileKind.example);
-    return [[field.slug, parts]];
-  },
-  isWritable: (value) => !isFileOfService(value),
-  // The symbolic filter form can compare any field with text.
-  encodeOperand: textKind.encodeOperand,
-  read: (value) => parseList(value).filter((address) => !isBlank(address)),
 });

@@ -10,7 +10,10 @@ export interface Field {
   /** Configured default. The service does not apply it when a record is created (spec: Record). */
   defaultValue: string;
   unique: boolean;
-  /** The service calculates the value. It can be read, filtered and sorted by, but not written. */
+  /**
+   * The value cannot be written: the service maintains it, or its API takes none (Image). It can be read, filtered and
+   * sorted by.
+   */
   computed: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for the others. */
   options: Array<{ label: string; value: string }>;
@@ -25,6 +28,8 @@ export interface Field {
 export type KindName =
   | 'text'
   | 'email'
+  | 'link'
+  | 'password'
   | 'number'
   | 'checkbox'
   | 'date'
@@ -39,6 +44,8 @@ export type KindName =
   | 'connection'
   | 'user'
   | 'file'
+  | 'files'
+  | 'image'
   | 'unnamed';
 
 /** A file in a payload: one multipart part. */
@@ -57,4 +64,6 @@ export type PayloadEntries = Array<[key: string, value: PayloadValue]>;
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;
+  /** Shows a hint to the user, where a value has two meanings and one of them was taken. */
+  hint?(text: string): void;
 }

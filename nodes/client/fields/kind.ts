@@ -44,6 +44,8 @@ export interface FieldKind {
    * a value that means none of them.
    */
   findState?(value: unknown): string | undefined;
+  /** What the form asks for in place of such a value. */
+  stateInput?: 'checked' | 'filled';
   /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
@@ -65,8 +67,16 @@ export interface FieldKind {
    * be read.
    */
   read(value: unknown, field: Field): unknown;
-  /** Whether a value that the service returns can be written. Without this function, every value can. */
+  /**
+   * Whether a value of an item can be written. One that cannot is what the service returns, such as the address of a file or
+   * the mask of a password. Without this function, every value can.
+   */
   isWritable?(value: unknown): boolean;
+  /**
+   * Whether a value that the service returned is the whole value, so that sending it back changes nothing. Without this
+   * function, every value that can be read is.
+   */
+  canSendBack?(value: unknown): boolean;
   /** Converts the comparison value of a filter. @throws InputError for an invalid value */
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /**
@@ -76,8 +86,10 @@ export interface FieldKind {
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Creates the condition that finds exactly this encoded value. */
   createMatch(value: string | number): { operator: string; val?: string | number };
-  /** Whether values are files: written as bytes, read as addresses. Such a value cannot be sent back. */
-  holdsFiles?: true;
+  /** Whether values are files, one or several: written as bytes, read as addresses. */
+  holdsFiles?: 'one' | 'several';
+  /** Whether the service shows another value than the one that was written, so that the two cannot be compared. */
+  isMasked?: true;
   /**
    * Role of the value in the label of a record: `text` identifies the record; `fallback` is used if there is no text.
    */

@@ -3,8 +3,9 @@ import { isObject } from '../input/values';
 import type { FullField } from '../responses/schemas';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
 import { addressKind, calendarKind, nameKind } from './composite';
-import { connectionKind, connectionOperators, fileKind, userKind } from './connection';
+import { connectionKind, connectionOperators, userKind } from './connection';
 import type { Field, KindName } from './field';
+import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
   type Operator,
@@ -20,8 +21,10 @@ import {
   dateKind,
   dateTimeKind,
   emailKind,
+  linkKind,
   numberKind,
   parseChecked,
+  passwordKind,
   readNumber,
   textKind,
   timeKind,
@@ -53,8 +56,8 @@ const allOperators = [
 ];
 
 /**
- * Types that the spec does not name (Rating, Percent, Slider, …). They are written as text and filtered with
- * any operator of the spec. Values keep the form in which the service returns them.
+ * Types that nobody has seen (Signature, Percent, …). They are written as text and filtered with any operator of the spec.
+ * Values keep the form in which the service returns them. What an object means is not known, so it is never sent back.
  * Open point: `otherTypes`.
  */
 const unnamedKind = defineKind({
@@ -65,6 +68,8 @@ const unnamedKind = defineKind({
     ({ name }, index) => allOperators.findIndex((other) => other.name === name) === index,
   ),
   read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
+  isWritable: (value) => typeof value !== 'object',
+  canSendBack: () => false,
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });
@@ -76,6 +81,8 @@ const unnamedKind = defineKind({
 const KINDS: Record<KindName, FieldKind> = {
   text: textKind,
   email: emailKind,
+  link: linkKind,
+  password: passwordKind,
   number: numberKind,
   checkbox: checkboxKind,
   choices: choicesKind,
@@ -87,6 +94,8 @@ const KINDS: Record<KindName, FieldKind> = {
   time: timeKind,
   connection: connectionKind,
   user: userKind,
+  image: imageKind,
+  files: filesKind,
   file: fileKind,
   name: nameKind,
   address: addressKind,
@@ -97,20 +106,36 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS[kind];
 
-/** Finds the kind of a field type such as `Date-Time`. */
-export function findKindName(type: string): KindName {
-  const words = type
+const toWords = (type: string): string =>
+  type
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
     .trim();
-  return KIND_NAMES.find((name) => KINDS[name].types.test(words)) ?? 'unnamed';
-}
 
-/** Types with calculated values. The spec mentions formulas but does not name their type. Open point: `otherTypes`. */
-const COMPUTED_TYPE = /formula|equation|rollup|auto.?(number|increment)/i;
+/** Finds the kind of a field type such as `Date-Time`. */
+export const findKindName = (type: string): KindName =>
+  KIND_NAMES.find((name) => KINDS[name].types.test(toWords(type))) ?? 'unnamed';
 
-/** Whether the service calculates the values of this type. */
-export const isComputedType = (type: string): boolean => COMPUTED_TYPE.test(type);
+/**
+ * Types whose values the service calculates, in the notation of `toWords` (evidence 8). The spec mentions formulas but does
+ * not name their type. Open point: `otherTypes`.
+ */
+const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
+
+/** Types whose values the service maintains otherwise, and Image, which its API cannot write. */
+const MAINTAINED_TYPE =
+  /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
+
+/** Whether the service calculates values of this type, by a formula or from connected records. */
+export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toWords(type));
+
+/** Whether values of this type cannot be written. */
+export const isComputedType = (type: string): boolean =>
+  isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
+
+/** Why a field cannot be written, as a sentence without its subject. */
+export const explainReadOnly = ({ kind }: Pick<Field, 'kind'>): string =>
+  kind === 'image' ? 'the API of the service cannot write an Image' : 'the service maintains its values';
 
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -126,9 +151,13 @@ function parseConnection(join: unknown): Field['connection'] {
   };
 }
 
+/** Whether a field has the table of a connection, which is its sure sign (evidence 8: the type may be Join or Connection). */
+const isConnected = ({ join, type }: FullField): boolean =>
+  isObject(join) && isFilledText(join.data_table_id) && !isComputedType(type);
+
 export function toField(full: FullField): Field {
   const type = full.type || 'Text';
-  const kind = findKindName(type);
+  const kind = isConnected(full) ? 'connection' : findKindName(type);
   return {
     slug: full.slug,
     fieldId: full.fieldId,

@@ -69,6 +69,16 @@ export const blankOperators = createPair('none', ['is blank', isEmptyValue], 'is
  */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
+/** The spec has no operator that compares a file, and no password is shown, so only whether there is one can be asked. */
+const FILLED_STATES = new Map([
+  ['filled', 'is not blank'],
+  ['blank', 'is blank'],
+]);
+
+/** Finds the operator that `is filled` and `is blank` mean. */
+export const findFilledState = (value: unknown): string | undefined =>
+  FILLED_STATES.get(String(value).trim().toLowerCase());
+
 /** Spec: Text. A value with several texts matches if one of them matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
   const matchExact =

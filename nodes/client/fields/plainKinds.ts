@@ -1,3 +1,4 @@
+import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
 import {
   DATE_FORMAT,
@@ -11,7 +12,7 @@ import {
   readFormatText,
   toFormatText,
 } from '../input/dateTimeText';
-import { isBlank, isBlankOperand } from '../input/values';
+import { isBlank, isBlankOperand, isObject, parseJsonObject } from '../input/values';
 import type { Field } from './field';
 import {
   type FieldKind,
@@ -24,10 +25,12 @@ import {
   type Operator,
   anyOfOperator,
   betweenOperator,
+  blankOperators,
   createDateOperators,
   createNumberOperators,
   createPair,
   createTextOperators,
+  findFilledState,
   relativeOperator,
   stateOperator,
 } from './operators';
@@ -36,9 +39,11 @@ import {
 const isText = (value: unknown) =>
   typeof value !== 'object' && typeof value !== 'function' && !Number.isNaN(value);
 
-/** Text, Phone, Long Text, Rich Text (HTML). In the service, only `is exact` compares exactly. */
+/**
+ * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. In the service, only `is exact` compares exactly.
+ */
 export const textKind = defineKind({
-  types: /^((long|rich|short|plain|multi line|single line) )?text|^phone/,
+  types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
   labelRole: 'text',
   example: '"Blue"',
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
@@ -73,14 +78,70 @@ export const emailKind = defineKind({
   encodeOperand: textKind.encodeOperand,
 });
 
-/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-const INTEGER = /^[+-]?\d+$/;
-const stripLeadingZeros = (integer: string) => integer.replace(/^[+-]?0*/, '');
+/** The text of a Link, which the service returns as `{link}` (evidence 9). */
+function unwrapLink(value: unknown): unknown {
+  const link = (typeof value === 'string' && parseJsonObject(value)) || value;
+  return isObject(link) && 'link' in link ? link.link : value;
+}
 
-/** Whether an integer has more digits than a double can hold, so that it would be rounded. */
-const isRounded = (text: string) =>
-  INTEGER.test(text) && stripLeadingZeros(text) !== stripLeadingZeros(String(Number(text)));
+/** Link: an address. It is written and read as text. */
+export const linkKind = defineKind({
+  ...textKind,
+  types: /^(link|url)/,
+  example: '"https://example.com/shop"',
+  encode: (value, field) => textKind.encode(unwrapLink(value), field, { timeZone: 'utc' }),
+  read: (value, field) => textKind.read(unwrapLink(value), field),
+});
+
+const MASK = /^[*•●∙·]+$/;
+
+/** Password: text that the service never returns. It shows a mask such as `********`. */
+export const passwordKind = defineKind({
+  ...textKind,
+  types: /^password/,
+  labelRole: undefined,
+  example: '"correct horse battery staple"',
+  operators: [stateOperator, ...blankOperators],
+  findState: findFilledState,
+  stateInput: 'filled',
+  isMatchable: false,
+  isMasked: true,
+  isWritable: (value) => !MASK.test(String(value)),
+  canSendBack: () => false,
+});
+
+/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
+const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
+
+/** The significant digits of a decimal and the power of ten of the last one: "0.50" is `{ digits: '5', power: -1 }`. */
+function parseDigits(text: string): { digits: string; power: number } | undefined {
+  const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const decimals = fraction + only;
+  const all = trimStart(integer + decimals, '0');
+  const digits = trimEnd(all, '0');
+  const power = Number(exponent) - decimals.length + all.length - digits.length;
+  return { digits, power: digits === '' ? 0 : power };
+}
+
+/** Whether a text is a number with more digits than a double holds, so that it would be rounded. */
+const isRoundedText = (text: string): boolean =>
+  DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
+
+/** A double holds each number of 15 digits. A decimal with this many was probably read from more, or calculated. */
+const DIGITS_OF_ROUNDED = 17;
+
+/**
+ * Whether a number that the service returned may have been rounded when its JSON was read, or would be rounded by a
+ * conversion of its text. Such a value is not sent back.
+ */
+export function mayBeRounded(value: unknown): boolean {
+  if (typeof value === 'string') return isRoundedText(value.trim());
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return false;
+  return (
+    Number.isInteger(value) || (parseDigits(String(Math.abs(value)))?.digits.length ?? 0) >= DIGITS_OF_ROUNDED
+  );
+}
 
 function parseNumber(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -94,12 +155,19 @@ function parseNumber(value: unknown): number | undefined {
  */
 export function readNumber(value: unknown): number | null | undefined {
   if (isBlank(value)) return null;
-  return isRounded(String(value).trim()) ? undefined : parseNumber(value);
+  return isRoundedText(String(value).trim()) ? undefined : parseNumber(value);
 }
 
-/** Number and Currency: a JSON number. */
+const isUnsafeInteger = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Whether a number that somebody gives is, or was probably, rounded. 0.1 + 0.2 has 17 digits, so decimals are not refused. */
+const isGivenRounded = (value: unknown): boolean =>
+  isUnsafeInteger(value) || (typeof value === 'string' && isRoundedText(value.trim()));
+
+/** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
 export const numberKind = defineKind({
-  types: /^(number|currency|decimal|integer|numeric|formula|equation)/,
+  types:
+    /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
   hasSingleSpelling: true,
   labelRole: 'fallback',
   example: '12.5',
@@ -111,17 +179,19 @@ export const numberKind = defineKind({
     if (isBlank(value)) return [[field.slug, null]];
     const number = parseNumber(value);
     if (number === undefined) throw createInvalidValueError(field, value, numberKind.example);
-    if (isRounded(String(value).trim())) {
+    if (isGivenRounded(value)) {
       throw createInvalidValueError(
         field,
         value,
         '9007199254740991',
-        'It has more digits than a number can hold.',
+        `It has more digits than a number can hold${typeof value === 'number' ? ', so it may be rounded already. If all its digits are right, give it as text' : ''}.`,
       );
     }
     return [[field.slug, number]];
   },
   read: readNumber,
+  isWritable: (value) => !isGivenRounded(value),
+  canSendBack: (value) => !mayBeRounded(value),
 });
 
 /** The operators without a value for 1 and 0. */
@@ -149,6 +219,7 @@ export const checkboxKind = defineKind({
     const checked = isBlankOperand(value) ? undefined : parseChecked(value);
     return checked === undefined ? undefined : CHECKED_STATES[checked];
   },
+  stateInput: 'checked',
   omittedValue: 0,
   createColumns: (field) => createSingleColumn(field, 'boolean'),
   encode(value, field) {

@@ -5,7 +5,7 @@ import { tryOr } from '../input/values';
 import { listPartKeys } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
-import { getKind } from './kinds';
+import { explainReadOnly, getKind } from './kinds';
 
 /** Labels each field with its name, followed by its slug if several fields have the same name. */
 export function listFieldLabels(fields: Field[]): string[] {
@@ -225,13 +225,13 @@ export class Table {
     );
   }
 
-  /** Finds a field or part for a payload. @throws InputError if it is unknown or calculated by the service */
+  /** Finds a field or part for a payload. @throws InputError if it is unknown or cannot be written */
   resolvePayloadField(key: string, where: string): FieldRef {
     const ref = this.find(key);
     if (ref?.field.computed) {
       throw new InputError(
-        `${where}: "${ref.field.name}" is calculated by the service`,
-        'Leave the column out: its value cannot be set.',
+        `${where}: "${ref.field.name}" cannot be written: ${explainReadOnly(ref.field)}`,
+        'Leave the column out.',
       );
     }
     if (!ref)

@@ -108,10 +108,15 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Parses a list from an array, from JSON text, or from text with commas. */
+/** Whether an object is a list with its positions as keys. A delivery may have one for several choices (evidence 18). */
+const isNumbered = (value: object): boolean =>
+  Object.keys(value).every((key, index) => key === String(index));
+
+/** Parses a list from an array, a map with number keys, JSON text, or text with commas. */
 export function parseList(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;
+  if (isObject(value) && Object.keys(value).length > 0 && isNumbered(value)) return Object.values(value);
   return typeof value === 'string' ? (parseJsonList(value) ?? splitByCommas(value)) : [value];
 }
 

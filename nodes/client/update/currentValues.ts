@@ -94,7 +94,8 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 
 /** Whether a record has a value already. False for a file, and for a value that the record does not show. */
 function hasValue(record: ServiceRecord, ref: FieldRef, value: PayloadValue, seesAll: boolean): boolean {
-  if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
+  const { holdsFiles, isMasked } = getKind(ref.field);
+  if (holdsFiles || isMasked || (!seesAll && ref.field.connection?.many)) return false;
   const currentValue = readCurrentValue(record, ref);
   return currentValue !== undefined && equals(currentValue, value, getValueField(ref));
 }

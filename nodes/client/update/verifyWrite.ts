@@ -151,7 +151,7 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   // What the record showed before is compared, also for a user who sees it in part.
   const different = (before ? listChangedEntries(table, before, entries, true) : entries)
     .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Columns'), value }))
-    .filter(({ ref }) => !getKind(ref.field).holdsFiles)
+    .filter(({ ref }) => !getKind(ref.field).holdsFiles && !getKind(ref.field).isMasked)
     .map(({ ref, value }) => ({ ref, value, isStored: isEqual(shown, ref, value) }));
   const refused = different.filter(({ isStored }) => !isStored);
   const isOld = ({ ref }: { ref: FieldRef }) =>

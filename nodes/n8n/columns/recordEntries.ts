@@ -5,7 +5,7 @@ import { type NameLookup, fetchTableName } from '../../client/connections/nameLo
 import { ApiError } from '../../client/errors/apiError';
 import { findFieldTexts, formatFieldErrors } from '../../client/errors/serviceErrors';
 import type { Field, PayloadEntries } from '../../client/fields/field';
-import { getKind } from '../../client/fields/kinds';
+import { explainReadOnly, getKind } from '../../client/fields/kinds';
 import { encodeDefault, encodeValue } from '../../client/fields/recordValues';
 import {
   type Table,
@@ -62,7 +62,7 @@ function readInputValues(item: Item, table?: Table): FormValues {
 const explainLeftOut = ({ key, value, field }: LeftOutValue): string => {
   if (!field)
     return `The key ${formatForError(key)} of the input was not written: no column of the table has this name.`;
-  if (field.computed) return `"${field.name}" was not written: the service maintains its values.`;
+  if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
   return getKind(field).holdsFiles
     ? `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the column yourself, and give the address or the name of a binary field of the input.`
     : `"${field.name}" was not written: ${formatForError(value)} cannot be written.`;
@@ -312,7 +312,10 @@ export async function resolveConnections(
 
 /** Encodes values for the payload. @throws InputError for an unknown column or an invalid value */
 export const encodeValues = (item: Item, table: Table, values: FormValues): PayloadEntries =>
-  encodeRecordValues(values, table, { timeZone: item.timeZone });
+  encodeRecordValues(values, table, {
+    timeZone: item.timeZone,
+    hint: (text) => item.client.notices.addHint(text),
+  });
 
 interface ReadEntriesOptions {
   withDefaults?: boolean;

@@ -1,4 +1,4 @@
-import type { FilePart } from '../../client/fields/field';
+import type { Field, FilePart } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import type { Table } from '../../client/fields/table';
 import { listFileAddresses } from '../../client/files/downloadUrl';
@@ -92,9 +92,10 @@ function fetchFilePart(item: Item, label: string, address: string): Promise<File
 }
 
 /** Reads or fetches the files that the value of a File column names. @throws InputError */
-async function readColumnFiles(item: Item, label: string, value: unknown): Promise<FilePart[]> {
+async function readColumnFiles(item: Item, field: Field, value: unknown): Promise<FilePart[]> {
+  const { name: label } = field;
   const sources = listFileSources(value);
-  if (sources.length > 0) ensureOneFile(label, sources.length);
+  if (getKind(field).holdsFiles === 'one' && sources.length > 0) ensureOneFile(label, sources.length);
   return Promise.all(
     sources.map((source) =>
       ADDRESS.test(source) ? fetchFilePart(item, label, source) : readBinaryField(item, source),
@@ -138,7 +139,7 @@ export async function readFileValues(
     if (isEmpty && value === null) ensureOneFile(field.name, 0);
     if (!isEmpty && filesRemedy) throw new InputError(`"${field.name}" is a File column`, filesRemedy);
     if (isEmpty) delete withFiles[key];
-    else withFiles[key] = await readColumnFiles(item, field.name, value);
+    else withFiles[key] = await readColumnFiles(item, field, value);
   }
   return withFiles;
 }

@@ -9,6 +9,8 @@ const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'us
   {
     text: 'text',
     email: 'text',
+    link: 'text',
+    password: 'filled',
     number: 'number',
     checkbox: 'checked',
     choices: 'choice',
@@ -21,6 +23,8 @@ const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'us
     connection: 'text',
     user: 'user',
     file: 'filled',
+    files: 'filled',
+    image: 'filled',
     name: 'text',
     address: 'text',
     unnamed: 'text',
@@ -225,7 +229,7 @@ const conditionRow = defineRow(
     name: 'filledValue',
     type: 'options',
     default: 'filled',
-    description: 'Whether the field holds a file',
+    description: 'Whether the field holds anything',
     options: [
       { name: 'Blank', value: 'blank' },
       { name: 'Filled', value: 'filled' },

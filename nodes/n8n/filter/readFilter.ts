@@ -3,6 +3,7 @@ import {
   hintAtServiceZone,
   resolveFilterTree,
 } from '../../client/connections/resolveFilter';
+import { getKind } from '../../client/fields/kinds';
 import { ANY_OF, BETWEEN, RELATIVE } from '../../client/fields/operators';
 import { CONNECTION_NOTATIONS, type ConnectionNotation } from '../../client/fields/recordValues';
 import type { Table } from '../../client/fields/table';
@@ -46,8 +47,8 @@ function readConditionValue(row: ConditionRow): unknown {
   }
   // These two inputs start with a value, and the form shows all inputs while the field is an expression.
   const { kind } = parseFieldOption(row.field);
-  if (kind === 'checkbox' && 'checkedValue' in row) return row.checkedValue;
-  if (kind === 'file' && 'filledValue' in row) return row.filledValue;
+  const stateInput = kind && getKind({ kind }).stateInput;
+  if (stateInput && `${stateInput}Value` in row) return row[`${stateInput}Value`];
   const one = findFilled(row.value, row.textValue, row.choiceValue, row.dateValue, row.numberValue);
   if (row.operator === ANY_OF) return findFilled(row.value, row.numberValues, row.choiceValues) ?? one;
   return one;

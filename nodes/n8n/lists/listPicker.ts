@@ -17,7 +17,7 @@ import {
   taskEndpoints,
 } from '../../client/endpoints/catalogue';
 import type { Endpoint } from '../../client/endpoints/endpoint';
-import { isComputedType } from '../../client/fields/kinds';
+import { isCalculatedType } from '../../client/fields/kinds';
 import { InputError } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { ListResponse } from '../../client/responses/schemas';
@@ -96,8 +96,8 @@ export const LIST_SOURCES = {
     names: NAME_KEYS,
     details: ['type'],
     within: 'dataTableId',
-    // Recalculate accepts computed fields only.
-    only: ({ type }: IDataObject) => isComputedType(String(type)),
+    // Recalculate accepts calculated fields only.
+    only: ({ type }: IDataObject) => isCalculatedType(String(type)),
   },
   ImportRuns: {
     endpoints: [importEndpoints.listQueue],

@@ -24,6 +24,9 @@ function createRecord(pick: Pick, listIds: (table: string) => string[]): Record<
   };
 }
 
+let env: TestEnvironment;
+afterEach(() => env.stop());
+
 test.each([
   [{}, {}],
   [{}, { displayNames: true }],
@@ -32,7 +35,7 @@ test.each([
   [{ omittedOnUpdate: 'blank', omittedNumber: 0 }, {}],
   [{ ids: 'base64' }, {}],
 ] as const)('what Get Many returns is written back without a request: %j %j', async (reading, options) => {
-  const env = await TestEnvironment.start(reading);
+  env = await TestEnvironment.start(reading);
   const random = new Random(createSeed());
   const pick: Pick = (values) => random.pick(values);
   const products = env.getTable('Products');
@@ -65,5 +68,4 @@ test.each([
   expect(env.service.requests.slice(since).filter(isWrite)).toEqual([]);
   expect([...table.records.values()]).toEqual(before);
   expect(env.takeViolations()).toEqual([]);
-  await env.stop();
 });

@@ -85,7 +85,7 @@ describe('create', () => {
     getOutput(await env.runRecordOperation('update', table, parameters, read));
     expect(read.map(({ id }) => table.records.get(String(id)))).toEqual(before);
     const formula = await env.runRecordOperation('create', table, { columns: toColumns({ formula: 3 }) });
-    expect(formula.error?.message).toMatch(/calculated by the service/);
+    expect(formula.error?.message).toMatch(/cannot be written: the service maintains its values/);
   });
 
   test('sends files with other fields in one request', async () => {

@@ -7,7 +7,7 @@ import { systemClock } from '../../service/state/time';
 
 /** The state of the embedded service without its server, with the same codecs and filters. */
 export function createShowcase(name = 'Showcase') {
-  const app = new Application({ ...defaultOptions, clock: systemClock });
+  const app = new Application({ ...defaultOptions, types: 'met', clock: systemClock });
   fillSample(app);
   const stored = app.findTable(app.tables.find((one) => one.name === name)!.id)!;
   const reports: string[] = [];

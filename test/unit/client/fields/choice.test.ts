@@ -27,12 +27,34 @@ test.each<[object, unknown, string]>([
   [NUMBERS, 'one', 'one'],
   [NUMBERS, 2, '2'],
   [NUMBERS, true, 'true'],
+  [NUMBERS, { label: 'one' }, '2'],
+  [NUMBERS, { label: '2' }, 'one'],
 ])('among %j, %j is the choice "%s"', (options, value, choice) => {
   const field = createField('Select', options);
   expect(encodeValue(value, field, UTC)).toEqual([['f', choice]]);
   expect(encodeValue([value].flat(), createField('Multi-select', options), UTC)).toEqual([['f', [choice]]]);
   expect(getKind(field).read(value, field)).toBe(choice);
 });
+
+test('a text that is the value of one choice and the label of another is the value, with a hint', () => {
+  const hints: string[] = [];
+  const context = { ...UTC, hint: (text: string) => void hints.push(text) };
+  for (const value of ['one', 'Yes', 'true']) encodeValue(value, createField('Select', NUMBERS), context);
+  expect(hints).toEqual([
+    '"Label": "one" was taken for the choice "2" (one), whose value it is. For the choice with this label, give {"label":"one"}.',
+  ]);
+});
+
+/** Evidence 11: `['']` is no choice, and lists may hold a choice twice. */
+test.each([[['', 'Doing', 'in_progress', null]], [{ 0: 'Doing', 1: 'in_progress' }], ['Doing, doing']])(
+  'a list of choices has each once: %j',
+  (value) => {
+    const field = createField('Multi-select', STATES);
+    expect(encodeValue(value, field, UTC)).toEqual([['f', ['in_progress']]]);
+    expect(getKind(field).read(value, field)).toEqual(['in_progress']);
+    expect([encodeValue([''], field, UTC), getKind(field).read([''], field)]).toEqual([[['f', []]], []]);
+  },
+);
 
 test.each([
   [GRADES, 'C++', '"C++"', / Did you mean "C\+"\? Its choices are: C\+, C, C-\. /],

@@ -68,10 +68,13 @@ test('an unchecked Decision Box is found by its own operator', () => {
 
 test('lists of choices, ranges, users and files find no record by their exact value', () => {
   expect(KIND_NAMES.filter((kind) => !getKind({ kind }).isMatchable)).toEqual([
+    'password',
     'choices',
     'checkboxes',
     'calendar',
     'user',
+    'image',
+    'files',
     'file',
   ]);
 });

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { getKind } from '../../../../nodes/client/fields/kinds';
 import { createField, listMatching } from './fieldTools';
 
-const field = createField('Rating');
+const field = createField('Signature');
 const { operators, read, encodeOperand } = getKind(field);
 const listFound = (value: unknown, val: string) =>
   listMatching(operators, value, val).filter((name) => !/\bnot\b|before|after|higher|lower|un/.test(name));

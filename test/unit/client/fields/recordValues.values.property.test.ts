@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { PayloadEntries } from '../../../../nodes/client/fields/field';
-import { encodeValue } from '../../../../nodes/client/fields/recordValues';
+import { canSendBack, encodeValue } from '../../../../nodes/client/fields/recordValues';
 import type { InputError } from '../../../../nodes/client/input/inputError';
 import { toMultipartFields } from '../../../../nodes/client/records/payload';
 import { expectEqual } from '../../../expectEqual';
@@ -61,7 +61,12 @@ const kinds: Array<[slug: string, fc.Arbitrary<{ given: unknown; stored: unknown
         fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0),
         fc.constant(0),
       )
-      .chain((n) => fc.constantFrom(n, String(n)).map((given) => ({ given, stored: n }))),
+      .chain((n) =>
+        // A number beyond the safe integers may have been rounded before, so only its text is accepted.
+        fc
+          .constantFrom(...(Number.isInteger(n) && !Number.isSafeInteger(n) ? [] : [n]), String(n))
+          .map((given) => ({ given, stored: n })),
+      ),
   ],
   [
     'currency',
@@ -141,7 +146,9 @@ test.each(kinds)(
           expectEqual(read.values[slug], expected);
         }
         // A stored value is accepted in the shape in which it was read, and does not change.
-        const again = encodeValue(readEntries(entries, false).values[slug], getField(slug), context);
+        const stored = readEntries(entries, false).values[slug];
+        if (!canSendBack(stored, getField(slug))) return;
+        const again = encodeValue(stored, getField(slug), context);
         expectEqual(readEntries(again, false).values[slug], expected);
       }),
       RUNS,

@@ -89,8 +89,8 @@ test.each<[type: string, first: unknown, second: unknown, equal: boolean]>([
   ['Name', { first_name: 'Ada' }, { last_name: 'Ada' }, false],
   ['Name', { first_name: '', last_name: '' }, null, true],
   ['Calendar', { start: '2025-03-01', end: null }, { start: '2025-03-01' }, true],
-  ['Rating', { stars: 5, note: '' }, { stars: 5 }, true],
-  ['Rating', [], '', true],
+  ['Signature', { stars: 5, note: '' }, { stars: 5 }, true],
+  ['Signature', [], '', true],
 ])('%s: %j equals %j: %p', (type, first, second, equal) => {
   const field = createField(type, { options });
   expect([equals(first, second, field), equals(second, first, field)]).toEqual([equal, equal]);

@@ -134,8 +134,8 @@ test('a calculated field cannot be set', () => {
     ['created_at', 'Created At'],
   ] as const) {
     expect(catchError(() => table.resolvePayloadField(slug, 'Columns'))).toEqual({
-      message: `Columns: "${name}" is calculated by the service`,
-      description: 'Leave the column out: its value cannot be set.',
+      message: `Columns: "${name}" cannot be written: the service maintains its values`,
+      description: 'Leave the column out.',
     });
   }
 });

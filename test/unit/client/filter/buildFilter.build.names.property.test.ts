@@ -17,7 +17,8 @@ const NAMES = ['constructor', 'prototype', '__proto__', 'toString', 'page', 'a|b
 const VALUES: Record<string, unknown> = {
   Text: 'a', Email: 'a@b', Number: 5, 'Decision Box': true, Date: '2025-03-31', 'Date-Time': '2025-03-31 10:00:00',
   Time: '09:05:00', Calendar: '2025-03-31', Name: 'Ada', Address: 'Leeds', Select: 'r', 'Multi-select': 'r',
-  Checkbox: 'r', Connection: 'r1', User: 'u1', File: 'filled', Rating: '3', Slider: '7',
+  Checkbox: 'r', Connection: 'r1', User: 'u1', File: 'filled', Files: 'filled', Image: 'blank', Password: 'filled', Link: 'https://a.example',
+  Rating: 3, Signature: '7',
 }; // prettier-ignore
 const options = [{ label: 'constructor', value: 'r' }];
 const createField = (slug: string, type: string): Field =>
@@ -152,7 +153,7 @@ test('only the service can compare a time of day with today', () => {
   expect(() => buildMatcher(filter, table, context)).toThrow('cannot be checked here');
 });
 
-test.each(['Connection', 'User', 'Rating'])('%s has the logged-in-user operators in JSON', (type) => {
+test.each(['Connection', 'User', 'Signature'])('%s has the logged-in-user operators in JSON', (type) => {
   const table = new Table('t', [createField('f', type)]);
   const tree = parseFilterJson([{ field_id: 'f', operator: 'is logged in user' }]);
   expect(buildFilter(tree, table, { ...context, hasUserLogin: true }).items).toHaveLength(1);

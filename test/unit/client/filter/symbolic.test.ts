@@ -22,7 +22,7 @@ const table = new Table(
     checks: 'Checkbox',
     name: 'Name',
     file: 'File',
-    other: 'Rating',
+    other: 'Signature',
     link: 'Connection',
   }).map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug.toUpperCase(), type }))),
 );

@@ -16,6 +16,9 @@ test.each<[unknown, unknown[]]>([
   ['{"a": 1}', ['{"a": 1}']],
   [5, [5]],
   [0, [0]],
+  [{ 0: 'a', 1: 'b' }, ['a', 'b']],
+  [{ 1: 'a' }, [{ 1: 'a' }]],
+  [{}, [{}]],
 ])('the list in %j', (value, list) => expect(parseList(value)).toEqual(list));
 
 test.each<[unknown, string[]]>([

@@ -68,7 +68,7 @@ test.each<[string, unknown, unknown[]]>([
   // Left out, a number is "0 or null", and the spec names nothing for other types.
   ['Number', null, [['f', null]]],
   ['Number', 0, [['f', 0]]],
-  ['Rating', '', [['f', '']]],
+  ['Signature', '', [['f', '']]],
   ['Decision Box', 0, [['f', 0]]],
 ])('an empty value is left out if emptying does not change it: %s %j', (type, value, entries) => {
   expect(readCurrent(type, value)).toEqual(entries);
@@ -78,14 +78,14 @@ test.each([
   ['Name', 'Ada Byron'],
   ['Address', { formatted: 'Leeds' }],
   ['Text', { odd: 1 }],
-  ['Slider', { odd: 1 }],
-  ['Slider', [1, { odd: 1 }]],
+  ['Signature', { odd: 1 }],
+  ['Signature', [1, { odd: 1 }]],
 ])('%s %p cannot be sent back, and is refused', (type, value) => {
   expect(() => readCurrent(type, value)).toThrow('which cannot be sent back');
 });
 
 test('sends back a list of a type that the spec does not name', () => {
-  expect(readCurrent('Slider', [1, 'two'])).toEqual([['f', [1, 'two']]]);
+  expect(readCurrent('Signature', [1, 'two'])).toEqual([['f', [1, 'two']]]);
 });
 
 test.each([
@@ -97,6 +97,6 @@ test.each([
 });
 
 test('sends nothing for a field that the record does not show', () => {
-  const fields = ['Number', 'Slider', 'Text'].map((type, n) => ({ ...createField(type), slug: `f${n}` }));
+  const fields = ['Number', 'Signature', 'Text'].map((type, n) => ({ ...createField(type), slug: `f${n}` }));
   expect(encodeUnsentValues(new Table('t1', fields), { id: 'r1' }, [], context)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { getKind } from '../../../../nodes/client/fields/kinds';
-import { encodeValue } from '../../../../nodes/client/fields/recordValues';
+import { canSendBack, encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { catchTexts, createField } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };
@@ -54,5 +54,13 @@ test('a file is filtered as text, and is blank without addresses', () => {
     ['is blank', true],
     ['is not blank', false],
   ]);
-  expect(kind.holdsFiles).toBe(true);
+  expect(kind.holdsFiles).toBe('one');
+});
+
+test('a column for several files takes several, and an image cannot be written', () => {
+  const [first, second] = ['a', 'b'].map((fileName) => ({ fileName, mimeType: '', data: new Uint8Array(1) }));
+  expect(encodeValue([first, second], createField('Files'), UTC)).toEqual([['f', [first, second]]]);
+  const image = createField('Image');
+  expect([image.computed, getKind(createField('Files')).holdsFiles]).toEqual([true, 'several']);
+  expect(canSendBack({ src: 'https://files.example.com/a.png', width: 5 }, image)).toBe(false);
 });
