@@ -10,7 +10,7 @@ import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { toRequestBody } from '../records/payload';
-import { readRecord } from '../records/readRecords';
+import { type DatedRecord, readRecord } from '../records/readRecords';
 import { getFreshTable } from '../records/tables';
 import { describeWritten } from '../records/writtenRecord';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
@@ -48,12 +48,6 @@ function hasOtherFields(table: Table, record: ServiceRecord): boolean {
  * read and the write is overwritten, so the time is short.
  */
 const MAX_READ_AGE_MS = 2_000;
-
-/** A record, and when it was read, in milliseconds of the client's clock. `READ_AGAIN` if its values must not be used. */
-export interface DatedRecord {
-  record: ServiceRecord;
-  readAt: number;
-}
 
 export interface RecordUpdate {
   /** IANA name of the zone of dates in the values. */

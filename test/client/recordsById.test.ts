@@ -1,0 +1,93 @@
+import { RecordsById } from '../../nodes/client/records/readRecords';
+import type { ServiceOptions } from '../service';
+import { ClientEnvironment } from './support';
+
+/** Reading many records of one table by ID: one by one or in pages, whichever takes fewer requests. */
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start({ perMinute: 100_000, sample: 'empty' }));
+afterAll(() => env.stop());
+beforeEach(() => {
+  env.service.faults.clear();
+  Object.assign(env.service.options, { maxPageSize: 200, totals: 'shown' } satisfies Partial<ServiceOptions>);
+});
+
+let count = 0;
+/** A table of `size` records, a reader of it, and a function that reads IDs and counts the requests for records. */
+async function open(size: number, maxAgeMs?: number) {
+  const fields = [{ name: 'Title', type: 'Text' as const }];
+  const stored = env.service.addTable({ name: `Rows ${++count}`, fields });
+  const ids = Array.from({ length: size }, (_, n) => stored.insert({ title: `row ${n}` }).id);
+  const client = env.createClient();
+  const records = new RecordsById(client, await client.tables.get(stored.id), maxAgeMs);
+  const countRequests = async (wanted: string[], peers = wanted) => {
+    const requests = await env.record(async () => {
+      const read = await Promise.all(wanted.map((id) => records.read(id, peers)));
+      expect(read.map(({ record }) => record)).toMatchObject(
+        wanted.map((id) => ({ id, title: stored.records.get(id)!.title })),
+      );
+    });
+    return requests.length;
+  };
+  return { ids, stored, countRequests, records };
+}
+
+test.each<[ids: number, size: number, requests: number]>([
+  [1, 25, 1],
+  [2, 25, 2],
+  [3, 25, 1],
+  [20, 25, 1],
+  [25, 25, 1],
+  [3, 5_000, 4],
+  [600, 600, 3],
+  // Three of them are on the first page, which shows that there are ten pages.
+  [9, 2_000, 7],
+  // Too many pages: half of the requests of a minute would read.
+  [40, 6_400, 40],
+])('%d records of a table of %d: %d requests', async (wanted, size, requests) => {
+  const { ids, countRequests } = await open(size);
+  const step = Math.floor(size / wanted);
+  const spread = Array.from(
+    { length: wanted },
+    (_, n) => ids[wanted === 9 ? (n < 3 ? n : 199 * n) : (n + 1) * step - 1]!,
+  );
+  expect(await countRequests(spread)).toBe(requests);
+});
+
+test('pages of 100 and hidden totals are understood', async () => {
+  env.service.options.maxPageSize = 100;
+  const { ids, countRequests } = await open(350);
+  expect(await countRequests(ids)).toBe(4);
+  env.service.options.totals = 'hidden';
+  const small = await open(40);
+  expect(await small.countRequests(small.ids)).toBe(1);
+  const large = await open(150);
+  // Whether there are more pages is not known.
+  expect(await large.countRequests(large.ids)).toBe(1 + 50);
+});
+
+test('batches share the pages while they are recent, and a record is returned once', async () => {
+  const { ids, countRequests } = await open(150, 60_000);
+  expect(await countRequests(ids.slice(0, 50))).toBe(1);
+  expect(await countRequests(ids.slice(50, 100))).toBe(0);
+  expect(await countRequests([ids[0]!], ids.slice(0, 50))).toBe(1);
+  await env.time.sleep(60_001);
+  expect(await countRequests(ids.slice(100))).toBe(1);
+  // They were read before, and may have been written since: a page may show what they were.
+  expect(await countRequests(ids.slice(0, 3))).toBe(3);
+});
+
+test('a record that is gone is a 404, and the others are read', async () => {
+  const { ids, stored, records, countRequests } = await open(30);
+  stored.delete(ids[5]!);
+  const others = ids.filter((id) => id !== ids[5]);
+  await expect(records.read(ids[5]!, ids)).rejects.toMatchObject({ status: 404 });
+  expect(await countRequests(others)).toBe(0);
+});
+
+test('a list that cannot be read makes no reading fail', async () => {
+  const { ids, countRequests } = await open(10);
+  const list = { method: 'GET', pattern: /records$/ };
+  env.service.faults.add({ when: list, fault: { type: 'status', status: 403 } });
+  expect(await countRequests(ids)).toBe(11);
+});
