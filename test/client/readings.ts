@@ -1,10 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { readFileSync } from 'node:fs';
 import type { Report } from '../../scripts/firstContact/run';
-import { chosenProfile } from '../profile';
 import { createSeed, scaleRuns } from '../randomness';
 import { defaultOptions, type ServiceOptions } from '../service/options';
-import { PROFILES } from '../service/profiles';
+import { chosenProfile, PROFILES } from '../service/profiles';
 import { listReadings, type ReadingName, READINGS } from '../service/readings';
 import { Random } from '../service/state/random';
 

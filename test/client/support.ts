@@ -2,7 +2,6 @@
 import { createClient } from '../../nodes/client';
 import type { Clock } from '../../nodes/client/concurrency/wait';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
-import { chosenProfile } from '../profile';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
 import { chooseSettings, reported } from './readings';
@@ -33,12 +32,7 @@ export class ClientEnvironment {
   settings: object = {};
 
   async start(options: Partial<ServiceOptions> = {}): Promise<void> {
-    this.service = await startService({
-      clock: this.time.serviceClock,
-      ...reported.options,
-      profile: chosenProfile,
-      ...options,
-    });
+    this.service = await startService({ clock: this.time.serviceClock, ...reported.options, ...options });
     this.settings = chooseSettings(this.service.options);
   }
 

@@ -6,7 +6,7 @@ import { ClientEnvironment } from './support';
 /** What an update and a create make of an answer that shows other values than those that were sent. */
 
 const env = new ClientEnvironment();
-beforeAll(() => env.start({ perMinute: 100_000 }));
+beforeAll(() => env.start({ perMinute: 100_000, createAnswer: 'item', updateAnswer: 'item' }));
 afterAll(() => env.stop());
 beforeEach(() => (env.hints.length = 0));
 afterEach(() => {

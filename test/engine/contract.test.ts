@@ -4,7 +4,7 @@ import { CALLS_FILE, CATALOGUE, SPECIFIED_ENDPOINTS } from '../calledEndpoints';
 import { skipWaits } from '../environment/skipWaits';
 import { listOperations } from '../operations';
 import { OUTPUTS, type OutputSchema } from '../outputs';
-import { chosenProfile } from '../profile';
+import { chosenProfile } from '../service/profiles';
 import { type ContractRun, listCalls, runContractCases } from './support/contractRuns';
 import { createObject } from './support/neededObjects';
 import { runOperation } from './support/runOperation';

@@ -31,7 +31,7 @@ module.exports = class SharedContext {
 
   constructor({ projectConfig: config }, { testPath }) {
     const { profile, leftOut = [] } = config.testEnvironmentOptions;
-    // test/profile.ts reads it.
+    // test/service/profiles.ts reads it.
     globalThis.serviceProfile = profile;
     this.leftOut = leftOut.filter(({ file }) => testPath.endsWith(`/test/${file}`));
     this.moduleMocker = new ModuleMocker(globalThis);

@@ -39,6 +39,10 @@ export type ProfileName = 'documented' | 'met';
 
 export const PROFILE_NAMES = Object.keys(PROFILES) as ProfileName[];
 
+/** The profile of a service that is given none: that of the Jest project (`test/jest.config.js`), else `documented`. */
+export const chosenProfile =
+  (globalThis as { serviceProfile?: ProfileName }).serviceProfile ?? ('documented' satisfies ProfileName);
+
 /** The profile of an argument of a command. @throws Error for any other text */
 export function parseProfile(text: string): ProfileName {
   const found = PROFILE_NAMES.find((name) => name === text);

@@ -6,7 +6,7 @@ import { type RecordedRequest, Recorder, type Violation } from './http/recorder'
 import { SecondOrigin } from './http/secondOrigin';
 import { createServer } from './http/server';
 import { defaultOptions, type ServiceOptions } from './options';
-import { PROFILES } from './profiles';
+import { chosenProfile, PROFILES } from './profiles';
 import { fillSample } from './sample';
 import { Application } from './state/application';
 import type { Definition, Execution } from './state/executions';
@@ -33,12 +33,13 @@ export class Service {
   private stopping?: Promise<void>;
 
   constructor(options: Partial<ServiceOptions>) {
-    const { profile = 'documented' } = options;
+    const { profile = chosenProfile } = options;
     this.options = {
       ...structuredClone(defaultOptions),
       clock: systemClock,
       ...structuredClone(PROFILES[profile]),
       ...options,
+      profile,
     };
     this.app = new Application(this.options);
     this.faults = new Faults(new Random(this.options.seed));

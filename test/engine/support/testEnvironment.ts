@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { chainNodes, createNode, type Engine, type NodeJson, type Run, startEngine } from '../../harness';
-import { chosenProfile } from '../../profile';
 import { type Service, type ServiceOptions, startService, type Table } from '../../service';
 import { listUndocumentedKeys } from './documentedKeys';
 
@@ -33,12 +32,7 @@ export class TestEnvironment {
   }
 
   async start(options: Partial<ServiceOptions> = {}, engineOptions = {}): Promise<void> {
-    this.service = await startService({
-      perMinute: 100_000,
-      perDay: 10_000_000,
-      profile: chosenProfile,
-      ...options,
-    });
+    this.service = await startService({ perMinute: 100_000, perDay: 10_000_000, ...options });
     this.checkedRequests = 0;
     this.engine = await startEngine(engineOptions);
     await this.setCredentialFields(this.serviceSettings);
