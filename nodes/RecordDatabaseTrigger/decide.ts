@@ -1,3 +1,4 @@
+import { mapValues, omit, sortBy } from 'lodash';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
 import { type RecordValues, findFieldByKey, getRawValue } from '../client/fields/recordValues';
@@ -6,7 +7,6 @@ import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildF
 import type { FilterGroup, FilterItem } from '../client/filter/tree';
 import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
 import { hashFieldValues } from '../client/records/hashing';
-import { listSimplifierFields } from '../client/records/simplifiedRecord';
 import type { TriggerParameters } from './form';
 import { type Delivery, type Fingerprint, type TriggerMemory, isChanged } from './staticData';
 
@@ -31,13 +31,35 @@ export function hasField(record: RecordValues, ref: FieldRef): boolean {
   return parts !== undefined && parts.every((part) => getRawValue(record, { ...ref, part }) !== undefined);
 }
 
+/** Sorts the keys of a record. Keys that are not listed stand last, in their order. */
+function sortKeys(record: RecordValues, keys: string[]): RecordValues {
+  const ranks = new Map(keys.map((key, index) => [key, index]));
+  return Object.fromEntries(sortBy(Object.entries(record), ([key]) => ranks.get(key) ?? Infinity));
+}
+
 /** Adds the fields that a delivery lacks. The delivered ones stay: they are the values at the time of the event. */
 export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
     field ? hasField(delivered, { table, field }) : Object.hasOwn(delivered, key);
   const deliveredEntries = Object.entries(delivered).filter(([key]) => isDelivered(key));
   const missingEntries = Object.entries(read).filter(([key]) => !isDelivered(key));
-  return Object.fromEntries([...deliveredEntries, ...missingEntries]);
+  return sortKeys(Object.fromEntries([...deliveredEntries, ...missingEntries]), Object.keys(read));
+}
+
+/**
+ * Gives a delivered record the form of one that was read: keys in the order of the table, numbers and lists in place of
+ * the texts of a form (evidence 18: one value of a multiple choice is a text).
+ */
+export function toReadForm(delivered: RecordValues, table: Table): RecordValues {
+  const fields = new Map(table.fields.map((field) => [field.slug, field]));
+  const convert = (value: unknown, key: string): unknown => {
+    const field = fields.get(key);
+    if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
+    const read = getKind(field).read(value, field);
+    if (Array.isArray(read)) return value === '' ? [] : [value];
+    return typeof read === 'number' ? read : value;
+  };
+  return sortKeys(mapValues(delivered, convert), ['id', ...fields.keys()]);
 }
 
 /** Additional properties of an output item: `_notChecked` and `_changedFields`. */
@@ -47,7 +69,7 @@ interface ItemNotes {
   changedFields?: string[] | null;
 }
 
-/** The item that starts the workflow: the whole event, or its record alone. */
+/** The item that starts the workflow: the whole event, or its record alone. What people look for stands first. */
 export function buildOutputItem(
   { event, tableId, tableName, timestamp }: Delivery,
   record: RecordValues,
@@ -58,7 +80,7 @@ export function buildOutputItem(
     ...(changedFields !== undefined && { _changedFields: changedFields }),
     ...(notChecked.length > 0 && { _notChecked: notChecked }),
   };
-  if (output === 'record') return { _event: event, _table: tableName || tableId, ...record, ...notes };
+  if (output === 'record') return { _event: event, _table: tableName || tableId, ...notes, ...record };
   return { event, tableId, tableName, record, timestamp, ...notes };
 }
 
@@ -82,7 +104,10 @@ export const namesFields = ({ filter, columns, changedFields, displayNames }: Tr
 
 /** Whether the fields of the table are needed for a decision, or to simplify the record. */
 export const usesFields = (parameters: TriggerParameters): boolean =>
-  parameters.output === 'record' || namesFields(parameters);
+  parameters.output === 'record' ||
+  parameters.fullRecord ||
+  parameters.startBy === 'address' ||
+  namesFields(parameters);
 
 const collectItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...items,
@@ -151,15 +176,11 @@ export function tryCompileForm({
   }
 }
 
-/** Selects the fields to store. Choices are needed only for fields that the filter compares, and are the most of it. */
+/** Selects what to store of the fields. Choices are needed only where the filter compares, and are the most of it. */
 export function selectNeededFields(parameters: TriggerParameters, table: Table, now: Date): Field[] {
-  const { filterFields, columns, watchedSlugs } = compileForm(parameters, table, now);
+  const { filterFields } = compileForm(parameters, table, now);
   const compared = new Set(filterFields.map(({ field }) => field.slug));
-  const simplified = parameters.output === 'record' ? listSimplifierFields(table) : [];
-  const named = new Set([...compared, ...columns, ...watchedSlugs, ...simplified.map(({ slug }) => slug)]);
-  return table.fields
-    .filter(({ slug }) => parameters.displayNames || named.has(slug))
-    .map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
+  return table.fields.map((field) => (compared.has(field.slug) ? field : { ...field, options: [] }));
 }
 
 /** What the form needs of the record, beside the delivered fields. */
@@ -170,16 +191,13 @@ interface RecordNeeds {
   wantsWholeRecord: boolean;
 }
 
-function findRecordNeeds(
-  delivery: Delivery,
-  { fullRecord }: TriggerParameters,
-  form: CompiledForm,
-): RecordNeeds {
+function findRecordNeeds({ delivery, parameters, table }: Facts, form: CompiledForm): RecordNeeds {
   const isMissing = (ref: FieldRef) => !hasField(delivery.record, ref);
+  const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     canRead: delivery.event !== 'DELETE',
     lacksFilterFields: form.filterFields.some(isMissing),
-    wantsWholeRecord: fullRecord || form.outputFields.some(isMissing),
+    wantsWholeRecord: (parameters.fullRecord && isPartial()) || form.outputFields.some(isMissing),
   };
 }
 
@@ -212,6 +230,9 @@ export type Decision =
   | { action: 'ignore'; reason: string; values?: Map<string, string> }
   | { action: 'start'; item: RecordValues; values?: Map<string, string> };
 
+/** Keys that a record of any table may have (spec: Record; evidence 3). */
+const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
+
 const refuse = (status: number, reason: string): Decision => ({ action: 'refuse', status, reason });
 
 const isExpected = ({ delivery, parameters }: Facts): boolean =>
@@ -224,9 +245,11 @@ const mustVerify = ({ parameters, delivery }: Facts): boolean =>
 /** The record to filter and output: the one that was read, or the delivered one with missing fields added. */
 function resolveRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  if (record?.status !== 'found') return delivery.record;
+  const delivered =
+    table && parameters.output === 'record' ? toReadForm(delivery.record, table) : delivery.record;
+  if (record?.status !== 'found') return delivered;
   if (mustVerify(facts) || parameters.fullRecord || !table) return record.values;
-  return addMissingFields(delivery.record, record.values, table);
+  return addMissingFields(delivered, record.values, table);
 }
 
 /** Refuses or ignores a delivery by its event and its fingerprint. Undefined for any other delivery. */
@@ -237,6 +260,23 @@ function rejectUnwanted(facts: Facts): Decision | undefined {
     return { action: 'ignore', reason: 'Received before' };
   }
   return undefined;
+}
+
+/**
+ * Refuses a delivery to a pasted address if its record has fields, and none of them belongs to the table. In some services
+ * the records of all tables have the same IDs (evidence 7), so a record of the other table would be read.
+ */
+function checkTable({
+  delivery,
+  parameters,
+  table,
+  isTableFresh,
+}: Facts): Decision | MissingFact | undefined {
+  const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
+  const isForeign = table && keys.length > 0 && keys.every((key) => !findFieldByKey(table.fields, key));
+  if (parameters.startBy !== 'address' || !isForeign) return undefined;
+  if (!isTableFresh) return { action: 'fetch', fact: 'table' };
+  return refuse(410, 'its record has none of the fields of the table');
 }
 
 /**
@@ -255,13 +295,39 @@ function checkRecord(
   return isMissing ? refuse(410, 'the service has no such record') : undefined;
 }
 
-/** Applies the filter and the watched fields. Starts the workflow if they match. */
-function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decision {
-  const { delivery, parameters, memory, table } = facts;
-  const { watchedSlugs, matches, columns } = form;
-  const values = watchedSlugs.length
-    ? hashFieldValues(delivery.record, watchedSlugs, table?.fields ?? [])
-    : undefined;
+/** The watched fields of a delivery. Both are undefined if the form watches none. */
+interface WatchedFields {
+  /** Hashes of the delivered values, to be stored. */
+  values?: Map<string, string>;
+  /** See `ItemNotes`. */
+  changedFields?: string[] | null;
+}
+
+function compareWatchedFields(
+  { delivery, memory, table }: Facts,
+  { watchedSlugs }: CompiledForm,
+): WatchedFields {
+  if (watchedSlugs.length === 0) return {};
+  const values = hashFieldValues(delivery.record, watchedSlugs, table?.fields ?? []);
+  return { values, changedFields: memory.lastValues.findChanges(delivery, watchedSlugs, values) };
+}
+
+/** Ignores an update that changes none of the watched fields. Undefined for any other delivery. */
+function ignoreUnchanged({ delivery, parameters }: Facts, watched: WatchedFields): Decision | undefined {
+  const mayStart = isChanged(watched.changedFields, parameters.startWithoutEarlierValues);
+  if (delivery.event !== 'UPDATE' || mayStart) return undefined;
+  const reason = 'Received; none of the watched fields has changed';
+  return { action: 'ignore', reason, values: watched.values };
+}
+
+/** Starts the workflow if the filter matches. */
+function applyFilter(
+  facts: Facts,
+  { matches, columns }: CompiledForm,
+  needs: RecordNeeds,
+  { values, changedFields }: WatchedFields,
+): Decision {
+  const { delivery, parameters, table } = facts;
   const isFound = facts.record?.status === 'found';
   const notChecked = listNotChecked({
     filter: needs.lacksFilterFields && !isFound,
@@ -272,12 +338,6 @@ function applyForm(facts: Facts, form: CompiledForm, needs: RecordNeeds): Decisi
   if (!notChecked.includes('filter') && matches && !matches(current)) {
     return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
   }
-  const changedFields = values && memory.lastValues.findChanges(delivery, watchedSlugs, values);
-  const mayStart = isChanged(changedFields, parameters.startWithoutEarlierValues);
-  if (delivery.event === 'UPDATE' && !mayStart) {
-    return { action: 'ignore', reason: 'Received; none of the watched fields has changed', values };
-  }
-
   const { displayNames, output } = parameters;
   const shape = createRecordShaper({ slugs: columns, displayNames, simplified: output === 'record' }, table);
   const item = buildOutputItem(delivery, shape(current), output, { notChecked, changedFields });
@@ -297,6 +357,12 @@ export function decide(facts: Facts): Decision | MissingFact {
   if (!form) return { action: 'fetch', fact: 'table' };
   if (form instanceof Error) return { action: 'fail', error: form };
 
-  const needs = findRecordNeeds(facts.delivery, facts.parameters, form);
-  return checkRecord(facts, needs) ?? applyForm(facts, form, needs);
+  const watched = compareWatchedFields(facts, form);
+  const unchanged = ignoreUnchanged(facts, watched);
+  // An update that starts nothing needs no reading. Without a token it is read all the same, before its values are stored.
+  if (unchanged && !mustVerify(facts)) return unchanged;
+  const needs = findRecordNeeds(facts, form);
+  return (
+    checkTable(facts) ?? checkRecord(facts, needs) ?? unchanged ?? applyFilter(facts, form, needs, watched)
+  );
 }

@@ -107,10 +107,10 @@ const fullRecordOption = defineParameter({
   displayName: 'Read Full Record',
   name: 'fullRecord',
   type: 'boolean',
-  default: false,
+  default: true,
   displayOptions: { show: { '/events': ['INSERT', 'UPDATE'] } },
   description:
-    'Whether to read the record from the service before applying the filter, with the display values of its connections. Does not apply to deleted records. If the record cannot be read within 8 seconds, the workflow starts with the delivered values.',
+    'Whether to read a created or updated record that was delivered in part. If it cannot be read within 8 seconds, or the request limit is used up, the workflow starts with the delivered values, and "_notChecked" says so.',
 });
 
 const startWithoutEarlierValuesOption = defineParameter({
@@ -275,7 +275,7 @@ const filter = tableFilter.map((parameter): INodeProperties =>
 /** Explains that a filter may need a request to the service, which may fail. */
 const filterNotice: INodeProperties = {
   displayName:
-    'A field that a delivery lacks is read from the service before the filter is applied. If the service does not answer, the delivery is refused with status 503. The service may or may not send it again.',
+    'A field that a delivery lacks is read from the service before the filter is applied. If it cannot be read within 8 seconds, the workflow does not start: the execution fails, and its error names the record.',
   name: 'filterNotice',
   type: 'notice',
   default: '',

@@ -3,7 +3,7 @@ import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
 import { resolveStoredFilter } from '../client/connections/resolveFilter';
 import { webhookEndpoints } from '../client/endpoints/catalogue';
-import { AbortedError, ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
+import { ApiError, isNotFoundByService, mapExplanation } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { parseCredential } from '../client/http/credential';
 import { asThrown, formatForError } from '../client/input/inputError';
@@ -58,24 +58,30 @@ export class DeliveryReader {
   /**
    * Runs a read until the deadline. A request that was sent then ends without effect. It may be the request of an
    * execution that reads the same fields and waits longer.
-   * @throws AbortedError at the deadline; the error of the read
+   * @throws ApiError at the deadline; the error of the read
    */
   async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
-    if (this.deadline.aborted) throw new AbortedError();
+    if (this.deadline.aborted) throw createDeadlineError();
     this.client ??= createNodeClient(this.context, { timeout: DEADLINE_MS, signal: this.deadline });
     let result: { value: T } | undefined;
     const pending = this.client.then(use).then((value) => (result = { value }));
-    await raceAbort(pending, this.deadline);
+    await raceAbort(pending, this.deadline).catch((error: unknown) => {
+      // At the deadline, the read is cancelled.
+      throw this.deadline.aborted ? createDeadlineError() : asThrown(error);
+    });
     // The compiler does not see that `pending` sets the result.
     const ended = result as { value: T } | undefined;
-    if (!ended) throw new AbortedError();
+    if (!ended) throw createDeadlineError();
     return ended.value;
   }
 }
 
-/** Whether the same delivery may succeed later: no response, the rate limit, or an error of the service. */
-export const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === undefined || error.status === 429 || error.status >= 500);
+const createDeadlineError = (): ApiError =>
+  new ApiError({
+    message: 'The record could not be read within 8 seconds',
+    description:
+      'The service is slow, or the request limit of the minute is used up. The trigger waits no longer, because the service waits for the response to its delivery.',
+  });
 
 /** Adds event, record and table to the error of an authentic event, so that the user can find the record. */
 export function withDeliveryDetails(
@@ -127,19 +133,28 @@ async function resolveNames(
   };
 }
 
+/** A flat delivery does not name its table. '' if the name cannot be read: the ID takes its place. */
+async function findTableName(reader: DeliveryReader, { tableName, tableId }: Delivery): Promise<string> {
+  if (tableName !== '') return tableName;
+  const tables = await reader.read((client) => client.tables.list()).catch(() => []);
+  return tables.find(({ id }) => id === tableId)?.name ?? '';
+}
+
 async function fetchFacts(
   reader: DeliveryReader,
   facts: Facts,
   fact: 'table' | 'record',
 ): Promise<Partial<Facts>> {
-  const { parameters, table } = facts;
+  const { parameters, delivery, table } = facts;
   // Stored fields may be out of date, which matters for the fields that the form names.
   const isTableNeeded = fact === 'table' || namesFields(parameters);
-  const [fields, record] = await Promise.all([
+  const [fields, record, tableName] = await Promise.all([
     isTableNeeded ? fetchCurrentTable(reader, facts) : undefined,
     fact === 'record' ? fetchRecord(reader, facts) : undefined,
+    isTableNeeded ? findTableName(reader, delivery) : delivery.tableName,
   ]);
   return {
+    delivery: { ...delivery, tableName },
     ...(fields && { parameters: await resolveNames(reader, parameters, fields) }),
     table: fields ?? table,
     isTableFresh: true,
@@ -202,15 +217,19 @@ interface DeliveryContext {
 
 /** Stores an accepted delivery in the memory of the process and in the static data. */
 function remember(
-  { context, delivery, identity, staticData }: DeliveryContext,
+  { context, identity, staticData }: DeliveryContext,
   decision: Decision,
-  { memory, fingerprint, parameters, table, isTableFresh, now }: Facts,
+  { delivery, memory, fingerprint, parameters, table, isTableFresh, now }: Facts,
 ): void {
   if (decision.action === 'fail' || decision.action === 'refuse') return;
   if (parameters.ignoreDuplicates && !memory.seen.has(fingerprint)) memory.seen.add(fingerprint);
   if (decision.values) memory.lastValues.remember(delivery, decision.values);
   const needed = isTableFresh &&
-    table && { id: table.id, fields: selectNeededFields(parameters, table, now) };
+    table && {
+      id: table.id,
+      name: delivery.tableName,
+      fields: selectNeededFields(parameters, table, now),
+    };
   const changes = needed ? { fields: storeTables(staticData.fields, [needed]) } : {};
   writeDelivery(context.getWorkflowStaticData('node'), identity.owner, memory, changes);
 }
@@ -220,13 +239,14 @@ async function processDelivery(
   parameters: TriggerParameters,
 ): Promise<DeliveryResponse> {
   const { context, delivery, identity, reader, staticData } = received;
+  const stored = readStoredTable(staticData.fields, delivery.tableId);
   const facts: Facts = {
-    delivery,
+    delivery: { ...delivery, tableName: delivery.tableName || (stored?.name ?? '') },
     parameters,
     fingerprint: createFingerprint(delivery),
     memory: getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData),
     now: new Date(delivery.receivedAt),
-    table: readStoredTable(staticData.fields, delivery.tableId),
+    table: stored?.table,
   };
   const decision = await decideWithService(reader, facts, (made, known) => remember(received, made, known));
   if (decision.action === 'fail') throw decision.error;
@@ -294,7 +314,6 @@ async function respondToDelivery(
     const known = { context, reader, delivery, identity, staticData };
     return await processDelivery(known, { ...parameters, serviceTimeZone });
   } catch (error) {
-    if (isTemporary(error)) return { status: 503, reason: 'the record cannot be read at the moment' };
     throw toNodeError(context.getNode(), withDeliveryDetails(delivery, error));
   }
 }

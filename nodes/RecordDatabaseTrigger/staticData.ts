@@ -161,7 +161,7 @@ export interface StaticData {
   addresses: string[];
   /** Fingerprint of the App Secret with which the tokens of the subscriptions were computed. */
   secret: string;
-  /** JSON of the fields that the form names, by table ID. With it a delivery needs no request for the fields. */
+  /** JSON of the tables (`StoredTable`). With it a delivery needs no request for the fields. */
   fields: string;
   /** The latest deliveries; see `SeenDeliveries`. */
   seen: string;
@@ -209,31 +209,42 @@ export function writeDelivery(
 
 const BLANK_FIELD = { description: '', defaultValue: '', unique: false, computed: false, options: [] };
 
-const parseTables = (text: string): Record<string, Field[]> =>
-  text === '' ? {} : (JSON.parse(text) as Record<string, Field[]>);
-
-/** The stored fields of one table; undefined if none are stored. */
-export function readStoredTable(text: string, tableId: string): Table | undefined {
-  const fields = Object.entries(parseTables(text)).find(([id]) => id === tableId)?.[1];
-  return (
-    fields &&
-    new Table(
-      tableId,
-      fields.map((field) => ({ ...BLANK_FIELD, ...field })),
-    )
-  );
+/** A table with its name and the properties of its fields that a delivery needs. */
+export interface StoredTable {
+  id: string;
+  name: string;
+  fields: Field[];
 }
 
-/** Adds the fields of tables to the stored ones. Only the properties that a delivery needs are stored. */
-export function storeTables(text: string, tables: Array<{ id: string; fields: Field[] }>): string {
-  const stored = new Map(Object.entries(parseTables(text)));
-  for (const { id, fields } of tables) stored.set(id, fields.map(toStoredField));
-  const next = JSON.stringify(Object.fromEntries(stored));
+const parseTables = (text: string): StoredTable[] => (text === '' ? [] : (JSON.parse(text) as StoredTable[]));
+
+/** The stored name and fields of a table; undefined if none are stored. */
+export function readStoredTable(text: string, tableId: string): { name: string; table: Table } | undefined {
+  const stored = parseTables(text).find(({ id }) => id === tableId);
+  if (!stored) return undefined;
+  const fields = stored.fields.map((field) => ({ ...BLANK_FIELD, ...field }));
+  return { name: stored.name, table: new Table(tableId, fields) };
+}
+
+/** Adds tables to the stored ones. */
+export function storeTables(text: string, tables: StoredTable[]): string {
+  const stored = new Map([...parseTables(text), ...tables].map((one) => [one.id, one]));
+  const shortened = [...stored.values()].map((one) => ({ ...one, fields: one.fields.map(toStoredField) }));
+  const next = JSON.stringify(shortened);
   return countBytes(next) <= MAX_FIELDS_BYTES ? next : '';
 }
 
-const toStoredField = ({ slug, fieldId, name, type, kind, options, connection }: Field) =>
-  ({ slug, fieldId, name, type, kind, connection, ...(options.length > 0 && { options }) }) as Field;
+const toStoredField = ({ slug, fieldId, name, type, kind, computed, options, connection }: Field) =>
+  ({
+    slug,
+    fieldId,
+    name,
+    type,
+    kind,
+    connection,
+    ...(computed && { computed }),
+    ...(options?.length > 0 && { options }),
+  }) as Field;
 
 /** Characters of a hash, 6 bits each: of record, event and timestamp, and of the values. */
 const MOMENT_LENGTH = 12;

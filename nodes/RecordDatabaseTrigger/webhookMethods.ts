@@ -77,10 +77,13 @@ async function readValidatedFields(
     if (!tables.some((table) => table.findField(name))) tables[0]?.field(name, label);
   }
   const now = new Date();
+  // Without its name, an item has the ID of its table.
+  const names = await client.tables.list().catch(() => []);
   const needed = tables.map(async (table) => {
     await ensureIdsAreNoNames(client, parameters.filter, table);
     const filter = await resolveStoredFilter(client, parameters.filter, table);
-    return { id: table.id, fields: selectNeededFields({ ...parameters, filter }, table, now) };
+    const name = names.find(({ id }) => id === table.id)?.name ?? '';
+    return { id: table.id, name, fields: selectNeededFields({ ...parameters, filter }, table, now) };
   });
   return storeTables('', await Promise.all(needed));
 }

@@ -86,10 +86,9 @@ test('a delivered connection, of which only the IDs are known, has the keys that
   expect(env.listRequests(before)).toEqual([]);
 });
 
-test('chosen fields, display names, full record', async () => {
-  await startTrigger({ options: { columns: ['customer', 'status'], fullRecord: true, displayNames: true } }, [
-    'Orders',
-  ]);
+test('chosen fields and display names of a record that is delivered in part', async () => {
+  env.service.options.deliveryFields = 'touched';
+  await startTrigger({ options: { columns: ['customer', 'status'], displayNames: true } }, ['Orders']);
   const orders = env.getTable('Orders');
   const [customer] = [...env.getTable('Customers').records.keys()];
   const { id } = orders.insert({ number: 'N-1', status: 'open', customer: [customer] });
@@ -176,20 +175,25 @@ describe('a delivery that holds a part of the fields', () => {
     expect(env.listRequests(since)).toEqual([]);
   });
 
-  test('responds 503 while a record that the filter needs cannot be read, and accepts the repeated delivery', async () => {
+  test('fails while a record that the filter needs cannot be read, and accepts the repeated delivery', async () => {
     await startTrigger(filterBy('is'), ['Customers'], ['INSERT']);
     const { id } = env.getTable('Customers').insert({ company: 'True' });
     await collectItems();
-    const { perDay } = env.service.options;
-    env.service.options.perDay = 0;
-    expect((await postPart(id)).status).toBe(503);
-    expect(await trigger.waitUntilIdle()).toHaveLength(1);
-    env.service.options.perDay = perDay;
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records/ },
+      fault: { type: 'status', status: 403 },
+    });
+    const timestamp = '2025-01-01T10:00:01Z';
+    expect((await postPart(id, { timestamp })).status).toBe(500);
+    const [, failed] = await trigger.waitUntilIdle();
+    expect((failed!.error as { description?: string }).description).toContain(`of record ${id} in table`);
+    expect((await postPart(id, { timestamp })).status).toBe(200);
+    expect(await trigger.waitUntilIdle()).toHaveLength(3);
   });
 });
 
-test('Read Full Record responds after the read, and starts without it if the service does not respond', async () => {
-  await startTrigger({ options: { fullRecord: true } }, ['Customers'], ['INSERT']);
+test('Read Full Record is on, and the workflow starts without the reading if the limit does not allow it', async () => {
+  await startTrigger({}, ['Customers'], ['INSERT']);
   env.service.options.perDay = 0;
   expect((await postDelivery(createBody(), findToken('INSERT'))).status).toBe(200);
   expect(await collectItems()).toMatchObject([[{ company: 'Posted', _notChecked: ['fullRecord'] }]]);
@@ -227,17 +231,6 @@ test('with Start Without Earlier Values off, the first update of a record starts
     await postDelivery(createBody({ event_type: 'UPDATE', record, timestamp }), findToken('UPDATE'));
   }
   expect(await collectItems()).toMatchObject([[{ company: 'Three', _changedFields: ['company'] }]]);
-});
-
-test('the static data contains only the fields that the form names or the output needs', async () => {
-  await startTrigger({ options: { columns: ['company'] } }, ['Customers'], ['INSERT']);
-  const fields = JSON.parse(String(trigger.getStaticData('Trigger').fields)) as Record<
-    string,
-    Array<{ slug: string }>
-  >;
-  expect(Object.entries(fields).map(([id, list]) => [id, list.map((one) => one.slug)])).toEqual([
-    [env.getTable('Customers').id, ['name', 'company', 'address', 'account_owner']],
-  ]);
 });
 
 test('accepts field IDs in the fields to keep', async () => {

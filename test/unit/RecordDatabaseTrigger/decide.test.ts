@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { omit } from 'lodash';
 import { toField } from '../../../nodes/client/fields/kinds';
 import { Table } from '../../../nodes/client/fields/table';
 import type { Condition, FilterTree } from '../../../nodes/client/filter/tree';
@@ -203,12 +204,36 @@ test.each<Partial<TriggerParameters>>([
 describe('Read Full Record', () => {
   const fullRecord = true;
 
-  test('reads before it filters', () => {
+  test('reads a partial record before it filters', () => {
     const filter = STATUS_IS_NEW;
-    const stale = createFacts({ ...WHOLE, status: 'old' }, { fullRecord, filter }, { table });
+    const stale = createFacts({ status: 'old' }, { fullRecord, filter }, { table });
     expect(settle(stale).decision).toMatchObject({ action: 'start', item: { status: 'new' } });
-    const other = createFacts({ ...WHOLE, status: 'new' }, { fullRecord, filter }, { table });
+    const other = createFacts({ status: 'new' }, { fullRecord, filter }, { table });
     expect(settle(other, found({ ...WHOLE, status: 'old' })).decision.action).toBe('ignore');
+  });
+
+  test('reads nothing if the delivery has every field that can be written', () => {
+    const sum = toField(fullFieldSchema.parse({ slug: 'sum', name: 'Sum', type: 'Formula' }));
+    const withSum = new Table('t1', [...table.fields, sum]);
+    const read = (record: object) => settle(createFacts(record, { fullRecord }, { table: withSum })).fetched;
+    expect(read(WHOLE)).toEqual([]);
+    const parts = { 'person[first_name]': 'A', 'person[last_name]': 'B' };
+    for (const [slug] of FIELDS) expect(read({ ...omit(WHOLE, slug), sum: 1, ...parts })).toEqual(['record']);
+  });
+
+  test('reads nothing for an update of none of the watched fields', () => {
+    const memory = { seen: new SeenDeliveries(), lastValues: new LastValues() };
+    const watch = (status: string, second: number) => {
+      const facts = createFacts({ status }, { fullRecord, changedFields: ['status'] }, { table, memory });
+      facts.delivery.receivedAt = second;
+      facts.delivery.timestamp = '';
+      const { decision, fetched } = settle(facts);
+      memory.lastValues.remember(facts.delivery, (decision as { values: Map<string, string> }).values);
+      return [decision.action, fetched];
+    };
+    expect(watch('a', 1)).toEqual(['start', ['record']]);
+    expect(watch('a', 2)).toEqual(['ignore', []]);
+    expect(watch('b', 3)).toEqual(['start', ['record']]);
   });
 
   test.each<RecordResult>([{ status: 'failed', error: new Error('down') }, { status: 'notFound' }])(
@@ -232,6 +257,29 @@ describe('Read Full Record', () => {
 
 describe('a pasted address', () => {
   const PASTED = { startBy: 'address' as const };
+
+  test.each<[object, string[], string]>([
+    [{ field_9: 'x' }, ['table'], 'refuse'],
+    [{ field_9: 'x', status: 'new' }, ['record'], 'start'],
+    [{ created_at: 'x', auto_increment: 1 }, ['record'], 'start'],
+    [{}, ['record'], 'start'],
+  ])('of another table is refused after the fields were read anew: %j', (record, fetched, action) => {
+    const settled = settle(createFacts(record, PASTED, { table }));
+    expect([settled.fetched, settled.decision.action]).toEqual([fetched, action]);
+    const subscribed = settle(createFacts(record, {}, { table }));
+    expect(subscribed).toMatchObject({ fetched: [], decision: { action: 'start' } });
+  });
+
+  test('an unchanged update is read before its values are stored', () => {
+    const memory = { seen: new SeenDeliveries(), lastValues: new LastValues() };
+    const facts = createFacts(
+      WHOLE,
+      { ...PASTED, changedFields: ['status'], startWithoutEarlierValues: false },
+      { table, memory },
+    );
+    expect(settle(facts)).toMatchObject({ decision: { action: 'ignore' }, fetched: ['record'] });
+    expect(settle(facts, { status: 'notFound' }).decision.action).toBe('refuse');
+  });
 
   test.each<[RecordResult, string]>([
     [found(WHOLE), 'start'],

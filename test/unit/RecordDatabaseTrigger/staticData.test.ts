@@ -216,7 +216,7 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
 
   test.each([
     ['no stored fields', '', 33_000],
-    ['150 stored fields', storeTables('', [{ id: 't', fields: FIELDS }]), 9_500],
+    ['150 stored fields', storeTables('', [{ id: 't', name: 'T', fields: FIELDS }]), 9_500],
   ])('%s: the static data stays within 50 kB, and the oldest values go first', (_what, fields, atLeast) => {
     const { data, sizes } = receiveAll(fields);
     expect(fields).toBe(data.fields);
@@ -282,9 +282,12 @@ describe('stored fields', () => {
     );
 
   test('contain only the properties that a delivery needs', () => {
-    const text = storeTables('', [{ id: 't', fields: [createField('a', [{ label: 'L', value: 'v' }])] }]);
+    const fields = [createField('a', [{ label: 'L', value: 'v' }]), { ...createField('b'), computed: true }];
+    const text = storeTables('', [{ id: 't', name: 'Things', fields }]);
     expect(text).not.toContain('xxx');
-    const field = readStoredTable(text, 't')!.field('a', '');
+    const { name, table } = readStoredTable(text, 't')!;
+    expect([name, table.writableFields.map(({ slug }) => slug)]).toEqual(['Things', ['a']]);
+    const field = table.field('a', '');
     expect(field).toMatchObject({
       slug: 'a',
       name: 'a',
@@ -293,7 +296,7 @@ describe('stored fields', () => {
     });
     expect(readStoredTable(text, 'u')).toBeUndefined();
     expect(readStoredTable('', 't')).toBeUndefined();
-    const two = storeTables(text, [{ id: 'constructor', fields: [] }]);
+    const two = storeTables(text, [{ id: 'constructor', name: '', fields: [] }]);
     expect([readStoredTable(two, 't'), readStoredTable(two, 'constructor')]).not.toContain(undefined);
   });
 
@@ -301,7 +304,7 @@ describe('stored fields', () => {
     const createOptions = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ label: `${label} ${n}`, value: `${n}` }));
     const store = (count: number) =>
-      storeTables('', [{ id: 't', fields: [createField('a', createOptions(count))] }]);
+      storeTables('', [{ id: 't', name: 'T', fields: [createField('a', createOptions(count))] }]);
     const counts = Array.from({ length: 60 }, (_, index) => index * 20);
     const stored = counts.map(store);
     const first = stored.indexOf('');

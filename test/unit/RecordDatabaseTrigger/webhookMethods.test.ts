@@ -44,7 +44,7 @@ describe('publishing', () => {
       addresses: [trigger.webhookUrl],
       secret: identity.secretFingerprint,
     });
-    expect(Object.keys(JSON.parse(String(trigger.data.fields)) as object)).toEqual([tasks.id]);
+    expect(JSON.parse(String(trigger.data.fields))).toMatchObject([{ id: tasks.id, name: 'Tasks' }]);
     expect(await trigger.checkExists()).toBe(true);
   });
 
@@ -212,7 +212,7 @@ describe('an address to paste', () => {
     const pasted = paste(trigger);
     expect(await trigger.checkExists()).toBe(false);
     expect(await trigger.publish()).toBe(true);
-    expect(Object.keys(JSON.parse(String(trigger.data.fields)) as object)).toEqual([tasks.id]);
+    expect(JSON.parse(String(trigger.data.fields))).toMatchObject([{ id: tasks.id, name: 'Tasks' }]);
     expect(await trigger.unpublish()).toBe(true);
     expect(listWebhookRequests()).toEqual([]);
     expect(service.subscriptions).toEqual([pasted]);
