@@ -6,6 +6,7 @@
  * - `client` tests nodes/client alone, over `fetch`. A module of n8n that it loads is an error. `npm test` runs it too.
  * - `client-met` and `engine-met` run the tests of the client and the contract of every operation for the embedded service
  *   as clients met it (`test/service/README.md`, Profiles). `npm test` runs them too. `notYetMet.js` lists what is left out.
+ * - `engine-met-long` runs the tests of the triggers, of Create or Update and of Sync so: `npm run test:slow`.
  * - `slow` has numbers that take minutes: `npm run test:slow`.
  * - `compat` is `engine` on another release of n8n's engine. `npm run test:compat` installs each release of
  *   docs/compatibility.md, and sets N8N_ENGINE to its folder and N8N_PACKAGE to the package within it.
@@ -78,12 +79,17 @@ const slow = {
 };
 
 /** The same tests for the embedded service as clients met it (test/service/README.md, Profiles). */
-const asMet = (project, testMatch) => ({
+const asMet = (project, testMatch, displayName = `${project.displayName}-met`) => ({
   ...project,
-  displayName: `${project.displayName}-met`,
+  displayName,
   testMatch,
   testEnvironmentOptions: { profile: 'met', leftOut: notYetMet },
 });
+
+/** Triggers, Create or Update and Sync, which take too long to run twice in `npm test`. */
+const LONG_AS_MET = ['trigger/**', 'polling/**', 'records/upsert', 'records/sync*'].map(
+  (file) => `<rootDir>/test/engine/${file}${file.endsWith('**') ? '/*' : ''}.test.ts`,
+);
 
 const createCompat = (folder) => ({
   ...engine,
@@ -125,6 +131,7 @@ module.exports = {
     asMet(client, client.testMatch),
     asMet(engine, ['<rootDir>/test/engine/contract.test.ts']),
     slow,
+    asMet(engine, LONG_AS_MET, 'engine-met-long'),
     ...(N8N_ENGINE ? [createCompat(N8N_ENGINE)] : []),
     ...(N8N_RELEASE ? e2e : []),
   ],

@@ -5,7 +5,10 @@ import { formatTimestamp, HOUR, SECOND } from '../state/time';
 import type { User } from '../state/users';
 import { PLACES } from './people';
 
-type CreateEntry = (random: Random, user: User, at: number) => Record<string, unknown>;
+/** Writes milliseconds as the service does. */
+type Format = (ms: number) => string;
+
+type CreateEntry = (random: Random, user: User, at: number, format: Format) => Record<string, unknown>;
 
 /** Number of entries of each log, the hours they cover, and the fields of one entry. */
 const LOGS: Record<LogName, { count: number; hours: number; make: CreateEntry }> = {
@@ -68,20 +71,24 @@ const LOGS: Record<LogName, { count: number; hours: number; make: CreateEntry }>
   sessions: {
     count: 200,
     hours: 26,
-    make: (random, { email, name }, at) => ({
+    make: (random, { email, name }, at, format) => ({
       email,
       name,
-      expire_at: formatTimestamp(at + random.nextInt(6, 48) * HOUR),
-      last_active_at: formatTimestamp(at + HOUR),
+      expire_at: format(at + random.nextInt(6, 48) * HOUR),
+      last_active_at: format(at + HOUR),
       browser: 'Firefox',
       ip: pickIp(random),
     }),
   },
-  'blocked-users': { count: 60, hours: 720, make: (random, { email }, at) => createBlock(random, email, at) },
+  'blocked-users': {
+    count: 60,
+    hours: 720,
+    make: (random, { email }, ...when) => createBlock(random, email, ...when),
+  },
   'blocked-ips': {
     count: 55,
     hours: 720,
-    make: (random, _user, at) => createBlock(random, pickIp(random), at),
+    make: (random, _user, ...when) => createBlock(random, pickIp(random), ...when),
   },
   'builder-activities': {
     count: 150,
@@ -99,16 +106,20 @@ const LOGS: Record<LogName, { count: number; hours: number; make: CreateEntry }>
 export function fillLogs({ logs, options, users }: Application): void {
   const now = options.clock.now();
   const known = [...users.all];
-  logs.addLater(() => addSampleEntries(logs, new Random(options.seed), known, now));
+  logs.addLater(() =>
+    addSampleEntries(logs, new Random(options.seed), known, now, (ms) =>
+      formatTimestamp(ms, options.timeZone),
+    ),
+  );
 }
 
-function addSampleEntries(logs: Logs, random: Random, users: User[], now: number): void {
+function addSampleEntries(logs: Logs, random: Random, users: User[], now: number, format: Format): void {
   for (const [name, { count, hours, make }] of Object.entries(LOGS) as [LogName, (typeof LOGS)[LogName]][]) {
     for (let i = 0; i < count; i++) {
       const at = now - Math.floor((i * hours * HOUR) / count) - SECOND;
       logs.add(name, {
-        created_at: formatTimestamp(at),
-        ...make(random, random.pick(users), at),
+        created_at: format(at),
+        ...make(random, random.pick(users), at, format),
       });
     }
   }
@@ -131,10 +142,10 @@ const pickDevice = (random: Random) => ({
   device_type: random.pick(['desktop', 'mobile', 'tablet']),
 });
 
-const createBlock = (random: Random, username: string, at: number) => ({
+const createBlock = (random: Random, username: string, at: number, format: Format) => ({
   type: random.pick(['Manual', 'Automatic']),
   username,
-  start_at: formatTimestamp(at),
-  end_at: formatTimestamp(at + 24 * HOUR),
+  start_at: format(at),
+  end_at: format(at + 24 * HOUR),
   status: random.pick(['Blocked', 'Unblocked']),
 });
