@@ -597,7 +597,8 @@ export const SILENCES = {
   listingPost: {
     question: 'Does a POST with a filter body always list?',
     spec: 'Records: "with a filter body: list matching records. With a record payload: create a record"',
-    behavior: 'Lists by GET what a query can say, and by POST otherwise.',
+    behavior:
+      'Lists by GET what an address of 2,000 characters can say, and by POST otherwise. An answer that shows a new record is an error that names it; then nothing is listed by POST any more.',
     met: {
       strength: 'inferred',
       seen: 'All clients with filters list by GET.',

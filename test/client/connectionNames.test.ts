@@ -4,7 +4,7 @@ import { resolveStoredFilter } from '../../nodes/client/connections/resolveFilte
 import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
 import { InputError } from '../../nodes/client/input/inputError';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, isList } from './support';
 
 /** Values of connections that have IDs, names or both, and the errors of names that fit no record or several. */
 
@@ -78,7 +78,7 @@ describe('a value of several records', () => {
     const { resolve } = await openVisits();
     const value = [{ name: second.title }, { id: first.id }, third.title];
     const requests = await record(async () => expect(await resolve('towns', value)).toEqual([second.id, first.id, third.id])); // prettier-ignore
-    const searches = requests.filter(({ method }) => method === 'POST');
+    const searches = requests.filter(isList);
     expect(searches).toMatchObject([
       { body: { filters: { items: [{ val: second.title }, { val: third.title }] } } },
     ]);
@@ -88,8 +88,9 @@ describe('a value of several records', () => {
     const { id, title } = addTown();
     const { resolve } = await openVisits();
     const requests = await record(async () => expect(await resolve('towns', [title, title])).toEqual([id, id])); // prettier-ignore
-    const searches = requests.filter(({ method }) => method === 'POST');
-    expect(searches).toMatchObject([{ body: { filters: { items: [{ val: title }] } } }]);
+    expect(requests.filter(isList)).toMatchObject([
+      { method: 'GET', query: { filters: { items: [{ val: title }] } } },
+    ]);
   });
 
   test('an ID that the value calls a name is no ID, and a name that it calls an ID is not looked up', async () => {
@@ -171,7 +172,7 @@ describe('a name that no record has', () => {
     expect(description).not.toContain('Norwich');
     const texts = Array.from({ length: 25 }, (_, n) => `Quxton ${n}`);
     const requests = await record(() => Promise.allSettled(texts.map((text) => resolve('towns', text))));
-    const isSuggestion = ({ body }: RecordedRequest) => JSON.stringify(body ?? '').includes('starts with');
+    const isSuggestion = ({ query }: RecordedRequest) => JSON.stringify(query).includes('starts with');
     expect(requests.filter(isSuggestion)).toHaveLength(19);
     expect((await fail('towns', 'Southwolt')).description).not.toContain('Did you mean');
   });
@@ -179,13 +180,17 @@ describe('a name that no record has', () => {
   test('of more than 100 characters costs no search for similar ones', async () => {
     const { fail } = await openVisits();
     const requests = await record(() => fail('towns', 'x'.repeat(101)));
-    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(requests.filter(isList)).toHaveLength(1);
   });
 
   test('is an error without similar names if their search fails, and with the table ID if no list names it', async () => {
     const { fail } = await openVisits();
     const failing = { type: 'status', status: 403 } as const;
-    env.service.faults.add({ when: { method: 'POST', pattern: /records$/, skip: 1 }, fault: failing });
+    env.service.faults.add({
+      when: { method: 'GET', pattern: /records$/, skip: 1 },
+      times: 2,
+      fault: failing,
+    });
     env.service.faults.add({ when: { method: 'GET', pattern: 'GET /api/v1/data-tables' }, fault: failing });
     const { message, description } = await fail('towns', 'Southwolt');
     expect(message).toBe(`"Towns": ${env.service.getTable('Towns').id} has no record "Southwolt"`);
@@ -206,7 +211,7 @@ describe('a name that several records have', () => {
   test('is an error with their IDs alone if they cannot be read again', async () => {
     const ids = [1, 2].map(() => env.service.getTable('Towns').insert({ title: 'Oldtown' }).id);
     const { fail } = await openVisits();
-    const when = { method: 'POST', pattern: /records$/, skip: 1 };
+    const when = { method: 'GET', pattern: /records$/, skip: 1 };
     env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
     expect((await fail('towns', 'Oldtown')).description).toContain(`${ids.join(', ')}.`);
   });
@@ -250,7 +255,7 @@ test('a text that the column of the names cannot hold is the name of no record',
       await client.connections.resolve(field, [{ name: 'no date' }], { ...SETTINGS, allowsMissing: true }),
     ).toMatchObject({ records: [{ missing: 'no date' }] }),
   );
-  expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  expect(requests.filter(isList)).toEqual([]);
   expect(await resolve('towns', [])).toEqual([]);
 });
 

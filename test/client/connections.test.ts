@@ -1,9 +1,9 @@
 import { ensureIdsAreNoNames, resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
 import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, getFilters } from './support';
 
-const SEARCH = { method: 'POST', pattern: /\/records$/ };
+const SEARCH = { pattern: /\/records$/ };
 
 const env = new ClientEnvironment();
 /** Another service, whose tables have the same IDs. */
@@ -67,9 +67,7 @@ const { record } = env;
 
 /** The names that each search asks for. */
 const listNames = (requests: RecordedRequest[]) =>
-  requests
-    .map(({ body }) => (body as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters)
-    .flatMap((filters) => (filters ? [filters.items.map(({ val }) => val)] : []));
+  requests.map(getFilters).flatMap((filters) => (filters ? [filters.items.map(({ val }) => val)] : []));
 
 describe('names that the service refuses', () => {
   test('after a refused request each name is asked for alone, and only the refused one fails', async () => {

@@ -1,8 +1,10 @@
+import { pick } from 'lodash';
 import type { SymbolicItem } from '../../nodes/client/filter/symbolic';
 import type { FilterItem } from '../../nodes/client/filter/tree';
+import { clearMemories } from '../../nodes/client/memory/memory';
 import { requestBatches, findByKeys, createMatchKey } from '../../nodes/client/records/findByValues';
 import type { PageQuery } from '../../nodes/client/records/readRecords';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, getFilters } from './support';
 
 /** What is requested of a list of records, and which answers are refused. */
 
@@ -116,7 +118,7 @@ describe('a condition on the date of creation that the service did not apply', (
     answer();
     const selection = columns === undefined ? undefined : { columns };
     const [request] = await env.record(() => readPage({ ...group('AND', items), selection }));
-    expect((request!.body as { columns?: string }).columns).toBe(requested);
+    expect(request!.query.columns).toBe(requested);
   });
 });
 
@@ -125,16 +127,36 @@ describe('the request of a list', () => {
   const two = { sort: 'note', by: 'asc' as const };
   const conditions = [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicItem];
 
+  const is = { field_id: 'code', operator: 'is', val: 0 };
+  const blank = { field_id: 'note', operator: 'is blank' };
+  const asText = { ...is, val: '0' };
+
   test.each<[string, Omit<PageQuery, 'tableId'>, string, object]>([
     ['neither a filter nor an order', {}, 'GET', {}],
     ['an order', { sort: [one] }, 'GET', { order: 'code', order_by: 'desc' }],
     ['an order of two columns', { sort: [one, two] }, 'POST', { sort_by: [one, two] }],
-    ['a filter', group('OR', []), 'POST', group('OR', [])],
+    ['a filter without a condition', group('OR', []), 'GET', {}],
+    ['conditions that all hold', group('AND', [is, blank]), 'GET', { filters: { items: [asText, blank] } }],
+    [
+      'groups that all hold',
+      group('AND', [blank], [is], [blank]),
+      'GET',
+      { filters: { items: [blank, asText, blank] } },
+    ],
+    ['one condition of several', group('OR', [is]), 'GET', { filters: { items: [asText] } }],
+    ['one of several conditions', group('OR', [is, blank]), 'POST', group('OR', [is, blank])],
+    ['one of several groups', group('OR', [is], [blank]), 'POST', group('OR', [is], [blank])],
     [
       'a filter and an order',
-      { ...group('OR', []), sort: [one] },
+      { ...group('AND', [blank]), sort: [one] },
+      'GET',
+      { filters: { items: [blank] }, order: 'code', order_by: 'desc' },
+    ],
+    [
+      'a filter and an order of two columns',
+      { ...group('AND', [blank]), sort: [one, two] },
       'POST',
-      { ...group('OR', []), sort_by: [one] },
+      { ...group('AND', [blank]), sort_by: [one, two] },
     ],
     ['a search', { conditions }, 'POST', { filters: { condition: 'AND', items: conditions } }],
     [
@@ -152,6 +174,96 @@ describe('the request of a list', () => {
     >;
     expect([request!.method, Number(page), Number(limit)]).toEqual([method, 1, 50]);
     expect(sent).toEqual(keys);
+  });
+
+  test('says that no cache may answer', async () => {
+    answer();
+    const [request] = await env.record(() => readPage({}));
+    expect(request!.headers['cache-control']).toBe('no-cache');
+  });
+
+  test.each([
+    [2_000, 'GET'],
+    [2_001, 'POST'],
+  ])('with an address of %i characters goes by %s', async (length, method) => {
+    answer();
+    const createQuery = (val: string) => group('AND', [{ field_id: 'code', operator: 'is', val }]);
+    const [short] = await env.record(() => readPage(createQuery('x')));
+    const missing = length - env.service.baseUrl.length - short!.url.length;
+    answer();
+    const [request] = await env.record(() => readPage(createQuery('x'.repeat(missing + 1))));
+    expect(request!.method).toBe(method);
+  });
+});
+
+describe('a service that makes a record when a list is requested by POST', () => {
+  const either = group(
+    'OR',
+    ['c1', 'c2'].map((val) => ({ field_id: 'code', operator: 'is', val })),
+  );
+  const search = { conditions: [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicItem] };
+  let defaults: object;
+  beforeAll(() => (defaults = pick(env.service.options, 'listingPost', 'createAnswer')));
+  beforeEach(() => {
+    clearMemories();
+    env.service.options.listingPost = 'creates';
+  });
+  afterEach(() => {
+    clearMemories();
+    Object.assign(env.service.options, defaults);
+    const table = env.service.getTable('Long');
+    for (const { id, code } of [...table.records.values()]) if (!code) table.delete(id);
+  });
+
+  test.each(['item', 'recordId', 'id'] as const)(
+    'names the record, from an answer with its %s, and lists by GET alone from then on',
+    async (answered) => {
+      env.service.options.createAnswer = answered;
+      const { records } = env.service.getTable('Long');
+      const known = new Set(records.keys());
+      const error = await readPage(either).catch((thrown: unknown) => thrown);
+      const [made, ...others] = [...records.keys()].filter((id) => !known.has(id));
+      expect(others).toEqual([]);
+      expect(error).toMatchObject({
+        message: `The service made the record "${made}" in place of listing records`,
+        details: { recordId: made },
+      });
+      const requests = await env.record(async () => {
+        for (const query of [
+          either,
+          search,
+          {
+            sort: [
+              { sort: 'code', by: 'asc' as const },
+              { sort: 'note', by: 'asc' as const },
+            ],
+          },
+        ])
+          await expect(readPage(query)).rejects.toMatchObject({
+            message:
+              'The records cannot be listed: this service makes a record when a list is requested by POST',
+          });
+      });
+      expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+      const found = await readPage(group('AND', [{ field_id: 'code', operator: 'is', val: 'c7' }]));
+      expect(found.items).toMatchObject([{ code: 'c7' }]);
+    },
+  );
+
+  test('is asked for one key a request from then on', async () => {
+    const client = env.createClient();
+    const table = await client.tables.get(env.service.getTable('Long').id);
+    const keys = ['c1', 'c2', 'c3'].map((code) => createMatchKey(['code'], [['code', code]], table));
+    await expect(findByKeys(client, table, keys)).rejects.toThrow('in place of listing records');
+    const requests = await env.record(async () => {
+      const answers = await findByKeys(client, table, keys);
+      expect(keys.map(({ text }) => answers.get(text)!.records)).toMatchObject([
+        [{ code: 'c1' }],
+        [{ code: 'c2' }],
+        [{ code: 'c3' }],
+      ]);
+    });
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
   });
 });
 
@@ -212,7 +324,7 @@ describe('a look-up of several keys', () => {
       );
     const [request, ...others] = await search('none', 'one', 'two');
     expect(others).toEqual([]);
-    expect((request!.body as { filters: object }).filters).toEqual({
+    expect(getFilters(request!)).toEqual({
       condition: 'OR',
       items: conditions.one,
       child: [{ condition: 'AND', items: conditions.two, child: [] }],
@@ -225,7 +337,7 @@ describe('a look-up of several keys', () => {
     const codes = ['short', 'tiny', 'x'.repeat(400), 'y'.repeat(400)];
     const keys = codes.map((code) => createMatchKey(['code'], [['code', code]], table));
     const requests = await env.record(() => findByKeys(client, table, keys));
-    const sizes = requests.map(({ body }) => (body as { filters: { items: object[] } }).filters.items.length);
+    const sizes = requests.map((request) => getFilters(request)!.items.length);
     expect(sizes.sort()).toEqual([1, 1, 2]);
   });
 

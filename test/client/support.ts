@@ -23,6 +23,14 @@ class SkippedTime implements Clock {
   random = () => 0;
 }
 
+/** Whether a request lists records: by GET, or by POST with a list in its body. */
+export const isList = ({ method, path, intent }: RecordedRequest): boolean =>
+  path.endsWith('/records') && (method === 'GET' || intent === 'list');
+
+/** The filter of a list: of its query, or of its body. Undefined without one. */
+export const getFilters = ({ method, query, body }: RecordedRequest) =>
+  ((method === 'GET' ? query : body) as { filters?: { items: Array<{ val: string }> } } | undefined)?.filters;
+
 /** An embedded service, and a client for it over `fetch`. */
 export class ClientEnvironment {
   readonly time = new SkippedTime();

@@ -3,7 +3,7 @@ import { InputError } from '../../nodes/client/input/inputError';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import { createSyncKey } from '../../nodes/client/sync/syncTable';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, isList } from './support';
 
 /** The plan of a sync: what is read for it, and what it refuses before anything is written. */
 
@@ -50,9 +50,11 @@ async function open(name: string, settings: object = {}) {
 
 const { record } = env;
 const listSearches = (requests: RecordedRequest[]) =>
-  requests.flatMap(({ method, body }) =>
-    method === 'POST' ? [body as { filters?: object; limit: number }] : [],
-  );
+  requests
+    .filter(isList)
+    .map(
+      ({ method, query, body }) => (method === 'GET' ? query : body) as { filters?: object; limit: number },
+    );
 
 /** A code that no record has. */
 let count = 0;
@@ -77,7 +79,8 @@ describe('what is read', () => {
 
   test('a refused look-up, and one that finds strays, is a reading of the whole table', async () => {
     const stray = { items: [{ id: 'stray', code: 'quite another' }], total_items: 1 };
-    const when = { method: 'POST', pattern: /records$/ };
+    // The first page is read before the look-up.
+    const when = { method: 'GET', pattern: /records$/, skip: 1 };
     for (const fault of [
       { type: 'status', status: 422 },
       { type: 'status', status: 200, body: stray },
@@ -91,7 +94,7 @@ describe('what is read', () => {
 
   test('any other failure of the look-up ends the sync', async () => {
     const { plan } = await open('Large');
-    const when = { method: 'POST', pattern: /records$/ };
+    const when = { method: 'GET', pattern: /records$/, skip: 1 };
     env.service.faults.add({ when, fault: { type: 'status', status: 403 } });
     await expect(plan([{ code: 'L7' }])).rejects.toMatchObject({ status: 403 });
   });
@@ -123,7 +126,7 @@ test('a record that the service returns against the filter is not planned for de
   const filters = await client.filters.build(parseFilterJson('{"tag": "in scope"}'), table, 'UTC');
   const items = [{ id: 'stray', code: 'stray', tag: 'outside', parts: [] }];
   const fault = { type: 'status', status: 200, body: { items, total_items: 1 } } as const;
-  env.service.faults.add({ when: { method: 'POST', pattern: /records$/ }, fault });
+  env.service.faults.add({ when: { method: 'GET', pattern: /records$/, skip: 1 }, fault });
   await expect(plan([], { deletes: true, filters })).rejects.toThrow(
     'The service returned 1 records that do not match the filter: stray',
   );

@@ -3,7 +3,7 @@ import type { Table } from '../../nodes/client/fields/table';
 import { createMatchKey } from '../../nodes/client/records/findByValues';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import type { RecordedRequest } from '../service';
-import { ClientEnvironment } from './support';
+import { ClientEnvironment, isList } from './support';
 
 const env = new ClientEnvironment();
 /** Another service, whose tables have the same IDs. */
@@ -90,11 +90,11 @@ const list = (tableName: string, code: string, { service } = env) =>
   [...service.getTable(tableName).records.values()].filter((record) => record.code === code);
 
 const { record } = env;
-const isSearch = ({ body }: RecordedRequest) => Object.hasOwn(body as object, 'filters');
-const listPosts = (requests: RecordedRequest[]) =>
-  requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/records'));
-const listSearches = (requests: RecordedRequest[]) => listPosts(requests).filter(isSearch);
-const listCreates = (requests: RecordedRequest[]) => listPosts(requests).filter((one) => !isSearch(one));
+const listSearches = (requests: RecordedRequest[]) => requests.filter(isList);
+const listCreates = (requests: RecordedRequest[]) => requests.filter(({ intent }) => intent === 'create');
+
+/** The look-up of one key. That of several keys is a POST. */
+const LOOK_UP = { method: 'GET', pattern: /records$/ };
 
 describe('another client changes the record between the look-up and the write', () => {
   test('a record that was created is updated', async () => {
@@ -244,17 +244,14 @@ describe('one execution', () => {
     const client = env.createClient();
     const code = createCode();
     const fault = { type: 'status', status: 403 } as const;
-    env.service.faults.add({ when: { method: 'POST', pattern: /records$/, nth: 2 }, fault });
+    env.service.faults.add({ when: { method: 'POST', pattern: /records$/ }, fault });
     await expect(upsert('Left', { code }, { client })).rejects.toMatchObject({ status: 403 });
     expect(await upsert('Left', { code }, { client })).toMatch(/^created/);
   });
 
   test('does not create for any other failure of the look-up', async () => {
     const code = createCode();
-    env.service.faults.add({
-      when: { method: 'POST', pattern: /records$/ },
-      fault: { type: 'status', status: 403 },
-    });
+    env.service.faults.add({ when: LOOK_UP, fault: { type: 'status', status: 403 } });
     await expect(upsert('Left', { code }, { batch: [{ code }] })).rejects.toMatchObject({ status: 403 });
     expect(list('Left', code)).toEqual([]);
   });
@@ -287,7 +284,7 @@ test('records that none of the keys have are no match, and nothing is created', 
   const code = createCode();
   const body = { items: [{ id: 'stray', code: 'quite another code' }], total_items: 1 };
   env.service.faults.add({
-    when: { method: 'POST', pattern: /records$/ },
+    when: LOOK_UP,
     times: 2,
     fault: { type: 'status', status: 200, body },
   });
@@ -299,7 +296,7 @@ test('a refusal that names no column is thrown, and a record that another client
   const code = createCode();
   const prepare = () => void env.service.getTable('Left').insert({ code, note: 'theirs' });
   env.service.faults.add({
-    when: { method: 'POST', pattern: /records$/, nth: 2 },
+    when: { method: 'POST', pattern: /records$/ },
     fault: { type: 'status', status: 422 },
   });
   await expect(upsert('Left', { code, note: 'ours' }, { prepare })).rejects.toMatchObject({ status: 422 });
@@ -307,7 +304,7 @@ test('a refusal that names no column is thrown, and a record that another client
 });
 
 describe('an answer of a create that is lost', () => {
-  const CREATE = { method: 'POST', pattern: /records$/, nth: 2 };
+  const CREATE = { method: 'POST', pattern: /records$/ };
 
   test.each([
     ['cut off', { type: 'reset', when: 'after' }],
@@ -327,8 +324,8 @@ describe('an answer of a create that is lost', () => {
     const code = createCode();
     env.service.faults.add({ when: CREATE, fault: { type: 'reset', when: 'after' } });
     const body = { type: 'success', items: [], total_items: 0 };
-    for (const nth of [3, 4])
-      env.service.faults.add({ when: { ...CREATE, nth }, fault: { type: 'status', status: 200, body } });
+    for (const nth of [2, 3])
+      env.service.faults.add({ when: { ...LOOK_UP, nth }, fault: { type: 'status', status: 200, body } });
     const result = await upsert('Left', { code });
     expect(list('Left', code).map(({ id }) => `created ${id}`)).toEqual([result]);
   });

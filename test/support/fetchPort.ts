@@ -5,19 +5,6 @@ import type { Clock } from '../../nodes/client/concurrency/wait';
 import { NetworkError } from '../../nodes/client/errors/apiError';
 import type { FileStream, Port } from '../../nodes/client/http/port';
 
-/** Converts a nested object to the entries of a query: `filters[items][0][field_id]`. */
-function listQueryEntries(value: unknown, key = ''): Array<[string, string]> {
-  if (value === undefined) return [];
-  if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
-  const toKey = (name: string) => (key === '' ? name : `${key}[${name}]`);
-  return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, toKey(name)));
-}
-
-const buildUrl = (url: string, query: object = {}): string => {
-  const entries = listQueryEntries(query);
-  return entries.length > 0 ? `${url}?${new URLSearchParams(entries).toString()}` : url;
-};
-
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -51,11 +38,11 @@ export const createFetchPort = (
   showHint: (text) => void hints.push(text),
   ...options,
 
-  async send({ method, url, query, body, headers, file, timeout }) {
+  async send({ method, url, body, headers, file, timeout }) {
     const isForm = body instanceof FormData;
     const isJson = body !== undefined && !isForm;
     try {
-      const response = await fetch(buildUrl(url, query), {
+      const response = await fetch(url, {
         method,
         headers: { ...headers, ...(isJson && { 'Content-Type': 'application/json' }) },
         body: isForm ? body : isJson ? JSON.stringify(body) : undefined,

@@ -62,7 +62,7 @@ function createNameCondition(name: string, nameField: Field): FilterItem[] {
   }
 }
 
-/** Searches for similar names in one execution. Each costs a request. */
+/** Searches for similar names in one execution. Each costs two requests. */
 const MAX_SUGGESTION_SEARCHES = 20;
 
 /**
@@ -109,15 +109,19 @@ export class NameLookup {
   async suggest(name: string): Promise<string[]> {
     if (++this.suggestionSearches > MAX_SUGGESTION_SEARCHES || name.length > 100) return [];
     const { table, nameField } = this.target;
-    const { slug } = nameField;
     const words = name.split(/\s+/).sort((a, b) => b.length - a.length);
-    const items = [
-      { field_id: slug, operator: 'starts with', val: [...name].slice(0, 2).join('') },
-      { field_id: slug, operator: 'contains', val: words[0] ?? name },
-    ];
-    const query = { tableId: table.id, filters: { condition: 'OR' as const, items, child: [] } };
-    const list = await fetchRecordPage(this.client, query, 1, MAX_PAGE_SIZE).catch(() => ({ items: [] }));
-    return findSimilarNames(name, uniq(list.items.map((record) => formatRecordName(record, this.target))));
+    const search = async (operator: string, val: string) => {
+      const items = [{ field_id: nameField.slug, operator, val }];
+      const query = { tableId: table.id, filters: { condition: 'AND' as const, items, child: [] } };
+      const list = await fetchRecordPage(this.client, query, 1, MAX_PAGE_SIZE).catch(() => ({ items: [] }));
+      return list.items.map((record) => formatRecordName(record, this.target));
+    };
+    // Each condition goes by GET. Both in one request would go by POST.
+    const found = await Promise.all([
+      search('starts with', [...name].slice(0, 2).join('')),
+      search('contains', words[0] ?? name),
+    ]);
+    return findSimilarNames(name, uniq(found.flat()));
   }
 
   /** Formats each record with the texts that a list of records shows, and its ID. */

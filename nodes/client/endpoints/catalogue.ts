@@ -9,6 +9,7 @@ import {
   loggedOutSchema,
   loginSchema,
   objectSchema,
+  postedListSchema,
   recordListSchema,
   recordSchema,
   sessionStatusSchema,
@@ -211,12 +212,12 @@ export const recordEndpoints = {
   }),
   listFiltered: defineV1('POST /data-tables/{dataTableId}/records', {
     effect: 'read',
-    response: recordListSchema,
+    response: postedListSchema,
     permission: readRecords,
   }),
   search: defineV1('POST /data-tables/{dataTableId}/records?_zmode=search', {
     effect: 'read',
-    response: recordListSchema,
+    response: postedListSchema,
     permission: readRecords,
   }),
   create: defineV1('POST /data-tables/{dataTableId}/records', {

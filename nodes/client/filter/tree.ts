@@ -128,6 +128,16 @@ export interface FilterGroup {
   child: FilterGroup[];
 }
 
+/**
+ * Lists the items of a group, all of which a record must meet. Undefined if a record may meet one of several (OR): the
+ * form of a query has no groups (spec: Filters, GET form).
+ */
+export function listAndItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
+  if (condition === 'OR' && items.length + child.length > 1) return undefined;
+  const groups = child.map(listAndItems);
+  return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
+}
+
 export const isEmptyTree = (tree: FilterTree): boolean =>
   tree.conditions.length === 0 && tree.groups.every(isEmptyTree);
 

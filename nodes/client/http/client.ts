@@ -21,7 +21,7 @@ import {
   ensureLoginFields,
   getSecrets,
 } from './credential';
-import { fillPath } from './path';
+import { buildAddress } from './path';
 import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
 import { type Admission, CircuitBreaker, Notices, type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
@@ -107,15 +107,20 @@ function buildRequest(
   { path, query, body, headers, file, maxFileBytes = 0 }: CallOptions,
   timeout: number,
 ): HttpRequest {
-  const url = credential.baseUrl + fillPath(endpoint, { appId: credential.appId, ...path });
+  const url = buildAddress(credential.baseUrl, endpoint, {
+    path: { appId: credential.appId, ...path },
+    query,
+  });
   const allHeaders = {
     ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
+    // A cache between n8n and the service must not answer with old values.
+    ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
     ...headers,
     ...buildKeyHeaders(credential),
   };
   // A file may be part of JSON as base64, which is a third longer.
   const maxBytes = Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileBytes);
-  return { method: endpoint.method, url, query, body, headers: allHeaders, file, timeout, maxBytes };
+  return { method: endpoint.method, url, body, headers: allHeaders, file, timeout, maxBytes };
 }
 
 /** The last attempt of a failed call, with the result of the earlier attempts. */
@@ -123,7 +128,8 @@ interface FailedCall extends Pick<ApiErrorOptions, 'attempts' | 'isUnanswered' |
   endpoint: Endpoint;
   /** Values of the path parameters. */
   path?: Record<string, unknown>;
-  query?: object;
+  /** The address, with its query. */
+  url: string;
   result: AttemptResult;
   credential: Credential;
   /** Values that are removed from the message, in addition to those of the credential. */
@@ -140,10 +146,10 @@ const isInterrupted = ({ isCancelled, result }: FailedCall) => isCancelled && re
 
 /** Explains why the last attempt failed, without secrets. */
 function explainFailedCall(call: FailedCall): Explanation {
-  const { endpoint, path, query, result, credential } = call;
+  const { endpoint, path, url, result, credential } = call;
   if (isInterrupted(call)) return CANCELLED;
   const subject = findSubject(endpoint, path);
-  return redactExplanation(call, explainResult(result, credential, { subject, query }));
+  return redactExplanation(call, explainResult(result, credential, { subject, url }));
 }
 
 function findCode(call: FailedCall): ApiErrorCode | undefined {
@@ -335,7 +341,7 @@ export class HttpClient {
         // No further body could be created. The caller must know that an earlier attempt may have been carried out.
         if (!failure || !isRepeated || !call.liveBody || !(error instanceof ClientError))
           throw asThrown(error);
-        throw this.recordFailure(endpoint, call, { ...failure, progress });
+        throw this.recordFailure(endpoint, call, { ...failure, url: request.url, progress });
       });
       if (isSuccess(result)) return this.createResponse(endpoint, result, progress);
 
@@ -344,10 +350,15 @@ export class HttpClient {
       const decision = decideRetry(outcome, endpoint.effect, progress, this.clock.random());
       failure = { result, decision };
       if (!decision.retry || this.signal?.aborted) {
-        throw this.recordFailure(endpoint, call, { result, progress, decision });
+        throw this.recordFailure(endpoint, call, { url: request.url, result, progress, decision });
       }
       await sleepUnlessAborted(decision.waitMs, this);
     }
+  }
+
+  /** The address of a call, as it would be sent. @throws InputError for an invalid path value */
+  getAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): string {
+    return buildRequest(this.credential, endpoint, call, this.timeout).url;
   }
 
   /** Sends one attempt. The read that a live body repeats is current at the moment of sending. */
@@ -415,18 +426,19 @@ export class HttpClient {
   /** Creates the error of a call that is not sent again. */
   private recordFailure(
     endpoint: Endpoint,
-    { path, query, secrets = [] }: CallOptions,
+    { path, secrets = [] }: CallOptions,
     {
+      url,
       result,
       progress,
       decision,
-    }: { result: AttemptResult; progress: CallProgress; decision: RetryDecision },
+    }: { url: string; result: AttemptResult; progress: CallProgress; decision: RetryDecision },
   ): ApiError {
     const isCancelled = this.signal?.aborted === true;
     const failed = {
       endpoint,
       path,
-      query,
+      url,
       result,
       credential: this.credential,
       secrets: [...secrets, ...this.session.sentTokens],

@@ -1,3 +1,4 @@
+/** The addresses of requests: `buildAddress` fills in the path of an endpoint and adds the query. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { InputError, formatForError, formatLabel } from '../input/inputError';
 
@@ -48,3 +49,39 @@ const encodePathValue = (name: string, value: unknown): string =>
  */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathValue(name, parameters[name]));
+
+/** Lists the entries of a query. Nested objects and lists have brackets: `filters[items][0][val]` (spec: Filters, GET form). */
+function listQueryEntries(value: unknown, key: string): Array<[string, string]> {
+  if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
+  return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
+}
+
+/** Encodes a query. A space is `%20`, because not every server takes a `+` for one. */
+const formatQuery = (query: object): string =>
+  new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
+    .toString()
+    .replaceAll('+', '%20');
+
+/** What the address of a call consists of. */
+interface AddressParts {
+  /** Values of the path parameters, with the App ID. */
+  path: Record<string, unknown>;
+  query?: object;
+}
+
+/**
+ * Builds the address of a call, as it is sent.
+ * @example
+ * buildAddress(baseUrl, recordEndpoints.list, { path: { dataTableId: 'T1x9Kq' }, query: { page: 1 } });
+ * // 'https://service.example/…/data-tables/T1x9Kq/records?page=1'
+ * @throws InputError for a missing or unsafe path value
+ */
+export function buildAddress(
+  baseUrl: string,
+  endpoint: Endpoint,
+  { path, query = {} }: AddressParts,
+): string {
+  const text = formatQuery(query);
+  return baseUrl + fillPath(endpoint, path) + (text && `?${text}`);
+}

@@ -3,9 +3,8 @@ import type { NetworkError } from '../errors/apiError';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
+  /** The whole address with its query, encoded. It is sent as it is. */
   url: string;
-  /** Nested objects and lists are sent as `filters[0][field_id]`. */
-  query?: object;
   /** Values for a JSON body, or a `FormData`. A GET may have one: `batch-update-check` does. */
   body?: object;
   /** All headers: those of the key, and `Authorization` with a user login. */

@@ -266,11 +266,11 @@ export function formatReason(result: AttemptResult): string {
 }
 
 /** Number of characters of an address that every common web server accepts. */
-const SAFE_QUERY_LENGTH = 2_000;
+export const SAFE_ADDRESS_LENGTH = 2_000;
 
 /** Whether a web server in front of the service refused a long address. Some answer 400 and not 414. */
-const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolean =>
-  status === 400 && !isServiceError(status, body) && JSON.stringify(query).length > SAFE_QUERY_LENGTH;
+const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
+  status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
 /**
  * Explains a failed attempt. A 401 with a message that the spec does not list means that the keys are wrong, or, with a
@@ -280,7 +280,7 @@ const isAddressTooLong = ({ status, body }: HttpResponse, query: object): boolea
 export function explainResult(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
-  { subject, query = {} }: { subject?: CallSubject; query?: object } = {},
+  { subject, url = '' }: { subject?: CallSubject; url?: string } = {},
 ): Explanation {
   if (result instanceof NetworkError) return explainNetworkError(result.code, result.message, baseUrl);
   if (result.status >= 300 && result.status < 400) return explainRedirect(result.headers.location);
@@ -290,7 +290,7 @@ export function explainResult(
     if (loginMethod === 'none') return explainRefusedKeys(result.body);
     if (loginMethod === 'token') return REFUSED_TOKEN;
   }
-  if (isAddressTooLong(result, query)) return REQUEST_TOO_LONG;
+  if (isAddressTooLong(result, url)) return REQUEST_TOO_LONG;
   return explainServiceError(result.status, result.body, subject);
 }
 

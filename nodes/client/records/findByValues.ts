@@ -9,7 +9,7 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import type { HttpClient } from '../http/client';
 import { InputError } from '../input/inputError';
 import type { ServiceRecord } from '../responses/schemas';
-import { readAllRecords } from './readRecords';
+import { canListByPost, readAllRecords } from './readRecords';
 
 /*
  * Finds records by equal values, 50 keys with one request: the match columns of Create or Update and of Sync, the Dedupe
@@ -134,7 +134,9 @@ export function requestBatches<K>(
     entries,
     ({ conditions }) => JSON.stringify(conditions).length > MAX_KEY_CHARACTERS,
   );
-  return [...chunk(short, KEYS_PER_REQUEST), ...long.map((entry) => [entry])].map((batch) => {
+  // Several keys are one of several (OR), which goes by POST; one key goes by GET.
+  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+  return [...chunk(short, size), ...long.map((entry) => [entry])].map((batch) => {
     const conditions = batch.map((entry) => entry.conditions);
     const read = async () =>
       conditions.some(({ length }) => length > 0)

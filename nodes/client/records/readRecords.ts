@@ -4,9 +4,11 @@ import { ApiError } from '../errors/apiError';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
-import type { FilterGroup, FilterItem } from '../filter/tree';
+import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree';
 import type { ApiResponse, HttpClient } from '../http/client';
+import { SAFE_ADDRESS_LENGTH } from '../http/response';
 import { formatForError, joinFirst } from '../input/inputError';
+import { memory } from '../memory/memory';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { readWholeList } from '../paging/readWholeList';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
@@ -55,9 +57,8 @@ const listCreationConditions = ({ filters, conditions = [] }: PageQuery): Creati
 ];
 
 /**
- * Requests one page of records. A list without a filter and with at most one sort rule uses GET; any other list uses
- * POST. Each request contains `page` and `limit`, because the service may treat a POST without them as a new record
- * (spec: Records).
+ * Requests one page of records. All lists of records are requested here.
+ * @throws ApiError for a failed request, for records of another table, and for a service that makes a record instead
  */
 export async function requestRecordPage(
   client: HttpClient,
@@ -70,6 +71,11 @@ export async function requestRecordPage(
   return response;
 }
 
+/**
+ * A list goes by GET if its address can say it: conditions that all hold, and at most one sort rule (spec: Filters, GET
+ * form). Any other list goes by POST. Public clients use GET alone (evidence 17), and a service may take a POST for a new
+ * record. Each request contains `page` and `limit`: without them, the documented service does that too (spec: Records).
+ */
 function sendPageRequest(
   client: HttpClient,
   query: PageQuery,
@@ -77,20 +83,57 @@ function sendPageRequest(
   limit: number,
 ): Promise<ApiResponse<RecordList>> {
   const { tableId, filters, conditions, sort = [] } = query;
-  const path = { dataTableId: tableId };
   const selection = addCreationDate(query);
+  const path = { dataTableId: tableId };
   const [first] = sort;
-  if (!filters && !conditions && sort.length <= 1) {
+  const items = filters ? listAndItems(filters) : [];
+  if (!conditions && items && sort.length <= 1) {
     const order = first && { order: first.sort, order_by: first.by };
-    return client.call(recordEndpoints.list, { path, query: { ...selection, ...order, page, limit } });
+    const filter = items.length > 0 && { filters: { items } };
+    const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
+    if (client.getAddress(recordEndpoints.list, call).length <= SAFE_ADDRESS_LENGTH)
+      return client.call(recordEndpoints.list, call);
   }
   const rules = first && { sort_by: sort };
-  if (conditions) {
-    const body = { ...selection, filters: { condition: 'AND', items: conditions }, ...rules, page, limit };
-    return client.call(recordEndpoints.search, { path, body });
+  const group = conditions ? { condition: 'AND', items: conditions } : filters;
+  const body = { ...selection, ...rules, ...(group && { filters: { ...group } }), page, limit };
+  return postList(client, conditions ? recordEndpoints.search : recordEndpoints.listFiltered, { path, body });
+}
+
+const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
+  per: 'app',
+  holds: 'that the service made a record when a list was requested by POST: none is sent again',
+  max: 1_000,
+});
+
+/** Whether lists may be requested by POST: no such request of this process has made a record. */
+export const canListByPost = (client: HttpClient): boolean => creatingPosts.get(client, []) !== true;
+
+const GET_REMEDY =
+  'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or columns: such a list is requested by GET.';
+
+/** @throws ApiError that names the record that the service made in place of listing; from then on, nothing is sent */
+async function postList(
+  client: HttpClient,
+  endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
+  call: { path: { dataTableId: string }; body: object },
+): Promise<ApiResponse<RecordList>> {
+  if (!canListByPost(client)) {
+    throw new ApiError({
+      message: 'The records cannot be listed: this service makes a record when a list is requested by POST',
+      description: `Nothing was sent. ${GET_REMEDY}`,
+      attempts: 0,
+    });
   }
-  const body = { ...selection, ...rules, ...(filters && { filters: { ...filters } }), page, limit };
-  return client.call(recordEndpoints.listFiltered, { path, body });
+  const response = await client.call(endpoint, call);
+  const { createdId } = response.body;
+  if (createdId === undefined) return response;
+  creatingPosts.set(client, [], true);
+  throw new ApiError({
+    message: `The service made the record ${formatForError(createdId)} in place of listing records`,
+    description: `The list was requested by POST, which this service takes for a new record. Delete the record in the table ${formatForError(call.path.dataTableId)}. Until n8n is started again, no list of this application is requested so. ${GET_REMEDY}`,
+    details: { recordId: createdId },
+  });
 }
 
 /** Requests the date of creation with the chosen columns, if the records are compared with it. */
@@ -165,8 +208,7 @@ export async function fetchRecordPage(
 }
 
 /**
- * Reads one record. Every reading of a single record goes through this function, which does not believe an answer about
- * another record.
+ * Reads one record. Every reading of a single record goes through this function: an answer about another record is an error.
  * @param options `selection`: further keys of the request; by default all columns are read
  * @example
  * await client.records.read(table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }

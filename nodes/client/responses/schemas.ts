@@ -259,15 +259,27 @@ const countSchema = z.unknown().optional().transform(parseCount);
 export const recordListSchema = z.object({ items: recordsSchema, total_items: countSchema }).passthrough();
 export type RecordList = z.infer<typeof recordListSchema>;
 
-/** Spec: Records, "Get response". If the request names columns, the record may lack its ID. */
-export const recordSchema = z.object({ item: objectSchema }).passthrough();
-
 /** Finds the ID in the answer to a write: in its record, or in `recordId` or `id`. Undefined if there is none. */
 export function findAnsweredId({ item, recordId, id }: Record<string, unknown>): string | undefined {
   const ids = [isObject(item) ? item.id : undefined, recordId, id];
   const found = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
   return found === undefined ? undefined : String(found);
 }
+
+/**
+ * The answer to a POST that lists. A service that takes it for a new record answers as to a create: `createdId` is the ID
+ * of that record then, and the list is empty.
+ */
+export const postedListSchema = z.preprocess(
+  (body) => {
+    const createdId = isObject(body) && !('items' in body) ? findAnsweredId(body) : undefined;
+    return createdId === undefined ? body : { items: [], createdId };
+  },
+  recordListSchema.extend({ createdId: z.string().optional() }),
+);
+
+/** Spec: Records, "Get response". If the request names columns, the record may lack its ID. */
+export const recordSchema = z.object({ item: objectSchema }).passthrough();
 
 /** The answer to a create. `item` is the created record, if the answer shows it. */
 export interface CreatedRecord {

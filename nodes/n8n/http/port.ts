@@ -113,19 +113,11 @@ export const CREDENTIAL_TYPE = 'recordDatabaseApi';
  * For GET, `method` is left out: n8n removes the body of a request whose method is given as GET, and
  * `batch-update-check` is a GET with a body.
  */
-function buildHttpRequestOptions({
-  method,
-  url,
-  query,
-  body,
-  headers,
-  timeout,
-}: HttpRequest): IHttpRequestOptions {
+function buildHttpRequestOptions({ method, url, body, headers, timeout }: HttpRequest): IHttpRequestOptions {
   const encoded = encodeBody(body);
   return {
     ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
     url,
-    qs: query as IDataObject | undefined,
     // The types of n8n allow only the `form-data` package here, but its client accepts the platform's
     // FormData too.
     body: encoded.body as IDataObject | undefined,
@@ -134,7 +126,6 @@ function buildHttpRequestOptions({
     encoding: 'stream',
     timeout,
     json: true,
-    arrayFormat: 'indices',
     returnFullResponse: true,
     // Every status is a response. With a thrown 401, n8n would send the call a second time.
     ignoreHttpStatusErrors: true,

@@ -74,7 +74,7 @@ test('a poll without changes sends one request', async () => {
   await pollOnce(trigger);
   const before = env.service.requests.length;
   expect(await pollOnce(trigger)).toBeUndefined();
-  expect(env.listRequests(before)).toEqual(['POST /api/v1/data-tables/{dataTableId}/records']);
+  expect(env.listRequests(before)).toEqual(['GET /api/v1/data-tables/{dataTableId}/records']);
   await trigger.deactivate();
 });
 

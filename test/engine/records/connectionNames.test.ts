@@ -7,6 +7,7 @@ import { createTriggerWorkflow } from '../trigger/support';
 
 /** Every form in which the name of a record can stand for its ID leads to the request with the ID. */
 
+const LIST = 'GET /api/v1/data-tables/{dataTableId}/records';
 const RECORDS = 'POST /api/v1/data-tables/{dataTableId}/records';
 const COMPONENT = '/api/v1.1/{appId}/pages/{pageId}/components/{componentId}';
 const UNKNOWN = 'No such product';
@@ -57,7 +58,7 @@ interface Place {
   name: string;
   /** The request that must hold the ID. */
   pattern: string;
-  intent?: 'list' | 'create';
+  intent?: 'create';
   run: (value: string) => Promise<Run>;
 }
 
@@ -69,8 +70,7 @@ const sync = (value: string, more: object = {}) => {
 const FILTERS: Place[] = [
   ...['getAll', 'count', 'deleteMany'].map((operation): Place => ({
     name: `the filter of ${operation}`,
-    pattern: RECORDS,
-    intent: 'list',
+    pattern: LIST,
     run: (value) => runRecords(operation, { ...toFilter(value), options: { dryRun: true } }),
   })),
   {
@@ -90,8 +90,7 @@ const FILTERS: Place[] = [
   },
   {
     name: 'the filter of sync',
-    pattern: RECORDS,
-    intent: 'list',
+    pattern: LIST,
     run: (value) => sync(product.id, { deleteMissing: true, ...toFilter(value), options: { dryRun: true } }),
   },
   {

@@ -272,10 +272,7 @@ describe('Connected Records, created if missing', () => {
   });
 
   test('finds the record of a create whose answer was lost', async () => {
-    env.service.faults.add({
-      when: { pattern: LIST, nth: 3 },
-      fault: { type: 'reset', when: 'after' },
-    });
+    env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'reset', when: 'after' } });
     const before = env.service.requests.length;
     const run = await connect(['Lost answer'], options);
     const creates = env.service.requests.slice(before).filter(({ intent }) => intent === 'create');
@@ -286,7 +283,7 @@ describe('Connected Records, created if missing', () => {
 
   test('a create that the service refuses names the missing record, and the item is not written', async () => {
     const body = { type: 'error', msg: 'Validation failed', errors: { name: ['Too long'] }, status: 422 };
-    env.service.faults.add({ when: { pattern: LIST, nth: 3 }, fault: { type: 'status', status: 422, body } });
+    env.service.faults.add({ when: { pattern: LIST }, fault: { type: 'status', status: 422, body } });
     const before = env.getTable('Showcase').records.size;
     const run = await connect(['Refused product'], options);
     expect(run.error).toMatchObject({

@@ -325,8 +325,8 @@ describe('filter form', () => {
       groups: { items: [{ match: 'all', conditions: { items: [] } }] },
     };
     expect(getOutput(await readActive(empty))).toEqual(getOutput(await readActive({ filterMode: 'any' })));
-    const sent = env.service.requests.flatMap(({ body }) => (body as { filters?: object })?.filters ?? []);
-    expect(sent.slice(-2)).toMatchObject([{ child: [] }, { child: [] }]);
+    const sent = env.service.requests.flatMap(({ query }) => query.filters ?? []);
+    expect(sent.slice(-2)).toMatchObject([{ items: [{ val: 'active' }] }, { items: [{ val: 'active' }] }]);
   });
 
   test.each([

@@ -115,6 +115,13 @@ const FILTER = {
   filterMode: 'manual',
   conditions: { items: [{ field: 'company|text', operator: 'is not blank' }] },
 };
+/** One of several conditions, which a list by GET cannot say. */
+const EITHER = {
+  filterMode: 'any',
+  conditions: {
+    items: ['is blank', 'is not blank'].map((operator) => ({ field: 'company|text', operator })),
+  },
+};
 /** Matches no record of the sample application, because later cases need them. */
 const NO_MATCH = {
   filterMode: 'manual',
@@ -137,7 +144,7 @@ const SLUG = { __rl: true, mode: 'slug', value: 'total' };
 
 /** Further runs of an operation with parameters that its plain run does not cover, by `resource operation`. */
 const EXTRA_PARAMETERS: Record<string, object[]> = {
-  'record getAll': [FILTER],
+  'record getAll': [FILTER, EITHER],
   'record count': [FILTER],
   'record search': [SYMBOLIC],
   'record batchUpdate': [SYMBOLIC],

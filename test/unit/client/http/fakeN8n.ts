@@ -83,8 +83,8 @@ export class FakeN8n {
     };
     this.context = {
       getCredentials: async () => (this.credentialReads++, this.credential),
-      getTimezone: () => 'UTC',
       getExecutionCancelSignal: () => this.cancel.signal,
+      getTimezone: () => 'UTC',
       sendMessageToUI: (message: unknown) => this.messages.push(message),
       addExecutionHints: (hint: { message: string }) => this.hints.push(hint),
       helpers: {

@@ -118,19 +118,18 @@ test.each<[Parameters<typeof formatReason>[0], string]>([
 
 describe('an address that a web server does not accept', () => {
   const explain = (status: number, body: unknown, length: number) =>
-    // The JSON of the query has 8 characters more than the value.
     explainResult(
       createAnswer(status, body),
       { baseUrl: BASE, loginMethod: 'none' },
-      { query: { q: 'x'.repeat(length) } },
+      { url: 'x'.repeat(length) },
     );
 
   test('is explained by its length', () => {
-    expect(explain(400, '<html>', 1_993)).toBe(REQUEST_TOO_LONG);
+    expect(explain(400, '<html>', 2_001)).toBe(REQUEST_TOO_LONG);
   });
 
   test.each<[string, number, unknown, number]>([
-    ['an address of 2,000 characters', 400, '<html>', 1_992],
+    ['an address of 2,000 characters', 400, '<html>', 2_000],
     ['another status', 404, '<html>', 5_000],
     ['an error of the service', 400, { type: 'error', msg: 'Bad Request' }, 5_000],
   ])('is not the reason for %s', (_, status, body, length) => {
