@@ -198,6 +198,19 @@ describe('a name that no record has', () => {
   });
 });
 
+describe('a name in capital or small letters', () => {
+  test('is found, and an equal name takes precedence', async () => {
+    const project = addTown('Project 3');
+    const { resolve, fail } = await openVisits();
+    expect(await resolve('towns', ['project 3', 'PROJECT 3'])).toEqual([project.id, project.id]);
+    const other = addTown('project 3');
+    const later = await openVisits();
+    expect(await later.resolve('towns', ['project 3', 'Project 3'])).toEqual([other.id, project.id]);
+    expect((await later.fail('towns', 'PROJECT 3')).message).toContain('2 records of Towns have the name');
+    expect((await fail('towns', 'Project 4')).message).toContain('has no record "Project 4"');
+  });
+});
+
 describe('a name that several records have', () => {
   test('is an error with their IDs and the texts in which they differ', async () => {
     const towns = env.service.getTable('Towns');
@@ -391,6 +404,22 @@ describe('a filter', () => {
       `cannot be compared with ["${first}","${second}"]`,
     );
     expect(await find({ towns: { 'is any of': 'Stow, Wold' } })).toEqual([both, one].sort());
+  });
+
+  test('by a name that several records have finds those of any of them', async () => {
+    const visits = env.service.getTable('Visits');
+    const [first, second, other] = ['Twin', 'Twin', 'Single'].map((title) => addTown(title).id);
+    const [a, b, c] = [first, second, other].map((id) => visits.insert({ title: 'Twins', towns: [id] }).id);
+    expect(await find({ towns: 'Twin' })).toEqual([a, b].sort());
+    expect(await find({ towns: { contains: 'Twin' } })).toEqual([a, b].sort());
+    expect(await find({ towns: { 'is any of': ['Twin', 'Single'] } })).toEqual([a, b, c].sort());
+    expect(await find({ towns: { 'is not': 'Twin' }, title: 'Twins' })).toEqual([c]);
+    const { client, table } = await openVisits();
+    const stored = await resolveStoredFilter(client, parseFilterJson('{"towns": "Twin"}'), table);
+    const { groups } = stored!;
+    expect(groups.map(({ match, conditions }) => [match, conditions.map(({ value }) => value)])).toEqual([
+      ['any', expect.arrayContaining([first, second])],
+    ]);
   });
 
   test('is checked before names are looked up', async () => {

@@ -22,6 +22,8 @@ export interface ConnectionSettings {
    * the text as its name. `check`: as `compare`, and a record with the ID must exist.
    */
   idCheck: 'trust' | 'compare' | 'check';
+  /** Whether a name that several records have means all of them. By default it is an error. */
+  allowsSeveral?: boolean;
   /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
   isSingle?: boolean;
   /**
@@ -38,6 +40,8 @@ type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
 export interface ResolvedConnection {
   field: Field;
   records: ConnectedRecord[];
+  /** Number of records that the value names; with `allowsSeveral`, one name may have several records. */
+  entryCount: number;
 }
 
 /** The form of the IDs of a table. It is derived from the ID of the table, and from the IDs that the service returned. */
@@ -100,15 +104,16 @@ class ConnectionResolver {
     });
   }
 
-  async resolve(entry: ConnectionEntry, found: string[], lookup?: NameLookup): Promise<ConnectedRecord> {
+  /** Finds the records of an entry: one, or several with `allowsSeveral`. */
+  async resolve(entry: ConnectionEntry, found: string[], lookup?: NameLookup): Promise<ConnectedRecord[]> {
     const { client, field, settings } = this;
     const { type, text } = entry;
-    const [id] = found;
-    if (this.isKnownId(entry)) return { id: text };
-    if (found.length > 1) throw await createAmbiguousError(client, field, text, { ids: found, lookup });
-    if (id !== undefined) return this.learnId(id);
-    if (type === 'text' && (await this.isId(text))) return this.learnId(text);
-    if (settings.allowsMissing && lookup) return { missing: text, lookup };
+    if (this.isKnownId(entry)) return [{ id: text }];
+    if (found.length > 1 && !settings.allowsSeveral)
+      throw await createAmbiguousError(client, field, text, { ids: found, lookup });
+    if (found.length > 0) return found.map((id) => this.learnId(id));
+    if (type === 'text' && (await this.isId(text))) return [this.learnId(text)];
+    if (settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
@@ -158,7 +163,7 @@ function startLookup(
  * await client.connections.resolve(table.field('Customer', 'Columns'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }] }
  * @param collectOthers returns values of the same field that later calls need: their names share the requests
- * @throws InputError for a name or ID that no record has, and for a name that several records have
+ * @throws InputError for a name or ID that no record has, and without `allowsSeveral` for a name of several records
  */
 export async function resolveConnection(
   client: HttpClient,
@@ -172,7 +177,7 @@ export async function resolveConnection(
   const idForm = await getIdForm(client, field.connection?.tableId);
   const resolver = new ConnectionResolver(client, field, settings, idForm);
   if (entries.every((entry) => resolver.isKnownId(entry)))
-    return { field, records: entries.map(({ text }) => ({ id: text })) };
+    return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
   const lookup = await resolver.getLookup(entries);
   if (lookup) startLookup(lookup, [value, ...collectOthers()], field, resolver);
@@ -182,6 +187,6 @@ export async function resolveConnection(
   const records: ResolvedConnection['records'] = [];
   // One after the other: the first ID of a new form costs a request, and the others are recognised by it.
   for (const entry of wanted)
-    records.push(await resolver.resolve(entry, found.get(entry.text) ?? [], lookup));
-  return { field, records };
+    records.push(...(await resolver.resolve(entry, found.get(entry.text) ?? [], lookup)));
+  return { field, records, entryCount: wanted.length };
 }

@@ -51,12 +51,16 @@ function formatRecordName(record: ServiceRecord, { table, nameField }: Connected
   return joinParts(value, kind.parts ?? []);
 }
 
-/** Creates the condition that finds a name. No condition for a text that the name field cannot hold. */
+/**
+ * Creates the condition that finds a name, in capital or small letters: `is` ignores case (spec: Filters, Text), and the
+ * found records are compared here. No condition for a text that the name field cannot hold.
+ */
 function createNameCondition(name: string, nameField: Field): FilterItem[] {
   const kind = getKind(nameField);
   try {
     const val = kind.encodeOperand(name, nameField, { timeZone: 'utc' });
-    return [{ field_id: nameField.slug, ...kind.createMatch(val) }];
+    const { operator, ...operand } = kind.createMatch(val);
+    return [{ field_id: nameField.slug, operator: operator === 'is exact' ? 'is' : operator, ...operand }];
   } catch {
     return [];
   }

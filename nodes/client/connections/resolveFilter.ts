@@ -1,6 +1,5 @@
 import { isEqual } from 'lodash';
 import { ApiError } from '../errors/apiError';
-import type { Field } from '../fields/field';
 import { ANY_OF } from '../fields/operators';
 import type { Table } from '../fields/table';
 import { type BuildContext, buildFilter } from '../filter/buildFilter';
@@ -13,50 +12,55 @@ import { memory } from '../memory/memory';
 import { findComparedField, hasConnectionNames, listConnectionTexts } from '../records/displayNames';
 import { type ConnectionSettings, resolveConnection } from './connectionResolver';
 
-/** Finds the ID of the compared record, or a list of IDs for `is any of`. A blank value is returned unchanged. */
-async function resolveValue(
-  client: HttpClient,
-  field: Field,
-  value: unknown,
-  operator: string,
-  { notation = 'detect', idCheck = 'compare' }: Partial<ConnectionSettings>,
-): Promise<unknown> {
-  if (isBlankOperand(value)) return value;
-  const isSingle = findOperatorName(operator, field) !== ANY_OF;
-  const settings = { notation, idCheck, isSingle };
-  const { records } = await resolveConnection(client, field, value, settings);
-  const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  return isSingle && ids.length === 1 ? ids[0] : ids;
-}
+/** How the names in a filter are looked up: see `ConnectionSettings`. */
+type NameSettings = Pick<ConnectionSettings, 'idCheck' | 'allowsSeveral'>;
 
-type IdCheck = ConnectionSettings['idCheck'];
-
+/**
+ * Replaces the names in a condition by the IDs of their records. A name of several records means any of them; with the
+ * operator `is not`, none of them.
+ */
 async function resolveCondition(
   client: HttpClient,
   condition: Condition,
   table: Table,
-  idCheck?: IdCheck,
-): Promise<Condition> {
-  const { operator, value, notation } = condition;
+  names: NameSettings,
+): Promise<Condition | FilterTree> {
+  const { operator, value, notation = 'detect' } = condition;
   const field = findComparedField(table, condition.field, operator);
-  if (!field) return condition;
-  const ids = await resolveValue(client, field, value, operator, { notation, idCheck });
-  return { ...condition, value: ids, notation: 'ids' };
+  if (!field || isBlankOperand(value)) return condition;
+  const name = findOperatorName(operator, field);
+  const isSingle = name !== ANY_OF;
+  const settings = { ...names, notation, isSingle };
+  const { records, entryCount } = await resolveConnection(client, field, value, settings);
+  const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
+  const create = (given: unknown): Condition => ({ ...condition, value: given, notation: 'ids' });
+  if (ids.length === 1 && isSingle) return create(ids[0]);
+  // A list is a value of "is any of" only: the check of the condition refuses it.
+  if (!isSingle || entryCount > 1) return create(ids);
+  return { match: name === 'is not' ? 'all' : 'any', conditions: ids.map(create), groups: [] };
 }
 
 /**
  * Replaces the names of connected records in a filter by their IDs. The conditions are not checked otherwise.
- * @throws InputError for a name that no record has, and for one that several records have
+ * @throws InputError for a name that no record has; without `allowsSeveral` also for one that several records have
  */
 export async function resolveFilterTree(
   client: HttpClient,
   tree: FilterTree,
   table: Table,
-  idCheck?: IdCheck,
+  names: NameSettings = { idCheck: 'compare', allowsSeveral: true },
 ): Promise<FilterTree> {
-  const conditions = tree.conditions.map((condition) => resolveCondition(client, condition, table, idCheck));
-  const groups = tree.groups.map((group) => resolveFilterTree(client, group, table, idCheck));
-  return { ...tree, conditions: await Promise.all(conditions), groups: await Promise.all(groups) };
+  const members = await Promise.all(
+    tree.conditions.map((condition) => resolveCondition(client, condition, table, names)),
+  );
+  const groups = await Promise.all(
+    tree.groups.map((group) => resolveFilterTree(client, group, table, names)),
+  );
+  return {
+    ...tree,
+    conditions: members.filter((member) => 'field' in member),
+    groups: [...members.filter((member) => 'match' in member), ...groups],
+  };
 }
 
 const CREATED_AT = 'created_at';
@@ -116,6 +120,9 @@ const CACHE_TTL_MS = 60_000;
 /** Milliseconds for which a filter counts as checked. A name with the form of an ID is rare. */
 const CHECK_TTL_MS = 3_600_000;
 
+/** The filter of a trigger names records by IDs or names, and a text with the form of an ID is one. */
+const TRUSTING: NameSettings = { idCheck: 'trust', allowsSeveral: true };
+
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
@@ -131,7 +138,7 @@ const checkedFilters = memory.cache<true, 'user'>('checkedFilters', {
 /**
  * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
  * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
- * @throws InputError for a name that no record has, and for one that several records have
+ * @throws InputError for a name that no record has
  */
 export async function resolveStoredFilter(
   client: HttpClient,
@@ -139,7 +146,7 @@ export async function resolveStoredFilter(
   table: Table,
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  const resolve = () => resolveFilterTree(client, filter, table, 'trust');
+  const resolve = () => resolveFilterTree(client, filter, table, TRUSTING);
   return resolvedFilters.get(client, [table.id, filter], resolve);
 }
 
@@ -150,7 +157,7 @@ async function checkIds(
   texts: string[],
 ): Promise<true> {
   const found = await resolveFilterTree(client, filter, table);
-  if (isEqual(found, await resolveFilterTree(client, filter, table, 'trust'))) return true;
+  if (isEqual(found, await resolveFilterTree(client, filter, table, TRUSTING))) return true;
   throw new InputError(
     `Filter: ${texts.map(formatForError).join(', ')} has the form of an ID, but is the name of a connected record`,
     'Choose Name or ID under Value As of the condition, or write {"name": …} or {"id": …} in a JSON filter. The trigger was not started.',

@@ -14,6 +14,7 @@ import {
   getValueField,
 } from '../../client/fields/table';
 import { InputError, asThrown, cutName, formatForError, joinFirst } from '../../client/input/inputError';
+import { toNameKey } from '../../client/input/names';
 import { tryOr } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import { createOnce } from '../../client/records/createOnce';
@@ -199,7 +200,7 @@ async function explainFailedCreate(
  * @throws ApiError when the create fails; the record of the item is not written then
  */
 async function createMissingRecord(item: Item, field: Field, lookup: NameLookup, name: string) {
-  return creations.run(item.client, [lookup.target.table.id, name], async () => {
+  return creations.run(item.client, [lookup.target.table.id, toNameKey(name)], async () => {
     const [known] = (await lookup.find([name])).get(name) ?? [];
     const [existing] = known === undefined ? await lookup.findAnew(name) : [known];
     if (existing !== undefined) return existing;

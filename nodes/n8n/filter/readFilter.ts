@@ -202,7 +202,8 @@ export async function readSymbolicFilter(
   return withShortForm(item, async () => {
     const flat = flattenForSymbolic(tree, table, use);
     hintAtServiceZone(item.client, tree, table);
-    const resolved = await resolveFilterTree(item.client, flat, table);
+    // A name of several records would need OR, which the symbolic form has not.
+    const resolved = await resolveFilterTree(item.client, flat, table, { idCheck: 'compare' });
     return buildSymbolicFilter(resolved, table, createBuildContext(item.client, item.timeZone), use);
   });
 }

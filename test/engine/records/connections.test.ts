@@ -246,6 +246,17 @@ describe('Connected Records, created if missing', () => {
     }
   });
 
+  test('creates one record for a name in capital and small letters', async () => {
+    const names = ['Project Three', 'project three', 'PROJECT THREE', 'Project Three'];
+    const found = getOutput(await connect(names, options));
+    const made = getProducts().filter(({ name }) => String(name).toLowerCase() === 'project three');
+    expect(made).toHaveLength(1);
+    expect(found.map(({ connection_many_id: ids }) => ids)).toEqual(names.map(() => [made[0]!.id]));
+    const again = getOutput(await connect(['pROJECT tHREE'], options));
+    expect(again).toMatchObject([{ connection_many_id: [made[0]!.id] }]);
+    expect(getProducts().filter(({ name }) => String(name).toLowerCase() === 'project three')).toEqual(made);
+  });
+
   test('takes a text with the form of an ID for a name only if all texts are names', async () => {
     const { id } = getProducts()[0]!;
     expect(getOutput(await connect([id], options))).toMatchObject([{ connection_many_id: [id] }]);
