@@ -7,6 +7,7 @@ import { createClient } from '../nodes/client';
 import { exportEndpoints } from '../nodes/client/endpoints/catalogue';
 import { MEGABYTE } from '../nodes/client/files/openDownload';
 import { parseFilterJson } from '../nodes/client/filter/parseFilterJson';
+import { FormBody } from '../nodes/client/http/formBody';
 import type { Port } from '../nodes/client/http/port';
 import { createExportPlan, importPlan } from '../nodes/client/jobs/runJob';
 import { createMatchKey } from '../nodes/client/records/findByValues';
@@ -68,9 +69,8 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   });
   const { counts } = await client.records.applySync({ plan, timeZone });
 
-  const form = new FormData();
-  const csv = 'name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n';
-  form.append('file', new Blob([csv], { type: 'text/csv' }), 'products.csv');
+  const data = Buffer.from('name,sku,price\nDesk,D-1,120\nShelf,S-1,60\n');
+  const form = new FormBody([['file', { fileName: 'products.csv', mimeType: 'text/csv', data }]]);
   const job = await client.imports.start(service.addImport(service.getTable('Products')), form);
   const imported = await client.jobs.wait(importPlan, WAIT, job);
 

@@ -6,10 +6,12 @@
  *   npm run release -- --pack <folder>    checks, then writes package.tgz and the release notes, notes.md, into the folder
  *   npm run release -- --start <tarball>  starts n8n with the tarball
  *   npm run release -- --scan-published   runs n8n's scan on the published version
+ *   npm run release -- --compare-published <tarball>  refuses a published version that is not this tarball
  *
  * `.github/workflows/release.yml` publishes what `--pack` wrote. `npm publish` by hand runs `--check` (`prepublishOnly`).
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -83,6 +85,19 @@ function pack(folder) {
 
 const start = (tarball) => run('npx', '--no-install', 'tsx', 'test/e2e/startTarball.ts', tarball);
 
+/** Refuses a version in the registry whose bytes are not those of the tarball. */
+function comparePublished(tarball) {
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+  const published = execFileSync('npm', ['view', `${name}@${version}`, 'dist.integrity'], {
+    encoding: 'utf8',
+  }).trim();
+  if (published === integrity) return console.log(`${name} ${version} is ${tarball}`);
+  console.error(
+    `The registry has ${name} ${version} with the hash ${published}, and ${tarball} has ${integrity}`,
+  );
+  process.exit(1);
+}
+
 /** The registry shows a new version after some seconds, so a scan that fails is repeated for two minutes. */
 async function scanPublished() {
   // Loaded here, since only this step needs it.
@@ -106,6 +121,7 @@ const STEPS = {
   '--pack': pack,
   '--start': start,
   '--scan-published': scanPublished,
+  '--compare-published': comparePublished,
 };
 
 const [wanted = '', path] = process.argv.slice(2);

@@ -8,7 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 
-const MAX_BYTES = 250_000;
+/**
+ * Our own limit, not n8n's: a library or a source map that got into the package by mistake exceeds it. The compiled code with
+ * its comments, which reviewers read, takes 250 kB.
+ */
+const MAX_BYTES = 350_000;
 const ALLOWED = ['LICENSE', 'README.md', 'dist', 'package.json'];
 
 const problems = [];

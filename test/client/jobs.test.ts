@@ -1,5 +1,6 @@
 import { taskEndpoints } from '../../nodes/client/endpoints/catalogue';
 import type { ApiError } from '../../nodes/client/errors/apiError';
+import { FormBody } from '../../nodes/client/http/formBody';
 import type { JobPlan } from '../../nodes/client/jobs/jobState';
 import { createExportPlan, importPlan } from '../../nodes/client/jobs/runJob';
 import { ClientEnvironment } from './support';
@@ -91,7 +92,7 @@ test('a start that is refused has no run, and its error does not send the user t
   const client = env.createClient();
   const importId = env.service.addImport(env.service.getTable('Products'));
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const upload = client.imports.trigger(importId, new FormData());
+  const upload = client.imports.trigger(importId, new FormBody([]));
   const error = (await upload.catch((thrown: unknown) => thrown)) as ApiError;
   expect(error).toMatchObject({ status: 422, isOutcomeUnknown: false });
   expect(error.description).not.toContain('shows whether the import was started');
@@ -102,7 +103,7 @@ test('a start that is refused does not take the run of another client for its ow
   const importId = env.service.addImport(env.service.getTable('Products'));
   showQueue({ items: [] }, { items: [entry('of-another')] });
   env.service.faults.add({ when: { method: 'POST' }, fault: answer({}, 422) });
-  const start = client.imports.start(importId, new FormData());
+  const start = client.imports.start(importId, new FormBody([]));
   const error = (await start.catch((thrown: unknown) => thrown)) as ApiError;
   expect([error.status, error.details]).toEqual([422, undefined]);
   expect(error.description).not.toContain('of-another');

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import { createClient } from '../../nodes/client';
 import type { Clock } from '../../nodes/client/concurrency/wait';
+import { FormBody } from '../../nodes/client/http/formBody';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service';
 import { createFetchPort } from '../support/fetchPort';
@@ -74,8 +75,8 @@ export class ClientEnvironment {
 
   /** Starts an import of one product. `starts` has one entry for each request that starts the run. */
   startImport(sku: string, client = this.createClient()) {
-    const form = new FormData();
-    form.append('file', new Blob([`name,sku\nA,${sku}\n`], { type: 'text/csv' }), 'items.csv');
+    const data = Buffer.from(`name,sku\nA,${sku}\n`);
+    const form = new FormBody([['file', { fileName: 'items.csv', mimeType: 'text/csv', data }]]);
     const starts: string[] = [];
     const importId = this.service.addImport(this.service.getTable('Products'));
     return { starts, job: client.imports.start(importId, form, () => void starts.push('start')) };

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { n8n, publishConfig, scripts, version } from '../../package.json';
 import { NPX, ScriptFolder, SOURCES } from './scriptFolder';
@@ -126,6 +127,18 @@ test('starts n8n with the tarball, and fails when that fails', () => {
   });
   folder.addCommand('npx', 'exit 3');
   expect(folder.run('release.mjs', ['--start', 'a.tgz']).status).toBe(3);
+});
+
+test.each([
+  ['the tarball', 0, 'a-package 1.2.3 is a.tgz'],
+  ['another file', 1, 'The registry has a-package 1.2.3 with the hash sha512-'],
+])('a published version that is %s ends with %i', (file, status, text) => {
+  folder.write('a.tgz', 'the tarball');
+  const hash = createHash('sha512').update(file).digest('base64');
+  folder.addCommand('npm', `echo "$*" >> calls; echo sha512-${hash}`);
+  const run = folder.run('release.mjs', ['--compare-published', 'a.tgz']);
+  expect(run).toMatchObject({ status, calls: ['view a-package@1.2.3 dist.integrity'] });
+  expect(run.output).toContain(text);
 });
 
 test('the dry run builds and scans, and publishes nothing', () => {

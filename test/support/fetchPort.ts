@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Clock } from '../../nodes/client/concurrency/wait';
 import { NetworkError } from '../../nodes/client/errors/apiError';
+import { FormBody } from '../../nodes/client/http/formBody';
 import type { FileStream, Port } from '../../nodes/client/http/port';
 
 function parseText(text: string): unknown {
@@ -39,13 +40,17 @@ export const createFetchPort = (
   ...options,
 
   async send({ method, url, body, headers, file, timeout }) {
-    const isForm = body instanceof FormData;
+    const isForm = body instanceof FormBody;
     const isJson = body !== undefined && !isForm;
     try {
       const response = await fetch(url, {
         method,
-        headers: { ...headers, ...(isJson && { 'Content-Type': 'application/json' }) },
-        body: isForm ? body : isJson ? JSON.stringify(body) : undefined,
+        headers: {
+          ...headers,
+          ...(isJson && { 'Content-Type': 'application/json' }),
+          ...(isForm && { 'Content-Type': body.contentType }),
+        },
+        body: isForm ? new Uint8Array(body.bytes) : isJson ? JSON.stringify(body) : undefined,
         redirect: 'manual',
         signal: AbortSignal.timeout(timeout),
       });

@@ -1,3 +1,4 @@
+import { FormBody, type FormPart } from '../../client/http/formBody';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { importPlan } from '../../client/jobs/runJob';
 import { readFileParts } from '../../n8n/files/binaryInput';
@@ -101,43 +102,30 @@ function readFormField(name: unknown, value: unknown): [name: string, value: str
   );
 }
 
-/** Creates the form of an upload with Additional Form Fields. The caller adds the file. @throws InputError */
-export function createUploadForm(item: Item): FormData {
-  const form = new FormData();
-  for (const { name, value } of item.readOptionOrDefault(formFieldsOption)) {
-    form.append(...readFormField(name, value));
-  }
-  return form;
-}
+/** Reads Additional Form Fields. The caller adds the file. @throws InputError */
+export const readFormFields = (item: Item): FormPart[] =>
+  item.readOptionOrDefault(formFieldsOption).map(({ name, value }) => readFormField(name, value));
 
 /**
- * Builds the upload as a `FormData`: n8n can send it a second time after a new login, which it cannot do with a stream.
+ * Builds the upload: its bytes can be sent a second time after a new login, which a stream cannot.
  * The spec does not show the names of the form fields (Imports and exports), so options change them and add further
  * fields.
  * Open point: `importParts`.
  * @throws InputError if the item has no file
  */
-async function createSourceForm(item: Item): Promise<FormData> {
-  const form = createUploadForm(item);
-  if (item.read(source) === 'file') {
-    const field = item.readOption(fileFieldOption) || fileFieldOption.default;
-    const parts = await readFileParts(item, item.read(binaryField));
-    for (const { data, fileName, mimeType } of parts) {
-      form.append(field, new Blob([data as Uint8Array<ArrayBuffer>], { type: mimeType }), fileName);
-    }
-    if (parts.length === 0) {
-      throw new InputError(
-        'There is no file to import',
-        'Give the name of the input binary field, usually "data".',
-      );
-    }
-  } else {
-    form.append(
-      item.readOption(dataSourceFieldOption) || dataSourceFieldOption.default,
-      item.read(dataSource),
-    );
+async function createSourceForm(item: Item): Promise<FormBody> {
+  const fields = readFormFields(item);
+  if (item.read(source) === 'dataSource') {
+    const field = item.readOption(dataSourceFieldOption) || dataSourceFieldOption.default;
+    return new FormBody([...fields, [field, item.read(dataSource)]]);
   }
-  return form;
+  const field = item.readOption(fileFieldOption) || fileFieldOption.default;
+  const files = await readFileParts(item, item.read(binaryField));
+  if (files.length > 0) return new FormBody([...fields, ...files.map((file): FormPart => [field, file])]);
+  throw new InputError(
+    'There is no file to import',
+    'Give the name of the input binary field, usually "data".',
+  );
 }
 
 /** What items make in both operations that import. */

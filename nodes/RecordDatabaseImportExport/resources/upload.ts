@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ApiError } from '../../client/errors/apiError';
 import { type Cells, formatCsvLine } from '../../client/files/csv';
+import { FormBody } from '../../client/http/formBody';
 import { joinFirst } from '../../client/input/inputError';
 import { isObject } from '../../client/input/values';
 import type { JobEntry } from '../../client/jobs/jobState';
@@ -8,7 +9,7 @@ import { importPlan } from '../../client/jobs/runJob';
 import { parseCount } from '../../client/responses/schemas';
 import { type Item, mayHaveStarted } from '../../n8n/operation/item';
 import { type Failure, type Output, type Result, isFailure } from '../../n8n/operation/operation';
-import { createUploadForm, fileFieldOption } from './importFile';
+import { fileFieldOption, readFormFields } from './importFile';
 
 /** A refused row as the service describes it. */
 interface RowError {
@@ -183,11 +184,10 @@ export interface ImportSettings {
 }
 
 /** Creates the form of an upload with a CSV file. */
-function createCsvForm(item: Item, csv: string): FormData {
-  const form = createUploadForm(item);
+function createCsvForm(item: Item, csv: string): FormBody {
   const field = item.readOption(fileFieldOption) || fileFieldOption.default;
-  form.append(field, new Blob([csv], { type: 'text/csv' }), 'items.csv');
-  return form;
+  const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(csv) };
+  return new FormBody([...readFormFields(item), [field, file]]);
 }
 
 interface EndedUpload {

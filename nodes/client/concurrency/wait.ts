@@ -81,11 +81,15 @@ export async function findWithPauses<T>(
 }
 
 interface Waiter {
+  weight: number;
   admit(): void;
   refuse(error: Error): void;
 }
 
-/** Runs at most `capacity` tasks at once; the others wait in order of arrival. */
+/**
+ * Admits tasks up to a total weight of `capacity` at once, and at least one; the others wait in order of arrival. A task
+ * weighs 1 unless it says otherwise.
+ */
 export class Semaphore {
   private waiting: Waiter[] = [];
   private active = 0;
@@ -103,20 +107,48 @@ export class Semaphore {
 
   /** @throws the error of `task`, or the one of `createAbortError` when the signal is aborted first */
   async run<T>(task: () => Promise<T>): Promise<T> {
-    await this.acquire();
+    const release = await this.acquire();
     try {
       return await task();
     } finally {
-      // Pass the place to the next task directly, so that a new caller cannot overtake the queue.
-      const next = this.waiting.shift();
-      if (next) next.admit();
-      else this.active--;
+      release();
     }
   }
 
-  private async acquire(): Promise<void> {
+  /**
+   * Waits for its turn.
+   * @returns a function to call once, when the task has ended
+   * @throws the error of `createAbortError` when the signal is aborted first
+   */
+  async acquire(weight = 1): Promise<() => void> {
     if (this.signal?.aborted) throw this.createAbortError();
-    if (this.active < this.capacity) this.active++;
-    else await new Promise<void>((admit, refuse) => this.waiting.push({ admit, refuse }));
+    // A new caller does not overtake those that wait.
+    if (this.waiting.length === 0 && this.hasRoom(weight)) this.active += weight;
+    else await new Promise<void>((admit, refuse) => this.waiting.push({ weight, admit, refuse }));
+    return () => {
+      this.active -= weight;
+      this.admitNext();
+    };
+  }
+
+  /** Adds to what an admitted task weighs, without a wait: two tasks that waited for each other would wait for ever. */
+  add(weight: number): () => void {
+    this.active += weight;
+    return () => {
+      this.active -= weight;
+      this.admitNext();
+    };
+  }
+
+  private hasRoom(weight: number): boolean {
+    return this.active === 0 || this.active + weight <= this.capacity;
+  }
+
+  private admitNext(): void {
+    for (let next = this.waiting[0]; next && this.hasRoom(next.weight); next = this.waiting[0]) {
+      this.waiting.shift();
+      this.active += next.weight;
+      next.admit();
+    }
   }
 }

@@ -63,6 +63,8 @@ interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
+  /** Number of bytes as the host announces it. Undefined if it does not. */
+  announcedBytes?: number;
   /** Ends the download and the connection. */
   close(error?: Error): void;
   /** Whether the download was ended because the content exceeded the limit. */
@@ -167,7 +169,9 @@ function acceptFile(
   const { headers, stream, close } = response;
   void closeWhenStalled(response, timeout, clock);
   const fileName = parseFileName(headers['content-disposition'] ?? '', url.pathname);
-  return limitSize({ stream, close, fileName, mimeType: parseMimeType(headers['content-type']) }, maxBytes);
+  const mimeType = parseMimeType(headers['content-type']);
+  const announcedBytes = Number(headers['content-length']) || undefined;
+  return limitSize({ stream, close, fileName, mimeType, announcedBytes }, maxBytes);
 }
 
 /** What a download needs of the client. `credential` names the hosts of a private network. */

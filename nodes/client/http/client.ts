@@ -62,7 +62,7 @@ export interface CallOptions<Name extends string = string> {
   /** Values of the endpoint's `{path}` parameters. The App ID is added automatically. */
   path?: Record<Name, unknown>;
   query?: object;
-  /** Values for a JSON body, or a `FormData`. */
+  /** Values for a JSON body, or a `FormBody`. */
   body?: object;
   /** Replaces `body`. */
   liveBody?: LiveBody;
@@ -199,6 +199,8 @@ export interface SharedByClients {
   notices: Notices;
   /** Limits the concurrent requests, to the number of the credential that was read last. */
   semaphore: Semaphore;
+  /** Limits the bytes of files that are in memory until they are sent. */
+  files: Semaphore;
 }
 
 /** The result of a request that was not sent, because its body was outdated when the rate limit admitted it. */
@@ -252,10 +254,14 @@ class RequestPacer {
   }
 }
 
+/** Bytes of files in memory at once. A larger file is read alone. While a file is sent, its form is a second copy. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
 /** Creates what the clients of one execution share. */
 export const createShared = (runtime: Runtime): SharedByClients => ({
   notices: new Notices(runtime),
   semaphore: new Semaphore(DEFAULT_PARALLEL_REQUESTS, runtime.signal, () => new AbortedError()),
+  files: new Semaphore(MAX_FILE_BYTES, runtime.signal, () => new AbortedError()),
 });
 
 /**

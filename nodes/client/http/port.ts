@@ -5,7 +5,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   /** The whole address with its query, encoded. It is sent as it is. */
   url: string;
-  /** Values for a JSON body, or a `FormData`. A GET may have one: `batch-update-check` does. */
+  /** Values for a JSON body, or a `FormBody`. A GET may have one: `batch-update-check` does. */
   body?: object;
   /** All headers: those of the key, and `Authorization` with a user login. */
   headers: Record<string, string>;

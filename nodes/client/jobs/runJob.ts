@@ -4,6 +4,7 @@ import { exportEndpoints, importEndpoints } from '../endpoints/catalogue';
 import { type Endpoint, formatEndpoint } from '../endpoints/endpoint';
 import { ApiError, mapExplanation } from '../errors/apiError';
 import type { CallOptions, HttpClient } from '../http/client';
+import type { FormBody } from '../http/formBody';
 import { asThrown, formatSeconds } from '../input/inputError';
 import { asObject } from '../input/values';
 import { memory } from '../memory/memory';
@@ -354,22 +355,22 @@ export const importPlan: JobPlan = {
 
 /**
  * Uploads a file of records to an import template, and returns the queue ID of the import.
- * @param form a `FormData` with the file, whose field the service calls `file` by default
+ * @param form has the file, whose field the service calls `file` by default
  * @param onStart see `startJob`
  * @example
- * const form = new FormData();
- * form.append('file', new Blob(['sku,price\nA1,5\n'], { type: 'text/csv' }), 'items.csv');
+ * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
+ * const form = new FormBody([['file', file]]);
  * const job = await client.imports.start('Imp4Kx', form); // { id: 'Q8', response: { … } }
  * @throws ApiError when the upload fails, or when the import was started and its queue ID cannot be found
  */
 export const startImport = (
   client: HttpClient,
   importId: string,
-  form: FormData,
+  form: FormBody,
   onStart?: () => void,
 ): Promise<StartedJob> => startJob(client, importPlan, () => sendImport(client, importId, form), onStart);
 
-const sendImport = async (client: HttpClient, importId: string, form: FormData): Promise<unknown> =>
+const sendImport = async (client: HttpClient, importId: string, form: FormBody): Promise<unknown> =>
   (await client.call(importEndpoints.trigger, { path: { importId }, body: form })).body;
 
 /**
@@ -378,5 +379,5 @@ const sendImport = async (client: HttpClient, importId: string, form: FormData):
  * await client.imports.trigger('Imp4Kx', form);
  * @throws ApiError when the upload fails; after an unclear failure it names where the import would be listed
  */
-export const triggerImport = (client: HttpClient, importId: string, form: FormData): Promise<unknown> =>
+export const triggerImport = (client: HttpClient, importId: string, form: FormBody): Promise<unknown> =>
   startRun(importPlan, () => sendImport(client, importId, form));

@@ -1,6 +1,7 @@
-import type { EncodeContext, FilePart, PayloadEntries, PayloadValue } from '../fields/field';
+import type { EncodeContext, PayloadEntries, PayloadValue } from '../fields/field';
 import { encodeValue } from '../fields/recordValues';
 import { type Table, getValueField } from '../fields/table';
+import { FormBody, type FormPart } from '../http/formBody';
 import { InputError } from '../input/inputError';
 
 /**
@@ -72,8 +73,8 @@ export function createPayload(entries: PayloadEntries, purpose: 'create' | 'upda
  * Converts entries to multipart fields: a list to repeated `slug[]` fields, null and an empty list to an
  * empty field (spec: form-data forms of the value table).
  */
-export function toMultipartFields(entries: PayloadEntries): Array<[name: string, value: string | FilePart]> {
-  return entries.flatMap(([key, value]): Array<[string, string | FilePart]> => {
+export function toMultipartFields(entries: PayloadEntries): FormPart[] {
+  return entries.flatMap(([key, value]): FormPart[] => {
     if (!Array.isArray(value)) return [[key, value === null ? '' : String(value)]];
     if (value.length === 0) return [[key, '']];
     return value.map((entry) => (typeof entry === 'object' ? [key, entry] : [`${key}[]`, entry]));
@@ -118,22 +119,11 @@ export function buildSortBy(rules: SortRule[], table: Table): Array<{ sort: stri
 export const formatColumnList = (names: string[], table: Table): string =>
   names.map((name) => table.field(name, 'Columns').slug).join(',');
 
-/** Converts payload entries to a JSON body or to the platform's FormData, which can be sent again after a new login. */
+/** Converts payload entries to a JSON body or to a form. */
 export function toRequestBody(
   entries: PayloadEntries,
   purpose: 'create' | 'update' = 'create',
-): Record<string, PayloadValue> | FormData {
+): Record<string, PayloadValue> | FormBody {
   const payload = createPayload(entries, purpose);
-  if (payload.kind === 'json') return payload.values;
-  const form = new FormData();
-  for (const [name, value] of toMultipartFields(payload.entries)) {
-    if (typeof value === 'string') form.append(name, value);
-    else
-      form.append(
-        name,
-        new Blob([value.data as Uint8Array<ArrayBuffer>], { type: value.mimeType }),
-        value.fileName,
-      );
-  }
-  return form;
+  return payload.kind === 'json' ? payload.values : new FormBody(toMultipartFields(payload.entries));
 }

@@ -6,10 +6,11 @@ import { getKind } from '../fields/kinds';
 import { getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { HttpClient, LiveBody } from '../http/client';
+import { FormBody, type FormPart } from '../http/formBody';
 import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
-import { toRequestBody } from '../records/payload';
+import { createPayload, toMultipartFields, toRequestBody } from '../records/payload';
 import { type DatedRecord, readRecord } from '../records/readRecords';
 import { getFreshTable } from '../records/tables';
 import { describeWritten } from '../records/writtenRecord';
@@ -400,10 +401,13 @@ interface RecordCreation {
  * multipart form data.
  */
 function buildCreateBody({ entries, link }: RecordCreation): object {
-  const body = toRequestBody(entries);
-  if (!(body instanceof FormData)) return link ? { ...body, connected_to: link } : body;
-  for (const [key, value] of Object.entries(link ?? {})) body.append(`connected_to[${key}]`, String(value));
-  return body;
+  const payload = createPayload(entries);
+  if (payload.kind === 'json') return { ...payload.values, ...(link && { connected_to: link }) };
+  const linkParts = Object.entries(link ?? {}).map(([key, value]): FormPart => [
+    `connected_to[${key}]`,
+    String(value),
+  ]);
+  return new FormBody([...toMultipartFields(payload.entries), ...linkParts]);
 }
 
 /**

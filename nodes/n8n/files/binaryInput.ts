@@ -1,3 +1,4 @@
+import type { IBinaryData } from 'n8n-workflow';
 import type { Field, FilePart } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import type { Table } from '../../client/fields/table';
@@ -9,12 +10,18 @@ import {
   createSizeError,
   toDownloadError,
 } from '../../client/files/openDownload';
-import { InputError } from '../../client/input/inputError';
+import { InputError, asThrown } from '../../client/input/inputError';
 import { isObject, parseNames } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';
 import type { Item } from '../operation/item';
 
-/** The file in a binary field of the input. @throws InputError when the input has no such field */
+/** The size of a file that n8n keeps: in its storage, or as base64 in the item. */
+async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<number> {
+  if (!id) return Buffer.byteLength(data, 'base64');
+  return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
+}
+
+/** The file in a binary field of the input. Waits while other items have many files in memory. @throws InputError when the input has no such field */
 async function readBinaryField(item: Item, name: string): Promise<FilePart> {
   const binary = item.input.binary?.[name];
   if (!binary) {
@@ -26,8 +33,9 @@ async function readBinaryField(item: Item, name: string): Promise<FilePart> {
         : 'The item has no files. Add a node before this one that reads or downloads one.',
     );
   }
+  await item.holdFile(await measureBinary(item, binary));
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, name);
-  return { fileName: binary.fileName || name, mimeType: binary.mimeType, data: new Uint8Array(data) };
+  return { fileName: binary.fileName || name, mimeType: binary.mimeType, data };
 }
 
 /**
@@ -57,13 +65,17 @@ function listFileSources(value: unknown): string[] {
 async function readDownload(item: Item, address: string): Promise<FilePart> {
   const maxBytes = DEFAULT_MAX_MEGABYTES * MEGABYTE;
   const file = await item.client.files.open(address, maxBytes);
+  await item.holdFile(file.announcedBytes ?? maxBytes).catch((error: unknown) => {
+    file.close();
+    throw asThrown(error);
+  });
   const data = await item.context.helpers.binaryToBuffer(file.stream as never).catch((error: unknown) => {
     file.close();
     throw toDownloadError(error, file.isTooLarge, maxBytes);
   });
   if (file.isTooLarge) throw createSizeError(maxBytes);
   if (data.length === 0) throw createEmptyFileError();
-  return { fileName: file.fileName, mimeType: file.mimeType, data: new Uint8Array(data) };
+  return { fileName: file.fileName, mimeType: file.mimeType, data };
 }
 
 /** By address. Create or Update reads the values of an item again with defaults. */

@@ -18,6 +18,7 @@ import { NetworkError } from '../../client/errors/apiError';
 import { MEGABYTE } from '../../client/files/openDownload';
 import type { ClientOptions } from '../../client/http/client';
 import { NO_LOGIN } from '../../client/http/credential';
+import { FormBody } from '../../client/http/formBody';
 import type {
   FileResponse,
   FileStream,
@@ -44,11 +45,16 @@ interface EncodedBody {
   headers?: Record<string, string>;
 }
 
-/** Converts an object with such a key to JSON text, which is sent as it is. A slug may be `constructor`. */
-export const encodeBody = (body: object | undefined): EncodedBody =>
-  hasDroppedKey(body)
+/**
+ * Converts a form to its bytes, and an object with such a key to JSON text, which is sent as it is: a slug may be
+ * `constructor`.
+ */
+export function encodeBody(body: object | undefined): EncodedBody {
+  if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
+  return hasDroppedKey(body)
     ? { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     : { body };
+}
 
 /** An error as n8n's request helper throws it. */
 export interface N8nRequestError {
@@ -118,8 +124,6 @@ function buildHttpRequestOptions({ method, url, body, headers, timeout }: HttpRe
   return {
     ...(method !== 'GET' && { method: method as IHttpRequestMethods }),
     url,
-    // The types of n8n allow only the `form-data` package here, but its client accepts the platform's
-    // FormData too.
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
     // As a stream, the size and the time of a response can be limited.

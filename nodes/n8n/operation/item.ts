@@ -70,6 +70,30 @@ export class Item extends ParameterReader {
   /** Sets `hasStarted`. */
   readonly noteStart = (): void => void (this.hasStarted = true);
 
+  private readonly heldFiles: Array<Promise<() => void>> = [];
+
+  /**
+   * Waits until a file of this size may be read into memory. It counts until `releaseFiles`. Only the first file of an item
+   * waits: two items that hold one file each, and wait for another, would wait for ever. @throws AbortedError
+   */
+  async holdFile(bytes: number): Promise<void> {
+    const { files } = this.items.shared;
+    const isFirst = this.heldFiles.length === 0;
+    const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.add(bytes));
+    this.heldFiles.push(held);
+    await held;
+  }
+
+  /** Ends the count of the files that the item read. They were sent, or the item has failed. */
+  releaseFiles(): void {
+    for (const held of this.heldFiles.splice(0)) {
+      held.then(
+        (release) => release(),
+        () => undefined,
+      );
+    }
+  }
+
   /** The signal that n8n aborts when the execution is cancelled. */
   get cancelSignal(): AbortSignal | undefined {
     return this.context.getExecutionCancelSignal();

@@ -267,11 +267,13 @@ class ItemLoop {
       return this.operation.run(item, this.mode);
     };
     const runOrReuse = () => this.tries?.runItem(item, run) ?? run();
-    return runOperation(item.client, this.mode, runOrReuse).catch(async (error: unknown) => {
-      stop();
-      const explained = await (this.operation.explain?.(item, error) ?? error);
-      throw asThrown(addEffects(explained, item));
-    });
+    return runOperation(item.client, this.mode, runOrReuse)
+      .catch(async (error: unknown) => {
+        stop();
+        const explained = await (this.operation.explain?.(item, error) ?? error);
+        throw asThrown(addEffects(explained, item));
+      })
+      .finally(() => item.releaseFiles());
   }
 }
 

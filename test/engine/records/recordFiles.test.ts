@@ -52,6 +52,29 @@ const readFiles = (run: Run) =>
 const getById = (id: string, options: object, extra: object = {}) =>
   env.runRecordOperation('get', table, { recordId: id, options }, undefined, extra);
 
+test.each(['LF\nCR\rCRLF\r\nend', 'a "b" 😀\n\n', '--\r\n'])(
+  'a file changes no byte of a text: %j',
+  async (title) => {
+    const bytes = Buffer.from([0, 13, 10, 255, 45, 45, 13]);
+    const binary = {
+      data: { data: bytes.toString('base64'), mimeType: 'application/x', fileName: 'ä 1.bin' },
+    };
+    const parameters = {
+      resource: 'record',
+      operation: 'create',
+      dataTableId: toLocator(table.id),
+      columns: toColumns({ title, contract: 'data' }),
+    };
+    const run = await env.engine.run(chainNodes(START, createNode('Node', TYPE, parameters)), {
+      input: [{ json: {}, binary }] as never,
+    });
+    expect(getOutput(run)).toMatchObject([{ title }]);
+    const { headers, body } = env.service.requests.at(-1)!;
+    expect(body).toMatchObject({ title, contract: { filename: 'ä 1.bin', bytes } });
+    expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  },
+);
+
 test('files become binary fields with the slug of their column, further ones with a number', async () => {
   const { id } = table.insert({
     title: 'one',

@@ -10,6 +10,7 @@ import manifest from '../../../package.json';
 interface Step {
   uses?: string;
   run?: string;
+  env?: Record<string, string>;
   with?: Record<string, unknown>;
 }
 
@@ -17,6 +18,7 @@ interface Job {
   needs?: string | string[];
   if?: string;
   environment?: string;
+  outputs?: Record<string, string>;
   permissions?: Record<string, string>;
   strategy?: { matrix: Record<string, unknown[]> };
   steps: Step[];
@@ -94,16 +96,27 @@ test('the tarball is packed once, started in n8n, and published as it is after a
   expect(listNeeds(release.publish)).toEqual(['pack', 'test', 'start']);
   expect(usesAction(release.publish, 'download-artifact')).toBe(true);
   expect(listRuns(release.publish)).toEqual([
+    'echo "$TESTED  release/package.tgz" | sha256sum --check --strict',
     'npm publish ./release/package.tgz --provenance --access public --ignore-scripts',
   ]);
+  expect(release.publish?.steps.find(({ env }) => env)?.env).toEqual({
+    TESTED: '${{ needs.test.outputs.sha256 }}',
+  });
+  expect(release.test?.outputs).toEqual({ sha256: '${{ steps.pack.outputs.sha256 }}' });
   expect(Object.values(release).filter((job) => job.if !== undefined)).toEqual([]);
 });
 
 test('a release is tested, scanned and audited before it is published, and scanned after it', () => {
-  expect(listRuns(release.test)).toEqual(['npm ci', 'npm audit --omit=dev', 'npm test', 'npm run scan']);
+  const [packed, ...tests] = listRuns(release.test).reverse();
+  expect(tests.reverse()).toEqual(['npm ci', 'npm audit --omit=dev', 'npm test', 'npm run scan']);
+  expect(packed).toMatch(
+    /^npm run release -- --pack tested\necho "sha256=\$\(sha256sum < tested\/package\.tgz /,
+  );
   expect(listNeeds(release.announce)).toEqual(['publish']);
   expect(listNeeds(release.scan)).toEqual(['publish']);
   expect(listRuns(release.scan)).toContain('npm run release -- --scan-published');
+  expect(listRuns(release.scan).at(-1)).toBe('npm run release -- --compare-published release/package.tgz');
+  expect(usesAction(release.scan, 'download-artifact')).toBe(true);
 });
 
 test('the audit covers what is shipped: the package itself, which brings no other packages', () => {
@@ -114,9 +127,9 @@ test('the audit covers what is shipped: the package itself, which brings no othe
   expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
 });
 
-test('every night: all tests, the audit, coverage and mutation of all parts', () => {
+test('every night: all tests, the audit, coverage, the benchmark and mutation of all parts', () => {
   expect(Object.keys(nightly.on)).toEqual(['schedule', 'workflow_dispatch']);
-  const { full, readings, coverage, mutation } = nightly.jobs;
+  const { full, readings, coverage, bench, mutation } = nightly.jobs;
   expect(listRuns(readings)).toEqual(['npm ci', 'npx jest test/client']);
   expect(readings!.steps.at(-1)).toMatchObject({ env: { READINGS: 'pairs', RUNS_SHARE: '1' } });
   expect(listRuns(full)).toEqual([
@@ -129,6 +142,7 @@ test('every night: all tests, the audit, coverage and mutation of all parts', ()
     env: { RUNS_SHARE: '1' },
   });
   expect(listRuns(coverage)).toEqual(['npm ci', 'npm run test:coverage']);
+  expect(listRuns(bench)).toEqual(['npm ci', 'npm run bench']);
   expect(listRuns(mutation)).toEqual(['npm ci', 'npm run mutate -- ${{ matrix.part }} --nightly']);
   expect(mutation?.strategy?.matrix.part).toEqual(Object.keys(parts));
 });

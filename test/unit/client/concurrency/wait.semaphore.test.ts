@@ -41,3 +41,52 @@ test('a task that arrives after the abort does not wait', async () => {
   const semaphore = new Semaphore(1, AbortSignal.abort());
   await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('aborted');
 });
+
+describe('weights', () => {
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('admit what fits, in order of arrival, and at least one', async () => {
+    const semaphore = new Semaphore(64);
+    const admitted: number[] = [];
+    const releases: Array<() => void> = [];
+    for (const [index, weight] of [95, 40, 20, 10, 95, 1].entries()) {
+      void semaphore.acquire(weight).then((release) => {
+        admitted.push(index);
+        releases[index] = release;
+      });
+    }
+    await settle();
+    expect(admitted).toEqual([0]);
+    releases[0]!();
+    await settle();
+    // The fourth does not fit, and the last does not overtake the one that waits.
+    expect(admitted).toEqual([0, 1, 2]);
+    releases[1]!();
+    await settle();
+    expect(admitted).toEqual([0, 1, 2, 3]);
+    releases[2]!();
+    releases[3]!();
+    await settle();
+    expect(admitted).toEqual([0, 1, 2, 3, 4]);
+    releases[4]!();
+    await settle();
+    expect(admitted).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('that a task adds count without a wait', async () => {
+    const semaphore = new Semaphore(10);
+    const release = await semaphore.acquire(8);
+    const releaseMore = semaphore.add(8);
+    let isAdmitted = false;
+    void semaphore.acquire(1).then(() => (isAdmitted = true));
+    release();
+    await settle();
+    expect(isAdmitted).toBe(true);
+    void semaphore.acquire(2).then(() => (isAdmitted = false));
+    await settle();
+    expect(isAdmitted).toBe(true);
+    releaseMore();
+    await settle();
+    expect(isAdmitted).toBe(false);
+  });
+});

@@ -81,7 +81,7 @@ describe('the error for a large table', () => {
 
 test('the error shows at most 80 characters of a name', () => {
   const { message } = createError(createTable(), 'x'.repeat(100_000));
-  expect(message).toBe(`Sort: the table has no field "${'x'.repeat(76)}…`);
+  expect(message).toBe(`Sort: the table has no field "${'x'.repeat(77)}…"`);
 });
 
 test('the error for a name of several fields shows each with its slug', () => {

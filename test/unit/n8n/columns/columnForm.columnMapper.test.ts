@@ -27,7 +27,7 @@ test.each([
     type: 'resourceMapper',
     name: 'columns',
     displayOptions: { hide: { dataTableId: [''] } },
-    typeOptions: { loadOptionsDependsOn: ['dataTableId.value', 'componentId.value'] },
+    typeOptions: { loadOptionsDependsOn: ['dataTableId.value', 'componentId.value', 'importId.value'] },
   });
   expect(createColumnMapper(purpose).typeOptions?.resourceMapper).toEqual({ ...COMMON, ...settings });
 });

@@ -1,0 +1,85 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
+import type { IncomingMessage } from 'node:http';
+import { getBinaryDataService } from '../../harness/platform';
+import { startCountingServer } from '../support/countingServer';
+import { runOperation } from '../support/runOperation';
+import { getOutput, toLocator } from '../support/testEnvironment';
+import { useTestEnvironment } from '../support/useTestEnvironment';
+
+/** Files that are uploaded are in memory as a whole: a stream cannot be sent again after a new login. */
+
+const env = useTestEnvironment();
+const MB = 1024 * 1024;
+
+/** Stores one file as n8n does, and returns what an item has of it. */
+async function storeFile(megabytes: number) {
+  const location = { type: 'execution' as const, workflowId: 'files', executionId: 'files' };
+  const file = Buffer.alloc(megabytes * MB, 'x');
+  return getBinaryDataService().store(location, file, {
+    mimeType: 'text/csv',
+    fileName: 'rows.csv',
+    data: '',
+  });
+}
+
+/** A service that reads every upload and keeps nothing of it. */
+async function startSink() {
+  const state = { open: 0, mostOpen: 0, wrongLengths: 0, bytes: [] as number[] };
+  const { port } = await startCountingServer((request: IncomingMessage, response) => {
+    let bytes = 0;
+    state.open++;
+    state.mostOpen = Math.max(state.mostOpen, state.open);
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    request.on('end', () => {
+      state.bytes.push(bytes);
+      // Never more than what was meant, such as the memory behind the body.
+      if (Number(request.headers['content-length']) !== bytes) state.wrongLengths++;
+      setTimeout(() => {
+        state.open--;
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ type: 'success', queue_id: `q${state.bytes.length}` }));
+      }, 300);
+    });
+  });
+  return { state, baseUrl: `http://127.0.0.1:${port}` };
+}
+
+/** Uploads the file of each item at once. `growth` is the most memory of buffers beside what was in use before, in MB. */
+async function uploadAll(count: number, megabytes: number) {
+  const binary = await storeFile(megabytes);
+  const { state, baseUrl } = await startSink();
+  const measure = () => process.memoryUsage().arrayBuffers / MB;
+  const before = measure();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, measure())), 5);
+  const input = Array.from({ length: count }, () => ({ json: {}, binary: { data: binary } }));
+  const run = await env.withSettings({ baseUrl }, () =>
+    runOperation(
+      env,
+      'RecordDatabaseImportExport',
+      { resource: 'import', operation: 'run', importId: toLocator('i1'), wait: false },
+      input,
+    ),
+  );
+  clearInterval(timer);
+  return { run, ...state, growth: most - before };
+}
+
+test('files that fit into the budget together are sent together, and others wait', async () => {
+  const small = await uploadAll(8, 8);
+  expect(getOutput(small.run)).toHaveLength(8);
+  expect(small.mostOpen).toBeGreaterThan(2);
+  const large = await uploadAll(6, 30);
+  expect(getOutput(large.run)).toHaveLength(6);
+  expect(large.mostOpen).toBe(2);
+  expect([small.wrongLengths, large.wrongLengths]).toEqual([0, 0]);
+  for (const bytes of large.bytes) expect(bytes).toBeGreaterThanOrEqual(30 * MB);
+});
+
+test('a file that is larger than the budget is sent alone, with one copy', async () => {
+  const { run, mostOpen, growth, bytes } = await uploadAll(3, 95);
+  expect(getOutput(run)).toHaveLength(3);
+  expect(bytes).toHaveLength(3);
+  expect(mostOpen).toBe(1);
+  expect(growth).toBeLessThan(350);
+});
