@@ -66,7 +66,7 @@ const headerPrefix: INodeProperties = {
   name: 'headerPrefix',
   type: 'string',
   default: 'Service',
-  hint: 'The word in the names of the three key headers, as in X-Service-App-Key. The documentation of your service shows its own.',
+  hint: 'The word in the names of the key headers, X-Service-App-Key. The documentation of your service shows its own.',
 };
 
 const serviceTimeZone: INodeProperties = {

@@ -72,8 +72,9 @@ const comparesCreation = ({ conditions, groups }: FilterTree, table: Table): boo
   ) || groups.some((group) => comparesCreation(group, table));
 
 /**
- * Says in which zone `created_at` was compared, as long as the credential names none: the service writes it in the zone of
- * the application, which no answer shows (evidence of public clients; the spec names no zone).
+ * Says in which zone `created_at` was compared, as long as the credential names none: services write it in the zone of their
+ * application (evidence 12), and the spec names no zone.
+ * Open point: `timeZone`.
  */
 export function hintAtServiceZone(client: HttpClient, tree: FilterTree, table: Table): void {
   if (client.credential.timeZone !== undefined || !comparesCreation(tree, table)) return;
