@@ -1,4 +1,4 @@
-import { mapValues, omit, sortBy } from 'lodash';
+import { mapValues, omit, without } from 'lodash';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
 import { type RecordValues, findFieldByKey, getRawValue } from '../client/fields/recordValues';
@@ -31,10 +31,12 @@ export function hasField(record: RecordValues, ref: FieldRef): boolean {
   return parts !== undefined && parts.every((part) => getRawValue(record, { ...ref, part }) !== undefined);
 }
 
-/** Sorts the keys of a record. Keys that are not listed stand last, in their order. */
+/** Gives the listed keys of a record the order of the list. All other keys keep their places. */
 function sortKeys(record: RecordValues, keys: string[]): RecordValues {
-  const ranks = new Map(keys.map((key, index) => [key, index]));
-  return Object.fromEntries(sortBy(Object.entries(record), ([key]) => ranks.get(key) ?? Infinity));
+  const sorted = keys.filter((key) => Object.hasOwn(record, key));
+  const listed = new Set(sorted);
+  const ordered = Object.keys(record).map((key) => (listed.has(key) ? (sorted.shift() as string) : key));
+  return Object.fromEntries(ordered.map((key) => [key, record[key]]));
 }
 
 /** Adds the fields that a delivery lacks. The delivered ones stay: they are the values at the time of the event. */
@@ -59,7 +61,8 @@ export function toReadForm(delivered: RecordValues, table: Table): RecordValues 
     if (Array.isArray(read)) return value === '' ? [] : [value];
     return typeof read === 'number' ? read : value;
   };
-  return sortKeys(mapValues(delivered, convert), ['id', ...fields.keys()]);
+  // Services were met that return `created_at` before the fields; the spec shows it after them.
+  return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
 /** Additional properties of an output item: `_notChecked` and `_changedFields`. */

@@ -132,24 +132,12 @@ const displayNamesOption = defineParameter({
     'Whether to use the names of the fields as keys instead of their slugs. Fields that a delivery lacks are read from the service.',
 });
 
-const changedFieldsOption = defineParameter({
-  displayName: 'Watched Fields Names or IDs',
-  name: 'changedFields',
-  type: 'multiOptions',
-  default: [],
-  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
-  displayOptions: forUpdates,
-  description:
-    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. If the workflow updates the record, choose fields that it does not write. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-});
-
 const options = createOptions(
   columnsOption,
   ignoreDuplicatesOption,
   fullRecordOption,
   startWithoutEarlierValuesOption,
   displayNamesOption,
-  changedFieldsOption,
 );
 
 /** The item of one event (spec: Events). */
@@ -190,7 +178,7 @@ const startBy = defineParameter({
 /** The address has no token, so its random path is the only secret. */
 const addressNotice: INodeProperties = {
   displayName:
-    'Copy the Production URL above into the webhook settings of the service, for one table and one event, and choose the same ones here. The random part of the URL is the secret: whoever has the URL can start this workflow.',
+    'Paste the Production URL above into the webhook settings of the service (to try it, the Test URL), for one table and one event, and choose the same ones here. The random part of the URL is the secret: whoever has the URL can start this workflow.',
   name: 'addressNotice',
   type: 'notice',
   default: '',
@@ -212,14 +200,26 @@ const events = defineParameter({
   ],
 });
 
+const changedFields = defineParameter({
+  displayName: 'Watched Fields Names or IDs',
+  name: 'changedFields',
+  type: 'multiOptions',
+  default: [],
+  typeOptions: { loadOptionsMethod: 'getFields', loadOptionsDependsOn: ['tables'] },
+  displayOptions: { show: { events: ['UPDATE'] } },
+  hint: 'Empty: any field. The first update of a record after publishing starts the workflow.',
+  description:
+    'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them. Created and deleted records always start it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
 /** An update of the record by its own workflow is an event like any other (spec: Events). */
 const updateNotice: INodeProperties = {
   displayName:
-    'If this workflow updates the record that started it, that update starts it again. Set "Watched Fields" in the options to fields that the workflow does not write, or write to another table.',
+    'If this workflow updates the record that started it, that update starts it again. Choose "Watched Fields" that the workflow does not write, or write to another table.',
   name: 'updateNotice',
   type: 'notice',
   default: '',
-  displayOptions: { show: { events: ['UPDATE'] } },
+  displayOptions: { show: { events: ['UPDATE'] }, hide: { changedFields: [{ _cnd: { exists: true } }] } },
 };
 
 const tables = defineParameter({
@@ -249,7 +249,7 @@ const output = defineParameter({
     {
       name: 'Record Only',
       value: 'record',
-      description: 'The columns of the record, as Get Many returns them, with "_event" and "_table"',
+      description: 'The fields of the record, as Get Many returns them, with "_event" and "_table"',
     },
   ],
 });
@@ -285,6 +285,7 @@ const filterNotice: INodeProperties = {
 export const properties: INodeProperties[] = [
   tables,
   events,
+  changedFields,
   updateNotice,
   startBy,
   addressNotice,
@@ -378,7 +379,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
     filter: readFilterTree(reader),
     output: reader.read(output),
     columns: reader.readOptionOrDefault(columnsOption),
-    changedFields: reader.readOptionOrDefault(changedFieldsOption),
+    changedFields: reader.read(changedFields),
     ...readBooleans(reader),
     timeZone: context.getTimezone(),
   };

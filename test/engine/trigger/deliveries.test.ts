@@ -203,7 +203,7 @@ test.each([
   ['slugs', ['company', 'phone']],
   ['names', ['Company', 'PHONE']],
 ])('only changes of the chosen fields (%s) start the workflow, and the item lists them', async (_, names) => {
-  await startTrigger({ output: 'record', options: { changedFields: names } }, ['Customers'], ['UPDATE']);
+  await startTrigger({ changedFields: names }, ['Customers'], ['UPDATE']);
   const customers = env.getTable('Customers');
   const { id } = customers.insert({ company: 'One' });
   const update = async (values: object, second: number) => {
@@ -221,8 +221,8 @@ test.each([
 });
 
 test('with Start Without Earlier Values off, the first update of a record starts nothing', async () => {
-  const options = { changedFields: ['company'], startWithoutEarlierValues: false };
-  await startTrigger({ output: 'record', options }, ['Customers'], ['UPDATE']);
+  const options = { startWithoutEarlierValues: false };
+  await startTrigger({ changedFields: ['company'], options }, ['Customers'], ['UPDATE']);
   const customers = env.getTable('Customers');
   const { id } = customers.insert({ company: 'One' });
   for (const company of ['Two', 'Three']) {

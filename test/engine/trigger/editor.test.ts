@@ -1,4 +1,6 @@
-import { createNode } from '../../harness';
+import { type INode, NodeHelpers } from 'n8n-workflow';
+import { chainNodes, createNode } from '../../harness';
+import { normaliseWorkflow, toWorkflow } from '../../harness/workflows';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 import { TRIGGER } from './support';
 
@@ -39,6 +41,41 @@ test('the filter lists fields that all chosen tables have, the columns those tha
   const columns = await listValues(createTrigger('Orders', 'Invoices'), 'getFields');
   expect(columns).toEqual(expect.arrayContaining(['quantity', 'paid', 'number']));
   expect(new Set(columns).size).toBe(columns.length);
+});
+
+test.each([
+  [{ events: ['INSERT'] }, []],
+  [{ events: ['UPDATE'] }, ['changedFields', 'updateNotice']],
+  [{ events: ['INSERT', 'UPDATE'], changedFields: ['company'] }, ['changedFields']],
+  [{ events: ['UPDATE'], changedFields: '={{ ["company"] }}' }, ['changedFields']],
+  [{ events: ['INSERT'], startBy: 'address' }, ['addressNotice']],
+])('with %j, the form shows %j', (parameters, expected) => {
+  const json = createNode('Trigger', TRIGGER, parameters) as unknown as INode;
+  const { description } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER);
+  const defaults = { events: ['INSERT'], changedFields: [], startBy: 'subscription' };
+  const shown = description.properties
+    .filter(({ name }) => ['changedFields', 'updateNotice', 'addressNotice'].includes(name))
+    .filter((property) =>
+      NodeHelpers.displayParameter({ ...defaults, ...parameters }, property, json, description),
+    );
+  expect(shown.map(({ name }) => name)).toEqual(expected);
+});
+
+test.each([
+  ['subscription', true],
+  ['address', false],
+])('Start By %s: the editor hides the address of the trigger: %p', (startBy, expected) => {
+  const { description } = env.engine.nodeTypes.getByNameAndVersion(TRIGGER);
+  const { ndvHideUrl } = description.webhooks![0]!;
+  const workflow = toWorkflow(
+    normaliseWorkflow(chainNodes(createNode('Trigger', TRIGGER, { startBy })), env.engine.nodeTypes, {
+      id: 'w',
+      timezone: 'UTC',
+    }),
+    env.engine.nodeTypes,
+  );
+  const node = workflow.getNode('Trigger')!;
+  expect(workflow.expression.getSimpleParameterValue(node, ndvHideUrl, 'internal', {})).toBe(expected);
 });
 
 test('operators that only the service can evaluate are not listed', async () => {

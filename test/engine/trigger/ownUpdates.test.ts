@@ -25,7 +25,7 @@ function createWorkflow({ id }: Table, written: object, watched: string[] = []):
     createNode(
       'Trigger',
       TRIGGER,
-      { tables: [id], events: ['UPDATE'], output: 'event', options: { changedFields: watched } },
+      { tables: [id], events: ['UPDATE'], output: 'event', changedFields: watched },
       { webhookId: 'own' },
     ),
     createNode('Update', TYPE, {

@@ -324,10 +324,10 @@ describe('the filter', () => {
 });
 
 describe('Watched Fields', () => {
-  const options = { changedFields: ['title'], startWithoutEarlierValues: false };
+  const watching = { changedFields: ['title'], options: { startWithoutEarlierValues: false } };
 
   test('are compared with the last values, after a restart too', async () => {
-    await publish({ options });
+    await publish(watching);
     expect(
       (await deliver(tasks.id, { id: 'r', title: 'a' }, { timestamp: '2026-06-01T00:00:00Z' })).items,
     ).toEqual([]);
@@ -341,7 +341,7 @@ describe('Watched Fields', () => {
   });
 
   test('that were saved by another process are compared', async () => {
-    await publish({ options });
+    await publish(watching);
     await deliver(tasks.id, { id: 'r', title: 'a' });
     clearMemories();
     const { items } = await deliver(tasks.id, { id: 'r', title: 'b' }, { timestamp: '2026-06-01T00:00:01Z' });
@@ -350,8 +350,9 @@ describe('Watched Fields', () => {
 
   test('those of two tables and two records are kept apart', async () => {
     await publish({
+      ...watching,
       tables: [tasks.id, people.id],
-      options: { ...options, changedFields: ['title', 'full'] },
+      changedFields: ['title', 'full'],
     });
     for (const [tableId, id] of [
       [tasks.id, 'r'],

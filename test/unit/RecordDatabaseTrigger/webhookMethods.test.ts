@@ -136,7 +136,7 @@ describe('publishing', () => {
     [{ events: [] }, 'No event is chosen'],
     [{ events: ['UPDATE', 'UPSERT'] }, 'Events cannot be ["UPDATE","UPSERT"]'],
     [{ options: { columns: ['nothing'] } }, 'no field "nothing"'],
-    [{ options: { changedFields: ['nothing'] } }, 'no field "nothing"'],
+    [{ changedFields: ['nothing'] }, 'no field "nothing"'],
     [{ startBy: 'mail' }, 'Start By cannot be "mail"'],
     [filterOwner('Nobody'), 'Nobody'],
     [{ filterMode: 'manual', conditions: {} }, 'The filter has no condition'],

@@ -1,0 +1,63 @@
+import { omit, omitBy } from 'lodash';
+import { chainNodes, createNode } from '../../harness';
+import type { ServiceOptions } from '../../service';
+import { START, TYPE, toLocator } from '../support/testEnvironment';
+import { useFreshTestEnvironment } from '../support/useTestEnvironment';
+import { createTriggerWorkflow } from './support';
+
+/** An item has the form of Get Many: its keys in the same order and its values of the same types, after `_event`. */
+
+const SERVICES: Array<Partial<ServiceOptions>> = [
+  {},
+  { deliveryFields: 'saved' },
+  { deliveryForm: 'flatForm' },
+  { profile: 'met' },
+  { profile: 'met', deliveryForm: 'flatJson' },
+];
+
+describe.each(SERVICES)('%j', (options) => {
+  const env = useFreshTestEnvironment(options);
+
+  async function getMany(tableId: string, id: string) {
+    const parameters = {
+      resource: 'record',
+      operation: 'getAll',
+      dataTableId: toLocator(tableId),
+      returnAll: true,
+    };
+    const run = await env.engine.run(chainNodes(START, createNode('Node', TYPE, parameters)));
+    return run.getJson('Node').find((item) => item.id === id)!;
+  }
+
+  test.each([{}, { options: { fullRecord: false } }])('with %j', async (parameters) => {
+    const customers = env.getTable('Customers');
+    const trigger = await env.engine.activate(
+      createTriggerWorkflow(env, ['Customers'], ['INSERT', 'DELETE'], parameters),
+    );
+    const { id } = customers.insert({
+      credit_limit: 12.5,
+      newsletter: 1,
+      company: 'Lamp',
+      tags: ['vip'],
+      name: { first_name: 'Ada', last_name: 'Lovelace' },
+      status: 'lead',
+      email: 'ada@example.com',
+    });
+    await env.service.waitForDeliveries();
+    await trigger.waitForExecutions(1);
+    const expected = await getMany(customers.id, id);
+    customers.delete(id);
+    await env.service.waitForDeliveries();
+    const runs = await trigger.waitUntilIdle();
+    const items = runs.map((run) => run.getJson('Trigger')[0]!);
+    expect(items.map(({ _event }) => _event)).toEqual(['INSERT', 'DELETE']);
+    for (const record of items.map((item) => omit(item, '_event', '_table'))) {
+      const keys = Object.keys(record);
+      expect(keys).toEqual(Object.keys(expected).filter((key) => keys.includes(key)));
+      // A form has texts alone: it does not tell null from an empty text.
+      expect(expected).toMatchObject(omitBy(omit(record, 'auto_increment'), (value) => value === ''));
+      expect(keys).toEqual(expect.arrayContaining(['id', 'company', 'tags', 'credit_limit', 'newsletter']));
+    }
+    for (const item of items) expect(Object.keys(item).slice(0, 3)).toEqual(['_event', '_table', 'id']);
+  });
+});
