@@ -1,10 +1,11 @@
-import { mapValues, omit, without } from 'lodash';
+import { mapValues, omit, pickBy, without } from 'lodash';
 import type { Field } from '../client/fields/field';
 import { getKind } from '../client/fields/kinds';
-import { type RecordValues, findFieldByKey, getRawValue } from '../client/fields/recordValues';
+import { type RecordValues, equals, findFieldByKey, getRawValue } from '../client/fields/recordValues';
 import { type FieldRef, type Table, UnknownFieldError } from '../client/fields/table';
 import { type Matcher, buildFilter, buildMatcher } from '../client/filter/buildFilter';
 import type { FilterGroup, FilterItem } from '../client/filter/tree';
+import { isObject } from '../client/input/values';
 import { createRecordShaper, hasConnectionNames } from '../client/records/displayNames';
 import { hashFieldValues } from '../client/records/hashing';
 import type { TriggerParameters } from './form';
@@ -39,13 +40,34 @@ function sortKeys(record: RecordValues, keys: string[]): RecordValues {
   return Object.fromEntries(ordered.map((key) => [key, record[key]]));
 }
 
+/**
+ * Chooses between two values of a field: the delivered one is that of the time of the event. An equal value has the form in
+ * which it was read, and of a composite that was delivered in part, the other parts are those that were read.
+ */
+function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
+  const kind = getKind(field);
+  const isReadable = !kind.holdsFiles && kind.read(delivered, field) !== undefined;
+  if (!isReadable || equals(delivered, read, field)) return read;
+  return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
+}
+
 /** Adds the fields that a delivery lacks. The delivered ones stay: they are the values at the time of the event. */
 export function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    field ? hasField(delivered, { table, field }) : Object.hasOwn(delivered, key);
-  const deliveredEntries = Object.entries(delivered).filter(([key]) => isDelivered(key));
-  const missingEntries = Object.entries(read).filter(([key]) => !isDelivered(key));
-  return sortKeys(Object.fromEntries([...deliveredEntries, ...missingEntries]), Object.keys(read));
+    // The texts of connected records stand by their IDs, so they also serve for other IDs of the field.
+    field && key !== `${field.slug}_val`
+      ? hasField(delivered, { table, field })
+      : Object.hasOwn(delivered, key);
+  const choose = (value: unknown, key: string): unknown => {
+    const field = table.fields.find(({ slug }) => slug === key);
+    return field && Object.hasOwn(read, key) ? chooseValue(value, read[key], field) : value;
+  };
+  const kept = mapValues(
+    pickBy(delivered, (_value, key) => isDelivered(key)),
+    choose,
+  );
+  const missing = pickBy(read, (_value, key) => !isDelivered(key));
+  return sortKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
 }
 
 /**
@@ -251,7 +273,7 @@ function resolveRecord(facts: Facts): RecordValues {
   const delivered =
     table && parameters.output === 'record' ? toReadForm(delivery.record, table) : delivery.record;
   if (record?.status !== 'found') return delivered;
-  if (mustVerify(facts) || parameters.fullRecord || !table) return record.values;
+  if (mustVerify(facts) || !table) return record.values;
   return addMissingFields(delivered, record.values, table);
 }
 
@@ -323,10 +345,21 @@ function ignoreUnchanged({ delivery, parameters }: Facts, watched: WatchedFields
   return { action: 'ignore', reason, values: watched.values };
 }
 
-/** Starts the workflow if the filter matches. */
-function applyFilter(
+/** Ignores a record that does not match the filter. Undefined if it matches, or lacks a field that the filter compares. */
+function ignoreUnmatched(
   facts: Facts,
-  { matches, columns }: CompiledForm,
+  { matches }: CompiledForm,
+  { lacksFilterFields }: RecordNeeds,
+  { values }: WatchedFields,
+): Decision | undefined {
+  const isKnown = !lacksFilterFields || facts.record?.status === 'found';
+  if (!matches || !isKnown || matches(resolveRecord(facts))) return undefined;
+  return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
+}
+
+function startWorkflow(
+  facts: Facts,
+  { columns }: CompiledForm,
   needs: RecordNeeds,
   { values, changedFields }: WatchedFields,
 ): Decision {
@@ -337,13 +370,9 @@ function applyFilter(
     fields: usesFields(parameters) && !table,
     fullRecord: needs.canRead && needs.wantsWholeRecord && !isFound,
   });
-  const current = resolveRecord(facts);
-  if (!notChecked.includes('filter') && matches && !matches(current)) {
-    return { action: 'ignore', reason: 'Received; the record does not match the filter', values };
-  }
   const { displayNames, output } = parameters;
   const shape = createRecordShaper({ slugs: columns, displayNames, simplified: output === 'record' }, table);
-  const item = buildOutputItem(delivery, shape(current), output, { notChecked, changedFields });
+  const item = buildOutputItem(delivery, shape(resolveRecord(facts)), output, { notChecked, changedFields });
   return { action: 'start', item, values };
 }
 
@@ -361,11 +390,11 @@ export function decide(facts: Facts): Decision | MissingFact {
   if (form instanceof Error) return { action: 'fail', error: form };
 
   const watched = compareWatchedFields(facts, form);
-  const unchanged = ignoreUnchanged(facts, watched);
-  // An update that starts nothing needs no reading. Without a token it is read all the same, before its values are stored.
-  if (unchanged && !mustVerify(facts)) return unchanged;
   const needs = findRecordNeeds(facts, form);
+  const ignored = ignoreUnchanged(facts, watched) ?? ignoreUnmatched(facts, form, needs, watched);
+  // A delivery that starts nothing needs no reading. Without a token, it is read before its values are stored.
+  if (ignored && !mustVerify(facts)) return ignored;
   return (
-    checkTable(facts) ?? checkRecord(facts, needs) ?? unchanged ?? applyFilter(facts, form, needs, watched)
+    checkTable(facts) ?? checkRecord(facts, needs) ?? ignored ?? startWorkflow(facts, form, needs, watched)
   );
 }

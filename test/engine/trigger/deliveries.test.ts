@@ -87,7 +87,7 @@ test('a delivered connection, of which only the IDs are known, has the keys that
 });
 
 test('chosen fields and display names of a record that is delivered in part', async () => {
-  env.service.options.deliveryFields = 'touched';
+  Object.assign(env.service.options, { deliveryFields: 'touched', getDisplayValues: 'shown' });
   await startTrigger({ options: { columns: ['customer', 'status'], displayNames: true } }, ['Orders']);
   const orders = env.getTable('Orders');
   const [customer] = [...env.getTable('Customers').records.keys()];

@@ -3,7 +3,12 @@ import { keepColumns } from '../../../nodes/client/fields/recordValues';
 import { Table } from '../../../nodes/client/fields/table';
 import { withDisplayNames } from '../../../nodes/client/records/displayNames';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
-import { addMissingFields, buildOutputItem, hasField } from '../../../nodes/RecordDatabaseTrigger/decide';
+import {
+  addMissingFields,
+  buildOutputItem,
+  hasField,
+  toReadForm,
+} from '../../../nodes/RecordDatabaseTrigger/decide';
 
 describe('the output', () => {
   const createField = (slug: string, name: string, type = 'Text') =>
@@ -79,12 +84,13 @@ describe('the output', () => {
       ['id', 'r'],
     ]);
     const unnamed = { ...change, tableName: '' };
-    expect(buildOutputItem(unnamed, { id: 'r' }, 'record', { notChecked: ['fields'] })).toEqual({
-      _event: 'INSERT',
-      _table: 't',
-      id: 'r',
-      _notChecked: ['fields'],
-    });
+    const noted = buildOutputItem(unnamed, { id: 'r' }, 'record', { notChecked: ['fields'] });
+    expect(Object.entries(noted)).toEqual([
+      ['_event', 'INSERT'],
+      ['_table', 't'],
+      ['_notChecked', ['fields']],
+      ['id', 'r'],
+    ]);
     expect(
       buildOutputItem(change, { id: 'r' }, 'event', { notChecked: ['fields'], changedFields: null }),
     ).toEqual({
@@ -118,24 +124,100 @@ describe('fields that a delivery lacks', () => {
     expect(hasField({ toString: 1 }, { table, field: createField('constructor') })).toBe(false);
   });
 
-  test('are added from the record, and delivered fields stay as they are', () => {
+  test('are added from the record in its order, and delivered fields stay as they are', () => {
     const read = {
       id: 'r',
+      auto_increment: 7,
       a: 'now',
       name: { first_name: 'B', last_name: 'C' },
       who: ['1'],
       who_val: [],
       x: 1,
     };
-    expect(addMissingFields({ id: 'r', a: 'then', 'name[first_name]': 'A', y: 2 }, read, table)).toEqual({
-      id: 'r',
-      a: 'then',
-      y: 2,
+    const delivered = { y: 2, a: 'then', 'name[first_name]': 'A', id: 'r' };
+    expect(Object.entries(addMissingFields(delivered, read, table))).toEqual([
+      ['id', 'r'],
+      ['auto_increment', 7],
+      ['a', 'then'],
+      ['name', { first_name: 'B', last_name: 'C' }],
+      ['who', ['1']],
+      ['who_val', []],
+      ['x', 1],
+      ['y', 2],
+    ]);
+  });
+
+  test.each<[string, unknown, unknown, unknown]>([
+    ['an equal value has the form in which it was read', '12.0', 12, 12],
+    ['another value is that of the event', '13', 12, '13'],
+    ['a value that the kind does not read is left out', 'many', 12, 12],
+  ])('%s', (_what, delivered, read, expected) => {
+    const prices = new Table('t', [createField('price', 'Number')]);
+    expect(addMissingFields({ price: delivered }, { price: read }, prices)).toEqual({ price: expected });
+  });
+
+  test('are parts of a composite, texts of connected records, and files, whose delivered form is not known', () => {
+    const more = new Table('t', [...table.fields, createField('photo', 'File')]);
+    const read = {
       name: { first_name: 'B', last_name: 'C' },
-      who: ['1'],
-      who_val: [],
-      x: 1,
+      who: ['1', '2'],
+      who_val: [{ id: '2', val: 'Two' }],
+      photo: { url: 'https://files.example/a' },
+    };
+    const delivered = { name: { first_name: 'A' }, who: ['2'], photo: '/A/1-a.jpg' };
+    expect(addMissingFields(delivered, read, more)).toEqual({
+      ...read,
+      name: { first_name: 'A', last_name: 'C' },
+      who: ['2'],
     });
+  });
+});
+
+describe('the form of a delivered record', () => {
+  const table = new Table(
+    't',
+    [
+      ['price', 'Number'],
+      ['paid', 'Decision Box'],
+      ['tags', 'Multi-select'],
+      ['who', 'Connection'],
+      ['note', 'Text'],
+    ].map(([slug, type]) => toField(fullFieldSchema.parse({ slug, name: slug, type }))),
+  );
+
+  test('is that of a record that was read: numbers and lists in place of texts, in the order of the table', () => {
+    const delivered = {
+      id: '5',
+      tags: 'Leeds, UK',
+      created_at: 'c',
+      note: '7',
+      paid: '1',
+      price: '12.50',
+      odd: '1',
+    };
+    expect(Object.entries(toReadForm(delivered, table))).toEqual([
+      ['id', '5'],
+      ['price', 12.5],
+      ['created_at', 'c'],
+      ['paid', 1],
+      ['tags', ['Leeds, UK']],
+      ['note', '7'],
+      ['odd', '1'],
+    ]);
+  });
+
+  test.each([
+    [
+      { price: '', tags: '', paid: '' },
+      { price: '', tags: [], paid: 0 },
+    ],
+    [{ price: '12345678901234567890' }, { price: '12345678901234567890' }],
+    [
+      { price: 5, tags: ['a'], who: 'x' },
+      { price: 5, tags: ['a'], who: 'x' },
+    ],
+  ])('%j becomes %j', (delivered, expected) => {
+    expect(toReadForm(delivered, table)).toEqual(expected);
   });
 });
 

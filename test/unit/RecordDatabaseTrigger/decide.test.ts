@@ -204,12 +204,18 @@ test.each<Partial<TriggerParameters>>([
 describe('Read Full Record', () => {
   const fullRecord = true;
 
-  test('reads a partial record before it filters', () => {
+  test('adds what a partial delivery lacks; its own values are those of the time of the event', () => {
+    const facts = createFacts({ status: 'then', price: '5' }, { fullRecord }, { table });
+    const { decision, fetched } = settle(facts);
+    expect([decision, fetched]).toMatchObject([{ item: { ...WHOLE, status: 'then', price: 5 } }, ['record']]);
+  });
+
+  test('reads nothing for a record that the filter drops', () => {
     const filter = STATUS_IS_NEW;
-    const stale = createFacts({ status: 'old' }, { fullRecord, filter }, { table });
-    expect(settle(stale).decision).toMatchObject({ action: 'start', item: { status: 'new' } });
-    const other = createFacts({ status: 'new' }, { fullRecord, filter }, { table });
-    expect(settle(other, found({ ...WHOLE, status: 'old' })).decision.action).toBe('ignore');
+    const dropped = settle(createFacts({ status: 'old' }, { fullRecord, filter }, { table }));
+    expect(dropped).toMatchObject({ decision: { action: 'ignore' }, fetched: [] });
+    const started = settle(createFacts({ status: 'new' }, { fullRecord, filter }, { table }));
+    expect(started).toMatchObject({ decision: { action: 'start' }, fetched: ['record'] });
   });
 
   test('reads nothing if the delivery has every field that can be written', () => {
