@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '../errors/apiError';
+import { asThrown } from '../input/inputError';
 
 /**
  * Everything that outlives a call. Shipped code keeps such values only through this file. It registers each of them, so
@@ -8,33 +10,26 @@ import { createHash } from 'node:crypto';
 interface RequestCacheOptions {
   /** Milliseconds for which a response is reused. */
   ttlMs?: number;
-  /** Milliseconds for which a failure is reused. By default 0: the next caller sends a new request. */
-  failureTtlMs?: number;
   now?: () => number;
 }
 
 interface CacheEntry<T> {
   requestedAt: number;
-  expiresAt: number;
   value: Promise<T>;
 }
 
 /**
- * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`.
+ * Caches responses by key. Parallel callers share one request; later callers get its response for `ttlMs`. A failure is
+ * not kept: the next caller sends a new request.
  */
 export class RequestCache<T> {
+  /** In the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
   private readonly ttlMs: number;
-  private readonly failureTtlMs: number;
   private readonly now: () => number;
 
-  constructor({
-    ttlMs = Infinity,
-    failureTtlMs = 0,
-    now = () => performance.now(),
-  }: RequestCacheOptions = {}) {
+  constructor({ ttlMs = Infinity, now = () => performance.now() }: RequestCacheOptions = {}) {
     this.ttlMs = ttlMs;
-    this.failureTtlMs = failureTtlMs;
     this.now = now;
   }
 
@@ -45,16 +40,15 @@ export class RequestCache<T> {
 
   get(key: string, request: () => Promise<T>): Promise<T> {
     const now = this.now();
-    const cached = this.entries.get(key);
-    if (cached && now < cached.expiresAt) return cached.value;
     this.deleteExpired(now);
-    const value = request();
-    const entry = { requestedAt: now, expiresAt: now + this.ttlMs, value };
+    const cached = this.entries.get(key);
+    if (cached) return cached.value;
+    const entry = { requestedAt: now, value: request() };
     this.entries.set(key, entry);
-    value.catch(() => {
-      entry.expiresAt = this.now() + this.failureTtlMs;
+    entry.value.catch(() => {
+      if (this.entries.get(key) === entry) this.entries.delete(key);
     });
-    return value;
+    return entry.value;
   }
 
   /** When the response of `key` was requested, in milliseconds of `now`. */
@@ -70,8 +64,12 @@ export class RequestCache<T> {
     this.entries.clear();
   }
 
+  /** Stops at the first entry that has not expired: those after it were requested later. */
   private deleteExpired(now: number): void {
-    for (const [key, { expiresAt }] of this.entries) if (now >= expiresAt) this.entries.delete(key);
+    for (const [key, { requestedAt }] of this.entries) {
+      if (now - requestedAt < this.ttlMs) return;
+      this.entries.delete(key);
+    }
   }
 }
 
@@ -173,7 +171,13 @@ function formatDuration(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. */
+/** Whether a request ended because its execution was stopped (`AbortedError`). */
+const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
+
+/**
+ * Responses by owner and key, for a time. Parallel callers share one request. A failure is not kept. Where the execution
+ * that sent a shared request is stopped, the others send one of their own.
+ */
 class Cache<T, S extends Scope> {
   private readonly entries: RequestCache<T>;
 
@@ -184,8 +188,18 @@ class Cache<T, S extends Scope> {
     this.entries = new RequestCache<T>({ ttlMs });
   }
 
-  get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>): Promise<T> {
-    return this.entries.get(createKey(this.scope, owner, key), request);
+  async get(owner: Owner<S>, key: readonly unknown[], request: () => Promise<T>): Promise<T> {
+    let isOwnRequest = false;
+    const shared = this.entries.get(createKey(this.scope, owner, key), () => {
+      isOwnRequest = true;
+      return request();
+    });
+    try {
+      return await shared;
+    } catch (error) {
+      if (isOwnRequest || !isCancelled(error)) throw asThrown(error);
+    }
+    return this.get(owner, key, request);
   }
 
   /** When the response was requested, in milliseconds of `performance.now()`. */

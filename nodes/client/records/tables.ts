@@ -1,9 +1,7 @@
 import { tableEndpoints } from '../endpoints/catalogue';
-import { ApiError } from '../errors/apiError';
 import { toField } from '../fields/kinds';
 import { Table } from '../fields/table';
 import type { HttpClient } from '../http/client';
-import { asThrown } from '../input/inputError';
 import { memory } from '../memory/memory';
 import { fullFieldSchema } from '../responses/schemas';
 
@@ -46,21 +44,8 @@ async function fetchTable(client: HttpClient, tableId: string): Promise<Table> {
  * table.field('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, 404 for an unknown table
  */
-export async function getTable(client: HttpClient, tableId: string): Promise<Table> {
-  let isOwnRequest = false;
-  const request = () => {
-    isOwnRequest = true;
-    return fetchTable(client, tableId);
-  };
-  try {
-    return await tables.get(client, [tableId], request);
-  } catch (error) {
-    // The execution that sent the shared request was cancelled; this one was not.
-    const isCancelledElsewhere = error instanceof ApiError && error.code === 'cancelled' && !isOwnRequest;
-    if (!isCancelledElsewhere) throw asThrown(error);
-  }
-  return getTable(client, tableId);
-}
+export const getTable = (client: HttpClient, tableId: string): Promise<Table> =>
+  tables.get(client, [tableId], () => fetchTable(client, tableId));
 
 /**
  * Removes a table from the cache if its fields were requested before this execution started. Call it when a
