@@ -5,7 +5,7 @@ import type { Table } from '../../service';
 import { Random } from '../../service/state/random';
 import { createPlainValues } from '../support/randomRecords';
 import { runOperation } from '../support/runOperation';
-import { AUTO_MAP, getOutput, toLocator } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
@@ -221,6 +221,36 @@ describe('a list that Create takes', () => {
       { company: 'B', status: 'a' },
     ]);
   });
+});
+
+test('the service as clients met it: 48 of 50 rows are imported, and 2 are on the error output', async () => {
+  const met = await TestEnvironment.start({ profile: 'met', slugs: 'numbered' });
+  const customers = met.getTable('Customers');
+  const importId = met.service.addImport(customers);
+  const before = customers.records.size;
+  const input = Array.from({ length: 50 }, (_, index) => ({
+    json: {
+      Company: `Met ${index}`,
+      Email: `met${index}@example.com`,
+      Status: [7, 30].includes(index) ? 'Leed' : 'Lead',
+      'Customer Since': '31 March 2025',
+    },
+  }));
+  const parameters = {
+    resource: 'import',
+    operation: 'runItems',
+    importId: toLocator(importId),
+    headings: 'names',
+  };
+  const run = await runOperation(met, 'RecordDatabaseImportExport', parameters, input, {
+    onError: 'continueErrorOutput',
+  });
+  expect(run.getJson('Node')).toMatchObject([{ _items: 48, _imported: 48, error_rows: 0 }]);
+  expect(run.getJson('Node', 1).map(({ error }) => error)).toEqual(
+    Array(2).fill('"Status" cannot take "Leed"'),
+  );
+  expect(customers.records.size).toBe(before + 48);
+  await met.stop();
 });
 
 describe('a template that does not name its table', () => {
