@@ -34,7 +34,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const all = await client.records.readAll({ tableId });
 
   const entries = encode({ name: 'Lamp', sku: 'L-1', price: 5 });
-  const created = await client.records.create({ tableId, entries });
+  const created = await client.records.create({ table, entries });
   const update = { table, recordId: created.id, entries: encode({ price: 7 }), timeZone };
   const { action: updated } = await client.records.update(update);
 
@@ -49,7 +49,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
           await client.records.update({ table, recordId, entries: given, timeZone });
         return 'updated';
       },
-      create: (all) => client.records.create({ tableId, entries: all }),
+      create: (all) => client.records.create({ table, entries: all }),
       finish: async () => 'created',
     });
   };

@@ -245,13 +245,13 @@ export const SILENCES = {
   composites: {
     question: 'How does a record show Name, Address and Calendar?',
     spec: 'Record: "one key per field"; the payload has a key for each part',
-    behavior: 'Reads one object and flat keys.',
+    behavior:
+      'Reads one object. What the service adds to it is shown, and never written. A Name, an Address, a Calendar or a Link is sent in a form, with the names of the specification, and `<slug>[start]` for ranges with times.',
     met: {
       strength: 'strong',
       seen: 'One object: Name and Address with their parts, an Address also with `lng` and `lat`, a Calendar with `start`, `end` (both with times) and `all_day`, a Link with `link`.',
-      options: ['compositeValues'],
+      options: ['compositeValues', 'jsonParts'],
     },
-    readings: ['compositeReads'],
     check: 'Read a record with such a field.',
     code: 'client/fields/composite.ts',
   },
@@ -536,15 +536,15 @@ export const SILENCES = {
   calendarFilter: {
     question: 'How is the end of a Calendar filtered?',
     spec: 'Filters: sub-fields are named for Name and Address only',
-    behavior: 'Compares the start. A filter on the end is refused.',
+    behavior: 'Filters by `<slug>-start` and `<slug>-end`, and a whole Calendar by its slug.',
     met: {
       strength: 'some',
       seen: '`<slug>-start` and `<slug>-end`.',
       options: ['calendarFilter'],
     },
-    unvaried: 'Nothing is sent or read that depends on it.',
-    check: 'Not needed: none is sent.',
-    code: 'client/fields/composite.ts',
+    unvaried: 'The profile `met` sets it.',
+    check: 'Filter by `<slug>-end`, and compare the records.',
+    code: 'client/fields/calendar.ts',
   },
   otherTypes: {
     question: 'Which other types of fields are there, and what is their empty value?',

@@ -259,14 +259,12 @@ const recordList: Check = {
     });
 
     const composite = table.fields.find(({ type }) => ['Name', 'Address', 'Calendar'].includes(type));
-    const holder =
-      composite && items.find((item) => Object.keys(item).some((key) => key.startsWith(composite.slug)));
-    const isParts = holder && composite && holder[composite.slug] === undefined;
+    const shown = composite && items.find((item) => item[composite.slug])?.[composite.slug];
+    const keys = shown instanceof Object ? Object.keys(shown).join(', ') : undefined;
     contact.note({
       id: 'composites',
-      seen: holder && (isParts ? 'One key for each part' : 'One object'),
-      how: holder ? 'Read a record with such a field.' : 'The table has no such field, or no records.',
-      readings: holder && { compositeReads: isParts ? 'parts' : 'object' },
+      seen: shown ? (keys === undefined ? 'A text' : `One object: ${keys}`) : undefined,
+      how: shown ? 'Read a record with such a field.' : 'The table has no such field, or no records.',
     });
 
     const choice = table.fields.find(({ options }) => options?.some(({ label, value }) => label !== value));

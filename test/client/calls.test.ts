@@ -64,10 +64,10 @@ describe.each<AnswerForm>(['empty', 'noContent', 'half', 'cut', 'doubled'])(
 );
 
 test('a create is not repeated after an unclear failure', async () => {
-  const { client, tableId, encode } = await env.openProducts();
+  const { client, table, encode } = await env.openProducts();
   env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 503 } });
   const sent = env.service.requests.length;
-  const creation = client.records.create({ tableId, entries: encode({ name: 'Once', sku: 'once' }) });
+  const creation = client.records.create({ table, entries: encode({ name: 'Once', sku: 'once' }) });
   await expect(creation).rejects.toMatchObject({ isOutcomeUnknown: true });
   expect(env.service.requests).toHaveLength(sent + 1);
 });

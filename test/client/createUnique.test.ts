@@ -32,7 +32,7 @@ async function createUnique(code: string, client = env.createClient()) {
   const entries = encodeRecordValues({ code, note: 'visible' }, table, { timeZone: 'UTC' });
   const unique = { table, field: table.field('Code', 'Columns'), value: code };
   const { body, action } = await client.records.createUnique(unique, () =>
-    client.records.create({ tableId: table.id, entries }),
+    client.records.create({ table, entries }),
   );
   return `${action} ${body.id}`;
 }

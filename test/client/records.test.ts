@@ -14,7 +14,6 @@ const CASES = listCases(
   'omittedOnUpdate',
   'omittedNumber',
   'omittedFile',
-  'compositeReads',
   'columnsResponse',
   'createAnswer',
   'changeAnswers',
@@ -120,10 +119,10 @@ describe.each(CASES)('%s', (_, options) => {
 
   /** Creates a product. Returns the record that the service stores. */
   async function createProduct(values: { name: string; sku: string; price?: number }) {
-    const { client, table, tableId, encode } = await env.openProducts();
+    const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
     const answer: unknown = await client.records
-      .create({ tableId, entries })
+      .create({ table, entries })
       .then(async (body) => {
         await client.records.verifyCreated(table, entries, body);
         return body;
@@ -193,7 +192,7 @@ describe.each(CASES)('%s', (_, options) => {
 
   /** Creates or updates the product of a SKU. */
   async function upsert(values: object) {
-    const { client, table, tableId, encode } = await env.openProducts();
+    const { client, table, encode } = await env.openProducts();
     const entries = encode(values);
     return client.records.upsert({
       table,
@@ -204,7 +203,7 @@ describe.each(CASES)('%s', (_, options) => {
         const { action } = await client.records.update({ table, recordId, entries: given, timeZone: 'UTC' });
         return `${action} ${recordId}`;
       },
-      create: (given) => client.records.create({ tableId, entries: given }),
+      create: (given) => client.records.create({ table, entries: given }),
       finish: async ({ id }) => `created ${id}`,
     });
   }
@@ -251,9 +250,9 @@ describe.each(CASES)('%s', (_, options) => {
   });
 
   test('a refusal has its status and the messages by field', async () => {
-    const { client, tableId, encode } = await env.openProducts();
+    const { client, table, encode } = await env.openProducts();
     const { sku } = [...env.products.values()][0]!;
-    const creation = client.records.create({ tableId, entries: encode({ name: 'Doubled', sku }) });
+    const creation = client.records.create({ table, entries: encode({ name: 'Doubled', sku }) });
     const error = await creation.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({

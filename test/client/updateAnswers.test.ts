@@ -520,7 +520,7 @@ test('a column that was deleted meanwhile is an error that says what was written
   await expect(update({ title: 'b', extra: 'x' })).rejects.toThrow(message);
   expect(read()).toMatchObject({ title: 'b' });
   const entries = encode({ title: 'c', extra: 'x' });
-  const body = await client.records.create({ tableId: table.id, entries });
+  const body = await client.records.create({ table, entries });
   await expect(client.records.verifyCreated(table, entries, body)).rejects.toThrow(message);
   const unknown = `payload key "extra" names no writable field of ${name}`;
   expect(env.service.violations.splice(0).map((one) => one.message)).toEqual([unknown, unknown]);
@@ -531,7 +531,7 @@ describe('a created record', () => {
     const { client, table, encode } = await openOrder();
     const entries = encode({ number: createSku(), products: [UNKNOWN] });
     env.service.options.unknownConnection = 'dropped';
-    const body = await client.records.create({ tableId: table.id, entries });
+    const body = await client.records.create({ table, entries });
     env.service.options.unknownConnection = 'refused';
     await expect(client.records.verifyCreated(table, entries, body)).rejects.toMatchObject({
       message: `"Products" does not hold "${UNKNOWN}": the service did not store it`,
@@ -561,7 +561,7 @@ describe('a created record', () => {
     const { client, table, encode } = await open(name, {});
     const body = { type: 'success', item: { id: 'r1' } };
     env.service.faults.add({ when: { method: 'POST' }, fault: { type: 'status', status: 200, body } });
-    const creation = { tableId: table.id, entries: encode(values), link, showsEquations: link !== undefined };
+    const creation = { table, entries: encode(values), link, showsEquations: link !== undefined };
     const [request, ...others] = await record(() => client.records.create(creation));
     expect(others).toEqual([]);
     expect(request).toMatchObject({ body: sent, query: link ? { showequationlog: 'true' } : {} });

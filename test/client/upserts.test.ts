@@ -77,7 +77,7 @@ async function upsert(tableName: string, values: Record<string, string>, options
       }
       return results.join();
     },
-    create: (entries) => client.records.create({ tableId: table.id, entries }),
+    create: (entries) => client.records.create({ table, entries }),
     finish: async ({ id }) => `created ${id}`,
   });
 }

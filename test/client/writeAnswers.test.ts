@@ -40,7 +40,7 @@ describe.each<Case>([
     const { client, table, stored, encode } = await insertProduct();
     const entries = encode({ name: 'Chair', sku: createSku(), price: 12.5 });
     const requests = await env.record(async () => {
-      const { id, item: shown } = await client.records.create({ tableId: table.id, entries });
+      const { id, item: shown } = await client.records.create({ table, entries });
       expect(stored.records.get(id)).toMatchObject(Object.fromEntries(entries));
       const record = describeWritten({ table, id, entries, shown });
       expect(record).toMatchObject({ id, ...Object.fromEntries(entries) });
@@ -75,7 +75,7 @@ describe.each<Case>([
       fault: { type: 'status', status: 200, body },
     });
     const entries = encode({ name: 'Chair', sku: createSku() });
-    const created = client.records.create({ tableId: table.id, entries });
+    const created = client.records.create({ table, entries });
     await expect(created).rejects.toMatchObject({ isOutcomeUnknown: true });
     await expect(update({ price: 8 })).rejects.toMatchObject({ isOutcomeUnknown: true });
   });
@@ -93,9 +93,9 @@ describe.each<Case>([
     const sku = createSku();
     env.service.options.createAnswer = 'none';
     const requests = await env.record(() =>
-      expect(
-        client.records.create({ tableId: table.id, entries: encode({ name: 'Chair', sku }) }),
-      ).rejects.toMatchObject({ isOutcomeUnknown: true, description: expect.stringContaining('recordId') }),
+      expect(client.records.create({ table, entries: encode({ name: 'Chair', sku }) })).rejects.toMatchObject(
+        { isOutcomeUnknown: true, description: expect.stringContaining('recordId') },
+      ),
     );
     env.service.options.createAnswer = options.createAnswer;
     expect(requests).toHaveLength(1);

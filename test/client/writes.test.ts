@@ -35,12 +35,12 @@ describe.each<[string, Fault]>([...LOST, ['without a record', NO_RECORD]])(
   'an answer that is %s',
   (_, fault) => {
     test('leaves open whether a create happened, and it is not sent again', async () => {
-      const { client, tableId, encode } = await env.openProducts();
+      const { client, table, encode } = await env.openProducts();
       const sku = createSku();
       env.service.faults.add({ when: { method: 'POST' }, fault });
       const entries = encode({ name: 'A', sku });
       const requests = await record(() =>
-        expect(client.records.create({ tableId, entries })).rejects.toMatchObject({ isOutcomeUnknown: true }),
+        expect(client.records.create({ table, entries })).rejects.toMatchObject({ isOutcomeUnknown: true }),
       );
       expect(requests).toHaveLength(1);
       expect(findBySku(sku)).toHaveLength(1);

@@ -45,7 +45,6 @@ const READINGS = [
   'ids',
   'omittedOnUpdate',
   'omittedNumber',
-  'compositeReads',
   'columnsResponse',
   'unknownConnection',
   'createAnswer',

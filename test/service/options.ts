@@ -115,8 +115,6 @@ export interface ServiceOptions {
   logOrder: 'newestFirst' | 'oldestFirst';
   /** `GET /pages` lists under `items` or under `pages`. */
   pagesShape: 'items' | 'pages';
-  /** How a Name, Address or Calendar is read: one object, or the flat keys of the payload. */
-  compositeReads: 'object' | 'parts';
   /**
    * Values of several parts. `met`: an Address has `lng` and `lat`; a Calendar has times and `all_day`, and a form may
    * write it as `<slug>[start]`; a Link is `{link}`; a File is an object. Read when a table is added.
@@ -237,7 +235,6 @@ export const defaultOptions: Omit<ServiceOptions, 'clock'> = {
   systemColumns: 'known',
   logOrder: 'newestFirst',
   pagesShape: 'items',
-  compositeReads: 'object',
   compositeValues: 'documented',
   jsonParts: 'brackets',
   emptyChoices: 'documented',

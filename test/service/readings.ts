@@ -18,7 +18,6 @@ export const READINGS = {
   omittedOnUpdate: { section: 'Field-type value formats', values: ['keep', 'blank'] },
   omittedFile: { section: 'Field-type value formats', values: ['blank', 'keep'] },
   omittedNumber: { section: 'Field-type value formats', values: [null, 0] },
-  compositeReads: { section: 'Record', values: ['object', 'parts'] },
   columnsResponse: { section: 'Records: List query parameters', values: ['withId', 'exact'] },
   unknownConnection: { section: 'Field-type value formats', values: ['refused', 'dropped'] },
   changeAnswers: {

@@ -3,10 +3,11 @@
  * items before anything is uploaded, as Create does, because the service shows only how many rows it refused.
  */
 import { memoize } from 'lodash';
-import type { Field, PayloadEntries } from '../../client/fields/field';
+import type { Field, PayloadEntries, PayloadValue } from '../../client/fields/field';
 import { type Table, getValueField } from '../../client/fields/table';
 import { type Cells, formatCellList, readCells } from '../../client/files/csv';
 import { InputError, asThrown } from '../../client/input/inputError';
+import { formatPartValue } from '../../client/records/payload';
 import { columnsMode, readColumnMapping } from '../../n8n/columns/columnForm';
 import { hintLeftOut, prepareRecordEntries, readFormValues } from '../../n8n/columns/recordEntries';
 import { type Item, type Items, iterateInTurns } from '../../n8n/operation/item';
@@ -37,6 +38,8 @@ const FILES_REMEDY =
 interface FileColumn {
   heading: string;
   field: Field;
+  /** Formats a value, as a form would have it. */
+  format(value: PayloadValue): PayloadValue;
 }
 
 /** Returns the function that finds the column of a payload key. A part such as `name[first_name]` keeps its slug. */
@@ -47,7 +50,8 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
     const heading = headings === 'slugs' || ref.part ? key : ref.field.name;
     const other = keys.get(heading) ?? key;
     keys.set(heading, key);
-    if (other === key) return { heading, field: getValueField(ref) };
+    if (other === key)
+      return { heading, field: getValueField(ref), format: (value) => formatPartValue(ref, value) };
     throw new InputError(
       `Headings: several fields are named "${heading}"`,
       'Nothing was uploaded. Choose Slugs under "Headings", or give the fields different names in the service.',
@@ -65,10 +69,11 @@ function toCells(
   findColumn: (key: string) => FileColumn,
 ): Cells {
   const cells = entries.map(([key, value]): [string, string] => {
-    const { heading, field } = findColumn(key);
-    const texts = (Array.isArray(value) ? value : [value ?? '']).map(String);
+    const { heading, field, format } = findColumn(key);
+    const cell = format(value);
+    const texts = (Array.isArray(cell) ? cell : [cell ?? '']).map(String);
     const shown = notation.choices === 'labels' ? texts.map((text) => findLabel(text, field)) : texts;
-    return [heading, Array.isArray(value) ? formatCellList(heading, shown, notation) : shown.join()];
+    return [heading, Array.isArray(cell) ? formatCellList(heading, shown, notation) : shown.join()];
   });
   return ensureFilled(new Map(cells));
 }

@@ -10,7 +10,7 @@ import type { FilterGroup } from '../../client/filter/tree';
 import { InputError } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
-import { toRequestBody } from '../../client/records/payload';
+import { createRecordBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
 import { describeWritten } from '../../client/records/writtenRecord';
 import type { ListResponse } from '../../client/responses/schemas';
@@ -283,7 +283,7 @@ async function updateThroughComponent(
     target: {
       endpoint: componentEndpoints.updateRecord,
       path: readComponentPath(item),
-      createBody: (all) => toRequestBody([['id', id], ...all], 'update'),
+      createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'save', id }),
     },
   });
   return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
@@ -327,7 +327,7 @@ const createSaveOperation = (locators: INodeProperties[]): Operation => ({
     if (entries.length === 0) throw createNothingToSaveError();
     if (id) return updateThroughComponent(item, table, id, entries);
     // Only a create of Records takes a link or lists records (spec: Records), so a column may have any slug here.
-    const created = await createThroughComponent(item, toRequestBody(entries, 'update'));
+    const created = await createThroughComponent(item, createRecordBody(entries, { table, purpose: 'save' }));
     const record = describeWritten({ table, id: created, entries });
     return [{ json: await toWrittenJson(item, table, { action: 'created', record }) }];
   },

@@ -183,6 +183,7 @@ export const choicesKind = defineKind({
     const choices = parseChoices(value, field);
     return choices.every(isScalar) ? uniq(choices.map((choice) => readOption(choice, field))) : undefined;
   },
+  simplify: (value, field) => choicesKind.read(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,
   encodeSearchText: findChoiceText,
   createMatch: choiceKind.createMatch,

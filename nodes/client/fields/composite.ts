@@ -3,8 +3,8 @@ import { toFieldKey } from '../input/names';
 import { isBlank, isObject, parseJsonObject } from '../input/values';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
-import { type Operator, anyOfOperator, createTextOperators } from './operators';
-import { dateKind, textKind } from './plainKinds';
+import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
+import { textKind } from './plainKinds';
 
 type Parts = Record<string, unknown>;
 
@@ -25,19 +25,20 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
 
 /**
  * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
- * part.
+ * part. Parts that the service derives, such as a latitude, are left out.
  */
 export function parseParts(
   value: unknown,
   field: Field,
-  { parts = [], example }: Pick<FieldKind, 'parts' | 'example'>,
+  { parts = [], derivedParts = [], example }: Pick<FieldKind, 'parts' | 'derivedParts' | 'example'>,
 ): Array<[CompositePart, unknown]> {
   if (isBlank(value)) return parts.map((part) => [part, null]);
   const partValues = typeof value === 'string' ? parseJsonObject(value) : value;
   if (!isObject(partValues)) throw createInvalidValueError(field, value, example);
   const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
   const keys = new Map<CompositePart, string>();
-  return Object.entries(partValues).map(([key, partValue]) => {
+  const given = Object.entries(partValues).filter(([key]) => !derivedParts.includes(key.toLowerCase()));
+  return given.map(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
     const names = parts.map(({ payload }) => payload).join(', ');
     if (!part) throw fail(`It has no part ${formatForError(key)}, only ${names}.`);
@@ -66,13 +67,13 @@ export function readParts(
   value: unknown,
   field: Field,
   parts: CompositePart[],
-  readPart: (value: unknown) => unknown,
+  readPart: (value: unknown, part: CompositePart) => unknown,
 ): Parts | string | undefined {
   const parsed = (typeof value === 'string' && parseJsonObject(value)) || value;
   if (!isObject(parsed)) return toLine(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
-    return part ? [[part.payload, readPart(partValue)] as const] : [];
+    return part ? [[part.payload, readPart(partValue, part)] as const] : [];
   });
   if (entries.some(([, part]) => part === undefined)) return undefined;
   return entries.length > 0 ? Object.fromEntries(entries) : toLine(parsed);
@@ -92,22 +93,44 @@ const createTextPart = (payload: string, filter: string, label: string): Composi
   formatFilterId: (slug) => `${slug}-${filter}`,
 });
 
-const createCompositeKind = (types: RegExp, example: string, parts: CompositePart[]): FieldKind =>
+/**
+ * Creates the function that simplifies a composite: its filled parts, also those that the service derives, or null if it is
+ * empty. A value of another form is returned unchanged.
+ */
+export const createPartSimplifier =
+  (isEmpty: (parts: Parts) => boolean) =>
+  (value: unknown): unknown => {
+    if (isBlank(value)) return null;
+    const parts = (typeof value === 'string' && parseJsonObject(value)) || value;
+    if (!isObject(parts)) return value;
+    return isEmpty(parts)
+      ? null
+      : Object.fromEntries(Object.entries(parts).filter(([, part]) => !isEmptyValue(part)));
+  };
+
+const createCompositeKind = (
+  types: RegExp,
+  example: string,
+  parts: CompositePart[],
+  derivedParts: string[] = [],
+): FieldKind =>
   defineKind({
     types,
     example,
     parts,
+    derivedParts,
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
     createColumns: ({ slug, name }) =>
       parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'string' })),
     encode: (value, field) =>
-      parseParts(value, field, { parts, example }).map(([part, partValue]) => {
+      parseParts(value, field, { parts, derivedParts, example }).map(([part, partValue]) => {
         if (typeof partValue === 'object' && partValue !== null)
           throw createInvalidValueError(field, value, example);
         return [part.formatKey(field.slug), isBlank(partValue) ? '' : String(partValue)];
       }),
     read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
     encodeOperand: textKind.encodeOperand,
+    simplify: createPartSimplifier(isEmptyValue),
     createMatch: textKind.createMatch,
   });
 
@@ -121,59 +144,17 @@ export const nameKind: FieldKind = {
   labelRole: 'text',
 };
 
-export const addressKind = createCompositeKind(/^address/, '{"city": "Leeds", "country": "UK"}', [
-  createTextPart('address', 'address', 'Address'),
-  createTextPart('address2', 'address2', 'Address 2'),
-  createTextPart('city', 'city', 'City'),
-  createTextPart('state', 'state', 'State'),
-  createTextPart('zip', 'zip', 'ZIP'),
-  createTextPart('country', 'country', 'Country'),
-]);
-
-/**
- * Start and end have separate payload keys (spec: `slug__start`, `slug__end`). The spec names no filter
- * suffixes for a Calendar: a filter compares the whole field by its start and cannot compare the end.
- * Open point: `calendarFilter`.
- */
-const createEnd = (name: string, label: string): CompositePart => ({
-  payload: name,
-  filter: name,
-  label,
-  kind: 'date',
-  formatKey: (slug) => `${slug}__${name}`,
-  formatFilterId: (slug) => (name === 'start' ? slug : undefined),
-});
-
-const parts = [createEnd('start', 'Start'), createEnd('end', 'End')];
-
-/** The start of a canonical value, which is a range or the text of a single date. */
-const getStart = (value: unknown) =>
-  typeof value === 'object' && value !== null ? (value as { start?: unknown }).start : value;
-
-/** Makes a date operator compare the start of the range. */
-const compareStart = ({ matches, ...operator }: Operator): Operator => ({
-  ...operator,
-  ...(matches && { matches: (value, val, context) => matches(getStart(value) ?? null, val, context) }),
-});
-
-/** Calendar: a date range. */
-export const calendarKind: FieldKind = defineKind({
-  types: /^(calendar|date range)/,
-  example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  parts,
-  hasSingleSpelling: true,
-  operators: dateKind.operators.map(compareStart),
-  rangeOperators: dateKind.rangeOperators,
-  isMatchable: false,
-  createColumns: ({ slug, name }) =>
-    parts.map((part) => ({ key: part.formatKey(slug), label: `${name}: ${part.label}`, type: 'dateTime' })),
-  encode: (value, field, context) =>
-    parseParts(value, field, calendarKind).flatMap(([part, end]) =>
-      dateKind.encode(end, { ...field, slug: part.formatKey(field.slug) }, context),
-    ),
-  read(value, field) {
-    const range = readParts(value, field, parts, (end) => dateKind.read(end, field));
-    return typeof range === 'string' ? dateKind.read(range, field) : range;
-  },
-  encodeOperand: dateKind.encodeOperand,
-});
+/** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
+export const addressKind = createCompositeKind(
+  /^address/,
+  '{"city": "Leeds", "country": "UK"}',
+  [
+    createTextPart('address', 'address', 'Address'),
+    createTextPart('address2', 'address2', 'Address 2'),
+    createTextPart('city', 'city', 'City'),
+    createTextPart('state', 'state', 'State'),
+    createTextPart('zip', 'zip', 'ZIP'),
+    createTextPart('country', 'country', 'Country'),
+  ],
+  ['lat', 'lng', 'latitude', 'longitude'],
+);

@@ -52,7 +52,7 @@ export const connectionOperators: Operator[] = [
 
 /**
  * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for one-to-many. A
- * field with the object `join` is one, whatever its type is (`toField`).
+ * field of any type with the object `join` is one too (`toField`).
  */
 export const connectionKind = defineKind({
   types: /^(connection|join)/,

@@ -36,6 +36,8 @@ export type KindName =
   | 'time'
   | 'dateTime'
   | 'calendar'
+  | 'dateRange'
+  | 'rangeEnd'
   | 'name'
   | 'address'
   | 'choice'

@@ -6,8 +6,8 @@ import { textKind } from './plainKinds';
 
 /* Files are written as bytes and read as addresses, so a value that was read is never sent back. */
 
-const isFilePart = (value: unknown): value is FilePart =>
-  typeof value === 'object' && value !== null && 'data' in value && value.data instanceof Uint8Array;
+const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
+  isObject(value) && ArrayBuffer.isView(value.data);
 
 /**
  * Whether a value is what the service returns for a File column: addresses, objects of files such as `{url, key, ext}`

@@ -1,5 +1,5 @@
 import { InputError, cutName, formatForError } from '../input/inputError';
-import type { EncodeContext, Field, PayloadEntries } from './field';
+import type { EncodeContext, Field, PayloadEntries, PayloadValue } from './field';
 import type { Operator } from './operators';
 
 /** A column of a form of values. n8n/columns converts it to a column of n8n's mapper. */
@@ -19,9 +19,13 @@ export interface CompositePart {
   filter: string;
   label: string;
   /** Kind of the part's value. */
-  kind: 'text' | 'date';
-  /** Key of the part in a payload: `slug[first_name]`, `slug__start`. */
+  kind: 'text' | 'rangeEnd' | 'choice';
+  /** The choices of a part of the kind `choice`. */
+  options?: Field['options'];
+  /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
+  /** The name and the value of the part in a form, if they are not its key and its value. */
+  formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterId(slug: string): string | undefined;
 }
@@ -34,6 +38,10 @@ export interface FieldKind {
   example: string;
   /** Parts of a composite field. */
   parts?: CompositePart[];
+  /** Further keys of its values, in lower case. The service derives them, so they are read and not written. */
+  derivedParts?: string[];
+  /** Whether the ends of a range have times for certain. */
+  hasTimes?: true;
   /**
    * Operators of filters: those of the spec ("Operators by field kind"), then those that this package adds.
    */
@@ -44,7 +52,7 @@ export interface FieldKind {
    * a value that means none of them.
    */
   findState?(value: unknown): string | undefined;
-  /** What the form asks for in place of such a value. */
+  /** What the input of the form says in place of such a value. */
   stateInput?: 'checked' | 'filled';
   /** The operators for the lower and the upper end of a range. Undefined if values have no order. */
   rangeOperators?: readonly [from: string, to: string];
@@ -68,6 +76,13 @@ export interface FieldKind {
    */
   read(value: unknown, field: Field): unknown;
   /**
+   * Whether two canonical values are equal, where texts that differ may mean the same.
+   * @param stored the value from the service
+   */
+  isEqual?(stored: unknown, given: unknown): boolean;
+  /** Converts a value from the service to the form that people read. Without this function, it stays as it is. */
+  simplify?(value: unknown, field: Field): unknown;
+  /**
    * Whether a value of an item can be written. One that cannot is what the service returns, such as the address of a file or
    * the mask of a password. Without this function, every value can.
    */
@@ -88,6 +103,8 @@ export interface FieldKind {
   createMatch(value: string | number): { operator: string; val?: string | number };
   /** Whether values are files, one or several: written as bytes, read as addresses. */
   holdsFiles?: 'one' | 'several';
+  /** The name under which a form takes the value, in brackets after the slug: `slug[link]`. */
+  formPart?: string;
   /** Whether the service shows another value than the one that was written, so that the two cannot be compared. */
   isMasked?: true;
   /**

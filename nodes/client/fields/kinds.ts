@@ -1,8 +1,9 @@
 import { DATE_TIME_FORMAT, readFormatText } from '../input/dateTimeText';
 import { isObject } from '../input/values';
 import type { FullField } from '../responses/schemas';
+import { calendarKind, dateRangeKind, rangeEndKind } from './calendar';
 import { checkboxesKind, choiceKind, choicesKind } from './choice';
-import { addressKind, calendarKind, nameKind } from './composite';
+import { addressKind, nameKind } from './composite';
 import { connectionKind, connectionOperators, userKind } from './connection';
 import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
@@ -90,6 +91,8 @@ const KINDS: Record<KindName, FieldKind> = {
   choice: choiceKind,
   dateTime: dateTimeKind,
   calendar: calendarKind,
+  dateRange: dateRangeKind,
+  rangeEnd: rangeEndKind,
   date: dateKind,
   time: timeKind,
   connection: connectionKind,

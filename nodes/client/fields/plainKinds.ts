@@ -88,9 +88,11 @@ function unwrapLink(value: unknown): unknown {
 export const linkKind = defineKind({
   ...textKind,
   types: /^(link|url)/,
+  formPart: 'link',
   example: '"https://example.com/shop"',
   encode: (value, field) => textKind.encode(unwrapLink(value), field, { timeZone: 'utc' }),
   read: (value, field) => textKind.read(unwrapLink(value), field),
+  simplify: unwrapLink,
 });
 
 const MASK = /^[*•●∙·]+$/;

@@ -1,6 +1,6 @@
 import { isEqual } from 'lodash';
 import { getOwnValue, hasOwnValue, isBlank, isObject, parseList } from '../input/values';
-import { listPartKeys, readParts } from './composite';
+import { readParts } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { createInvalidValueError } from './kind';
 import { getKind } from './kinds';
@@ -99,42 +99,23 @@ export class IdForm {
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;
 
-/** Lists the keys of a record that hold parts of a composite field, with the payload names of the parts. */
-const listShownParts = (
-  record: RecordValues,
-  { field, table }: FieldRef,
-  key: string,
-): Array<[key: string, part: string]> =>
-  (getKind(field).parts ?? []).flatMap((part) =>
-    listPartKeys(part, key)
-      .filter((partKey) => hasOwnValue(record, partKey) && !table.hasSlug(partKey))
-      .map((partKey): [string, string] => [partKey, part.payload]),
-  );
-
-/** Lists the keys of a record that belong to a field: its slug, its display values and its parts. */
+/** Lists the keys of a record that belong to a field: its slug and its display values. */
 export function listFieldKeys(record: RecordValues, ref: FieldRef, key = ref.field.slug): string[] {
   const displayKey = `${key}_val`;
   const hasDisplayKey = getKind(ref.field).hasDisplayValues && !ref.table.hasSlug(displayKey);
-  return [
-    ...[key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => hasOwnValue(record, ownKey)),
-    ...listShownParts(record, ref, key).map(([partKey]) => partKey),
-  ];
+  return [key, ...(hasDisplayKey ? [displayKey] : [])].filter((ownKey) => hasOwnValue(record, ownKey));
 }
 
 /**
- * Reads the value of a field in a record. Parts with separate keys (`name[first_name]`, `term__start`) are
- * joined in one object. A connection without IDs has its display values. Undefined if the record
+ * Reads the value of a field in a record. A connection without IDs has its display values. Undefined if the record
  * does not contain the field.
  */
 export function getShownValue(record: RecordValues, ref: FieldRef, key = ref.field.slug): unknown {
-  const ownValue = getOwnValue(record, key);
-  const parts = listShownParts(record, ref, key).map(([partKey, part]) => [part, record[partKey]] as const);
-  if (parts.length > 0) return { ...Object.fromEntries(parts), ...(isObject(ownValue) && ownValue) };
   const [shownKey] = listFieldKeys(record, ref, key);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/** Reads the value of a field, or of a part of it, in a record or an item. Undefined if there is none. */
+/** Reads the value of a field, or of a part of it, in a record. Undefined if there is none. */
 export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getShownValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -145,7 +126,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
 /**
  * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
  * @example
- * readValue({ 'name[first_name]': 'Ada' }, { table, field: nameField }); // { first_name: 'Ada' }
+ * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
  * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
  */
 export function readValue(record: RecordValues, ref: FieldRef): unknown {
@@ -153,13 +134,9 @@ export function readValue(record: RecordValues, ref: FieldRef): unknown {
   return getKind(field).read(getRawValue(record, ref), field);
 }
 
-const isExtraKey = (field: Field, key: string): boolean =>
-  key === `${field.slug}_val` ||
-  (getKind(field).parts ?? []).some((part) => listPartKeys(part, field.slug).includes(key));
-
-/** Finds the field of a record's key: its slug, `slug_val` of a connection, or `slug[part]` or `slug__part`. */
+/** Finds the field of a record's key: its slug, or `slug_val` of a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
-  fields.find(({ slug }) => slug === key) ?? fields.find((field) => isExtraKey(field, key));
+  fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
 /** Removes all fields except the named ones and the ID. */
 export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
@@ -222,13 +199,16 @@ function toComparable(value: unknown): unknown {
 
 /**
  * Whether two values of a field are equal in any form: from the service, from a payload, or as users write
- * them. 0 and empty differ. A value that cannot be read equals no other value.
+ * them. 0 and empty differ. A value that cannot be read equals no other value. Of a range, `first` is the one that the
+ * service stores: if it has days, times have no meaning.
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true
  */
 export function equals(first: unknown, second: unknown, field: Field): boolean {
-  const [a, b] = [first, second].map((value) => getKind(field).read(value, field));
+  const kind = getKind(field);
+  const [a, b] = [first, second].map((value) => kind.read(value, field));
   if (a === undefined) return false;
-  return (isEmptyValue(a) && isEmptyValue(b)) || isEqual(toComparable(a), toComparable(b));
+  if (isEmptyValue(a) && isEmptyValue(b)) return true;
+  return kind.isEqual ? kind.isEqual(a, b) : isEqual(toComparable(a), toComparable(b));
 }

@@ -22,11 +22,12 @@ export const formatTypedLabel = (label: string, { type }: Pick<Field, 'type'>): 
  * Converts a part of a composite field to a field, so that its values and filters are handled by the part's
  * kind.
  */
-export const toPartField = (field: Field, { kind, label, formatKey }: CompositePart): Field => ({
+export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
   ...field,
   kind,
   slug: formatKey(field.slug),
   name: `${field.name}: ${label}`,
+  ...(options && { options }),
 });
 
 /** Number of fields that an error message lists. */
@@ -220,7 +221,7 @@ export class Table {
     throw new InputError(
       `${where}: the service cannot filter by "${getValueField(ref).name}"`,
       id === undefined
-        ? `Use "${ref.field.name}", which is compared by its start. Nothing was sent.`
+        ? 'Filter by its start or its end. Nothing was sent.'
         : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
     );
   }

@@ -1,4 +1,4 @@
-import { DATE_TIME_FORMAT, findUtcDay, parseDateTime } from '../input/dateTimeText';
+import { DATE_TIME_FORMAT, findMidnightDay, parseDateTime } from '../input/dateTimeText';
 import { InputError, formatForError } from '../input/inputError';
 import { isObject } from '../input/values';
 
@@ -37,12 +37,12 @@ function toPlain(value: unknown): unknown {
 }
 
 /**
- * Formats a moment as `2025-03-31 08:00:00` (spec: Date-Time), and midnight in UTC as `2025-03-31`, because other
+ * Formats a moment as `2025-03-31 08:00:00` (spec: Date-Time), and midnight in its own offset as `2025-03-31`, because other
  * systems write a date without a time this way. Other text is returned unchanged.
  */
 function formatText(text: string, { timeZone }: CellNotation): string {
   const moment = MOMENT.test(text) ? parseDateTime(text, timeZone) : undefined;
-  return moment ? (findUtcDay(text) ?? moment.toFormat(DATE_TIME_FORMAT)) : text;
+  return moment ? (findMidnightDay(text) ?? moment.toFormat(DATE_TIME_FORMAT)) : text;
 }
 
 /** @throws InputError for a value without a notation in a cell */

@@ -80,23 +80,24 @@ const hasTimeOfDay = (value: unknown) =>
 const isComplete = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
 
-const UTC_MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]00(:?00)?)\s*$/i;
+const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
 /**
- * Finds the day of a value that is midnight in UTC. Databases, spreadsheets and JSON write a date without a
- * time this way. In a time zone west of UTC, a conversion would give the day before.
+ * Finds the day of a value that is midnight in its own offset, UTC for a JS date. Databases, spreadsheets and JSON write a
+ * date without a time this way. In a time zone further west, a conversion would give the day before.
  */
-export function findUtcDay(value: unknown): string | undefined {
+export function findMidnightDay(value: unknown): string | undefined {
   const isDate = value instanceof Date && !Number.isNaN(value.getTime());
   const text = isDate ? value.toISOString() : toIsoText(value);
-  return typeof text === 'string' ? UTC_MIDNIGHT.exec(text)?.[1] : undefined;
+  const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;
+  return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }
 
 /** Formats a date or time in `zone`. Undefined for a value that is not one. */
 export function toFormatText(value: unknown, format: string, zone: string): string | undefined {
   if (matchesFormat(value, format)) return value;
-  const day = format === DATE_FORMAT ? findUtcDay(value) : undefined;
-  if (day !== undefined) return matchesFormat(day, DATE_FORMAT) ? day : undefined;
+  const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
+  if (day !== undefined) return day;
   return isComplete(value, format) ? parseDateTime(value, zone)?.toFormat(format) : undefined;
 }
 

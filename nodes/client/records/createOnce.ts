@@ -106,7 +106,7 @@ const MAX_LISTED = 50;
  * all. A create that is still running cannot make a second record, because the service refuses the value.
  * @example
  * const unique = { table, field: table.field('SKU', 'Columns'), value: 'A1' };
- * const send = () => client.records.create({ tableId: table.id, entries });
+ * const send = () => client.records.create({ table, entries });
  * const { body, action } = await client.records.createUnique(unique, send); // 'created', or 'found' if it existed before
  * @throws the failure of the first create if no later one has a known outcome (`isRepeatable`); ApiError if another record
  *   has the value and cannot be found

@@ -13,8 +13,8 @@ const ID_SUFFIX = '_id';
 
 /** The fields whose values have another form in a simplified record. */
 const isReshaped = (field: Field): boolean => {
-  const { parts, hasDisplayValues } = getKind(field);
-  return parts !== undefined || hasDisplayValues === true;
+  const { simplify, hasDisplayValues } = getKind(field);
+  return simplify !== undefined || hasDisplayValues === true;
 };
 
 /** Lists the fields that `createSimplifier` needs: those that it reshapes, and columns with the key of an ID. */
@@ -25,15 +25,6 @@ export const listSimplifierFields = (table: Table): Field[] => {
   );
   return table.fields.filter((field) => reshaped.includes(field) || taken.includes(field));
 };
-
-/** Removes the empty parts of a composite. A value that cannot be read is returned unchanged. */
-function simplifyParts(value: unknown, field: Field): unknown {
-  if (isBlank(value)) return {};
-  const read = getKind(field).read(value, field);
-  return isObject(read)
-    ? Object.fromEntries(Object.entries(read).filter(([, part]) => !isEmptyValue(part)))
-    : value;
-}
 
 /** Lists the texts of connected records by their IDs, from entries such as `{id, val}` (spec: Record). */
 const mapTexts = (...values: unknown[]): Map<string, unknown> =>
@@ -91,7 +82,8 @@ function simplifyConnection(
  * Creates a function that makes a record readable. Every column stays, in its place:
  * - A connection is the text of its record under the slug, and its ID under `<slug>_id`; both are lists for a connection
  *   to several records. If the table has a column `<slug>_id`, the connection is `{id, val}`.
- * - Name, Address and Calendar are objects without their empty parts.
+ * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
+ * - A Link is its text, and a list of choices has no blank ones and each once.
  * - All other values are as the service returns them.
  * @param getKey returns the key of a field in the records: its slug, or its name
  */
@@ -113,8 +105,9 @@ export function createSimplifier(
       const keys = listFieldKeys(record, ref, key).filter((one) => one === key || !fieldKeys.has(one));
       const [first, ...others] = keys;
       if (first === undefined) continue;
-      const values: Array<[string, unknown]> | undefined = getKind(field).parts
-        ? [[key, simplifyParts(getShownValue(record, ref, key), field)]]
+      const { simplify: simplifyValue } = getKind(field);
+      const values: Array<[string, unknown]> | undefined = simplifyValue
+        ? [[key, simplifyValue(record[key], field)]]
         : simplifyConnection(
             record,
             keys.find((one) => one !== key),

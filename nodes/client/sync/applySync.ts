@@ -202,7 +202,7 @@ class SyncRun {
     const { index } = input;
     const entries = (await options.complete?.(input, 'create')) ?? input.entries;
     const { body } = await createOnce(client, {
-      send: () => options.create?.(entries, index) ?? createRecord(client, { tableId: table.id, entries }),
+      send: () => options.create?.(entries, index) ?? createRecord(client, { table, entries }),
       find: async () => (await findByKey(client, table, createMatchKey(matchColumns, entries, table)))[0],
     });
     this.counts.created++;

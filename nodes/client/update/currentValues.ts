@@ -94,8 +94,7 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 
 /** Whether a record has a value already. False for a file, and for a value that the record does not show. */
 function hasValue(record: ServiceRecord, ref: FieldRef, value: PayloadValue, seesAll: boolean): boolean {
-  const { holdsFiles, isMasked } = getKind(ref.field);
-  if (holdsFiles || isMasked || (!seesAll && ref.field.connection?.many)) return false;
+  if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return false;
   const currentValue = readCurrentValue(record, ref);
   return currentValue !== undefined && equals(currentValue, value, getValueField(ref));
 }

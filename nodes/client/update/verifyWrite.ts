@@ -8,6 +8,7 @@ import { asObject, isObject } from '../input/values';
 import { getFreshTable } from '../records/tables';
 import { type CreatedRecord, type ServiceRecord, findAnsweredId } from '../responses/schemas';
 import { listChangedEntries } from './currentValues';
+import { ensurePartsStored } from './ensurePartsStored';
 
 interface AnsweredUpdate {
   client: HttpClient;
@@ -108,9 +109,10 @@ export function ensureConnectionsStored(
  * does not know, and may ignore the ID of a record that does not exist.
  * @param body the body of the response to the create
  * @example
- * const body = await client.records.create({ tableId: table.id, entries });
+ * const body = await client.records.create({ table, entries });
  * await client.records.verifyCreated(table, entries, body);
- * @throws ApiError if the created record lacks a column that the table no longer has, or a connected record
+ * @throws ApiError if the created record lacks a column that the table no longer has, a connected record, or the first value
+ *   of a kind with parts
  */
 export async function verifyCreated(
   client: HttpClient,
@@ -118,10 +120,12 @@ export async function verifyCreated(
   entries: PayloadEntries,
   body: CreatedRecord,
 ): Promise<void> {
-  if (!body.item) return;
+  const { id, item: shown } = body;
+  await ensurePartsStored(client, table, entries, { action: 'created', recordId: id, shown });
+  if (!shown) return;
   await ensureColumnsExist(
-    { client, table, recordId: body.id, entries },
-    body.item,
+    { client, table, recordId: id, entries },
+    shown,
     'The record was created with the other values. Choose the column again, and update this record: Create would make another one.',
   );
   ensureConnectionsStored(client, table, entries, body, { action: 'created' });
@@ -140,6 +144,7 @@ export async function verifyAnswer(update: AnsweredUpdate): Promise<void> {
   ensureSameRecord(update);
   const { client, table, recordId, entries, before, body } = update;
   const { item: shown } = body;
+  await ensurePartsStored(client, table, entries, { action: 'updated', recordId, before, shown });
   if (!isObject(shown)) return;
   await ensureColumnsExist(
     update,

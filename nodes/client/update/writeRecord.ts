@@ -6,11 +6,10 @@ import { getKind } from '../fields/kinds';
 import { getShownValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { HttpClient, LiveBody } from '../http/client';
-import { FormBody, type FormPart } from '../http/formBody';
 import { InputError, asThrown } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
-import { createPayload, toMultipartFields, toRequestBody } from '../records/payload';
+import { createRecordBody } from '../records/payload';
 import { type DatedRecord, readRecord } from '../records/readRecords';
 import { getFreshTable } from '../records/tables';
 import { describeWritten } from '../records/writtenRecord';
@@ -68,7 +67,8 @@ export interface RecordUpdate {
   target?: {
     endpoint: Endpoint<Record<string, unknown>>;
     path: Record<string, unknown>;
-    createBody: (entries: PayloadEntries) => object;
+    /** @param state the fields as they are now, and the record before the update, if it was read */
+    createBody: (entries: PayloadEntries, state: { table: Table; record?: ServiceRecord }) => object;
   };
 }
 
@@ -173,7 +173,7 @@ class UpdateBody implements LiveBody {
     const isDone = update.writesUnchanged !== true && hasValues(update, record, this.entries);
     if (isDone || (this.entries.length === 0 && keepsUnsent(update)))
       throw new NothingToSend(record, isRepeated);
-    return update.target.createBody(this.addUnsent(record));
+    return update.target.createBody(this.addUnsent(record), { table: update.table, record });
   }
 
   /**
@@ -308,7 +308,11 @@ async function findOutcome(
 async function sendGivenValues(update: RunningUpdate): Promise<UpdateResult> {
   const { client, table, recordId, entries, headers, target } = update;
   const response = await client
-    .call(target.endpoint, { path: target.path, headers, body: target.createBody(entries) })
+    .call(target.endpoint, {
+      path: target.path,
+      headers,
+      body: target.createBody(entries, { table, record: update.before?.record }),
+    })
     .catch((error: unknown) => error);
   if (response instanceof Error) return findOutcome(update, response, entries);
   const { body } = response as { body: Record<string, unknown> };
@@ -376,7 +380,8 @@ export function updateRecord(client: HttpClient, update: RecordUpdate): Promise<
   const target = update.target ?? {
     endpoint: recordEndpoints.update,
     path: { dataTableId: table.id, recordId },
-    createBody: (all: PayloadEntries) => toRequestBody(all, 'update'),
+    createBody: (all: PayloadEntries, state: { table: Table; record?: ServiceRecord }) =>
+      createRecordBody(all, { ...state, purpose: 'update' }),
   };
   const running = { ...update, client, target };
   return recordTurns.run(client, [table.id, recordId], () => {
@@ -387,7 +392,7 @@ export function updateRecord(client: HttpClient, update: RecordUpdate): Promise<
 }
 
 interface RecordCreation {
-  tableId: string;
+  table: Table;
   entries: PayloadEntries;
   /** `connected_to`: the parent that the record is linked to (spec: Linked record creation). */
   link?: Record<string, unknown>;
@@ -397,33 +402,19 @@ interface RecordCreation {
 }
 
 /**
- * Adds the link to a payload. `connected_to` is an object in JSON, and one key `connected_to[…]` for each part in
- * multipart form data.
- */
-function buildCreateBody({ entries, link }: RecordCreation): object {
-  const payload = createPayload(entries);
-  if (payload.kind === 'json') return { ...payload.values, ...(link && { connected_to: link }) };
-  const linkParts = Object.entries(link ?? {}).map(([key, value]): FormPart => [
-    `connected_to[${key}]`,
-    String(value),
-  ]);
-  return new FormBody([...toMultipartFields(payload.entries), ...linkParts]);
-}
-
-/**
  * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
- * const { id } = await client.records.create({ tableId: table.id, entries }); // 'K7pQ2xW9Lm'
+ * const { id } = await client.records.create({ table, entries }); // 'K7pQ2xW9Lm'
  * @throws ApiError with `isOutcomeUnknown` if the record may have been created
  */
 export async function createRecord(client: HttpClient, creation: RecordCreation): Promise<CreatedRecord> {
-  const { tableId, headers, showsEquations } = creation;
+  const { table, entries, link, headers, showsEquations } = creation;
   const { body } = await client.call(recordEndpoints.create, {
-    path: { dataTableId: tableId },
+    path: { dataTableId: table.id },
     query: showsEquations ? { showequationlog: true } : undefined,
     headers,
-    body: buildCreateBody(creation),
+    body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
   return body;
 }

@@ -175,7 +175,7 @@ const creations = memory.queue('creations', { per: 'app', holds: 'creates of one
 
 async function sendCreate(item: Item, { target }: NameLookup, name: string): Promise<CreatedRecord> {
   const entries = encodeValue(name, target.nameField, { timeZone: item.timeZone });
-  return item.client.records.create({ tableId: target.table.id, entries });
+  return item.client.records.create({ table: target.table, entries });
 }
 
 /** Names the connection and the record in the error of a create. */

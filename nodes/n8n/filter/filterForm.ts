@@ -18,6 +18,8 @@ const VALUE_INPUTS: Record<KindName, 'text' | 'number' | 'date' | 'choice' | 'us
     choice: 'choice',
     dateTime: 'date',
     calendar: 'date',
+    dateRange: 'date',
+    rangeEnd: 'date',
     date: 'date',
     time: 'text',
     connection: 'text',

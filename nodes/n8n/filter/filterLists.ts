@@ -22,25 +22,26 @@ export function parseFieldOption(option: unknown): { id: string; kind?: KindName
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Field options of the filter. A composite field is listed as the parts by which the service can filter. */
+/**
+ * Field options of the filter. A Name and an Address are listed as the parts by which the service can filter, a range as a
+ * whole too.
+ */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   const labels = listFieldLabels(fields);
   return fields.flatMap((field, index) => {
-    const parts = (getKind(field).parts ?? []).flatMap((part) => {
+    const { parts, rangeOperators } = getKind(field);
+    const label = labels[index] ?? field.name;
+    const whole = {
+      name: formatTypedLabel(label, field),
+      value: formatFieldOption(field.slug, field.kind),
+    };
+    const partOptions = (parts ?? []).flatMap((part) => {
       const id = part.formatFilterId(field.slug);
-      return id === undefined || id === field.slug ? [] : [{ id, part }];
+      return id === undefined
+        ? []
+        : [{ name: `${label}: ${part.label}`, value: formatFieldOption(id, part.kind) }];
     });
-    if (parts.length === 0)
-      return [
-        {
-          name: formatTypedLabel(labels[index] ?? field.name, field),
-          value: formatFieldOption(field.slug, field.kind),
-        },
-      ];
-    return parts.map(({ id, part }) => ({
-      name: `${labels[index]}: ${part.label}`,
-      value: formatFieldOption(id, part.kind),
-    }));
+    return !parts || rangeOperators ? [whole, ...partOptions] : partOptions;
   });
 }
 

@@ -31,7 +31,6 @@ test.each([
   ['send', { omittedOnUpdate: 'keep' }],
   ['send', { omittedOnUpdate: 'blank' }],
   ['send', { omittedOnUpdate: 'blank', omittedNumber: 0 }],
-  ['send', { omittedOnUpdate: 'blank', compositeReads: 'parts' }],
   ['kept', { omittedOnUpdate: 'keep' }],
 ] as const)('values that an update does not name stay: %s %j', async (columnsNotSent, options) => {
   const env = await TestEnvironment.start(options);

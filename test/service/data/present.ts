@@ -1,4 +1,3 @@
-import { uniqBy } from 'lodash';
 import type { Application } from '../state/application';
 import type { Field } from './field';
 import type { StoredRecord, Table } from './table';
@@ -41,16 +40,10 @@ export function presentRecord(
 type Entries = [key: string, value: unknown][];
 
 function presentField(field: Field, value: unknown, app: Application, key: string, vals: boolean): Entries {
-  const { kind, parts, plainPart, show } = field.format;
+  const { kind, show } = field.format;
   if (kind === 'connection' || kind === 'user')
     return presentConnection(field, value as string[], app, key, vals);
-  const read = show ? show(value, app) : value;
-  if (!parts || plainPart || app.options.compositeReads === 'object') return [[key, read]];
-  const values = read as Record<string, unknown>;
-  return uniqBy(Object.entries(parts), ([, part]) => part).map(([suffix, part]) => [
-    key + suffix,
-    values[part],
-  ]);
+  return [[key, show ? show(value, app) : value]];
 }
 
 /** Ids of deleted records are not shown. */

@@ -66,7 +66,7 @@ const addDedupeHint = (error: unknown): unknown =>
 
 /** Creates the item's record. With a Dedupe Field, returns the record that exists already. */
 async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
-  const send = () => createItemRecord(item, entries);
+  const send = () => createItemRecord(item, table, entries);
   const name = item.readOption(dedupeOption);
   if (name !== undefined) return item.client.records.createUnique(readDedupeKey(table, name, entries), send);
   return {
@@ -78,9 +78,13 @@ async function createOrFind(item: Item, table: Table, entries: PayloadEntries) {
 }
 
 /** Creates the item's record and returns the body of the response. */
-export async function createItemRecord(item: Item, entries: PayloadEntries): Promise<CreatedRecord> {
+export async function createItemRecord(
+  item: Item,
+  table: Table,
+  entries: PayloadEntries,
+): Promise<CreatedRecord> {
   const body = await item.client.records.create({
-    tableId: item.read(tableLocator),
+    table,
     entries,
     link: await readLink(item),
     showsEquations: returnsEquationLog(item),

@@ -1,10 +1,15 @@
 import { uniqBy } from 'lodash';
 import { getRawValue } from '../../../client/fields/recordValues';
-import { type Table, formatPayloadKey } from '../../../client/fields/table';
+import { type FieldRef, type Table, formatPayloadKey } from '../../../client/fields/table';
 import { type MatchKey, createMatchKey } from '../../../client/records/findByValues';
 import type { KeyBatch } from '../../../client/records/upsert';
 import { columnsMode, matchColumns, readColumnMapping } from '../../../n8n/columns/columnForm';
-import { encodeValues, readFormValues, resolveConnections } from '../../../n8n/columns/recordEntries';
+import {
+  type FormValues,
+  encodeValues,
+  readFormValues,
+  resolveConnections,
+} from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 
@@ -15,12 +20,16 @@ export function readMatchColumns(item: Item, table: Table): string[] {
   return columns.map((column) => formatPayloadKey(table.resolvePayloadField(column, 'Columns to Match On')));
 }
 
+/** Reads the value of a column or a part in values by payload key: a part may be given alone, or in its whole field. */
+const readFormValue = (values: FormValues, ref: FieldRef): unknown =>
+  values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
+
 /** A record that a match column connects to must exist. @throws InputError */
 export async function readMatchKey(item: Item, table: Table): Promise<MatchKey> {
   const columns = readMatchColumns(item, table);
   const values = readFormValues(item, table);
   const matchValues = Object.fromEntries(
-    columns.map((key) => [key, getRawValue(values, table.resolvePayloadField(key, 'Columns to Match On'))]),
+    columns.map((key) => [key, readFormValue(values, table.resolvePayloadField(key, 'Columns to Match On'))]),
   );
   const connections = await resolveConnections(item, table, matchValues, 'compare');
   const resolved = { ...matchValues, ...connections.preview };

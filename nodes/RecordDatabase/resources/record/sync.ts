@@ -8,7 +8,7 @@ import type { Table } from '../../../client/fields/table';
 import type { FilterGroup } from '../../../client/filter/tree';
 import { InputError } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
-import { createPayload } from '../../../client/records/payload';
+import { ensureNoLinkKey } from '../../../client/records/payload';
 import { toShownValues } from '../../../client/records/writtenRecord';
 import {
   DoubledKeyError,
@@ -158,7 +158,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: OrderedSyncPlan): Pr
     timeZone,
     continuesOnFail: mode.continuesOnFail,
     complete: (change, action) => completeEntries(getItem(change.index), table, change, action),
-    create: (entries, index) => createItemRecord(getItem(index), entries),
+    create: (entries, index) => createItemRecord(getItem(index), table, entries),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
   const deleted = outcome.results.flatMap((one) => (one.action === 'deleted' ? one.record : []));
@@ -217,7 +217,7 @@ function summarize(results: Result[], items: Items, deletions?: DeletionCheck): 
  * @throws InputError before anything is written
  */
 async function checkCreates(items: Items, table: Table, { creates }: OrderedSyncPlan): Promise<void> {
-  if (table.findField('connected_to')) for (const { entries } of creates) createPayload(entries);
+  if (table.findField('connected_to')) for (const { entries } of creates) ensureNoLinkKey(entries);
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) await readLink(items.get(index));
 }

@@ -125,7 +125,7 @@ export const upsert: Operation = {
       update: (entries, matches, noteWrite) =>
         updateMatches(item, table, entries, selectMatches(item, key, matches), noteWrite),
       prepareNew: (entries) => readNewEntries(item, table, entries),
-      create: (entries) => createItemRecord(item, entries),
+      create: (entries) => createItemRecord(item, table, entries),
       finish: async (body, entries) => {
         return [{ json: await finishCreate(item, table, { action: 'created', entries, created: body }) }];
       },

@@ -108,10 +108,3 @@ describe('update', () => {
     expect((await api.post(url, { notes: 'x' })).status).toBe(200);
   });
 });
-
-test('composites read as flat keys when the option says so', async () => {
-  service.options.compositeReads = 'parts';
-  const { data } = await api.get(`${at('Showcase')}/records?limit=1&columns=name,calendar`);
-  service.options.compositeReads = 'object';
-  expect(data.items[0]).toMatchObject({ 'name[first_name]': 'First 1', calendar__start: '2025-06-02' });
-});

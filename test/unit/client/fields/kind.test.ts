@@ -72,6 +72,7 @@ test('lists of choices, ranges, users and files find no record by their exact va
     'choices',
     'checkboxes',
     'calendar',
+    'dateRange',
     'user',
     'image',
     'files',
@@ -94,5 +95,5 @@ test.each([
 
 test('each kind is that of a field of the sample table, whose values the tests over HTTP send (test/service/sample/showcase.ts)', () => {
   const shown = createShowcase().table.fields.map(({ kind }) => kind);
-  expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['unnamed']);
+  expect(KIND_NAMES.filter((name) => !shown.includes(name))).toEqual(['rangeEnd', 'unnamed']);
 });

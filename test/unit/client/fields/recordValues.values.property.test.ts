@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { PayloadEntries } from '../../../../nodes/client/fields/field';
 import { canSendBack, encodeValue } from '../../../../nodes/client/fields/recordValues';
+import { FormBody } from '../../../../nodes/client/http/formBody';
 import type { InputError } from '../../../../nodes/client/input/inputError';
-import { toMultipartFields } from '../../../../nodes/client/records/payload';
+import { createRecordBody, toFormParts } from '../../../../nodes/client/records/payload';
 import { expectEqual } from '../../../expectEqual';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { readPayload } from '../../../service/data/payload';
@@ -18,12 +19,16 @@ const listIds = (name: string) => [...app.tables.find((one) => one.name === name
 const getField = (slug: string) => table.resolvePayloadField(slug, 'test').field;
 const readEntries = (entries: PayloadEntries, form: boolean) => {
   reports.length = 0;
+  const target = { table, purpose: 'update' } as const;
+  const body = createRecordBody(entries, target);
   const parts = new Map<string, unknown>();
-  for (const [key, value] of form ? toMultipartFields(entries) : entries) {
+  for (const [key, value] of toFormParts(entries, target)) {
     const before = parts.get(key);
-    parts.set(key, form && before !== undefined ? [before, value].flat() : value);
+    parts.set(key, before === undefined ? value : [before, value].flat());
   }
-  const { values, errors } = readPayload(stored, { form, entries: [...parts] }, access);
+  const isForm = form || body instanceof FormBody;
+  const given: Array<[string, unknown]> = isForm ? [...parts] : Object.entries(body);
+  const { values, errors } = readPayload(stored, { form: isForm, entries: given }, access);
   return { values, errors, reports: [...reports] };
 };
 

@@ -25,7 +25,7 @@ test.each([
 test.each([
   ['Name', 1, { kind: 'text', slug: 'f[first_name]', name: 'Label: First' }],
   ['Address', 1, { kind: 'text', slug: 'f[address2]', name: 'Label: Address 2' }],
-  ['Calendar', 1, { kind: 'date', slug: 'f__end', name: 'Label: End' }],
+  ['Calendar', 1, { kind: 'rangeEnd', slug: 'f__end', name: 'Label: End' }],
 ])('part of %s: its number %i is a field of its own', (type, index, own) => {
   const field = createField(type, { is_unique: 'yes' });
   expect(toPartField(field, getKind(field).parts![index]!)).toEqual({ ...field, ...own });

@@ -74,7 +74,7 @@ test('a whole field is also found by its name; a part and an unknown name are no
   ]);
 });
 
-test('a part has the same names in filters and payloads; only the start of a Calendar can be filtered', () => {
+test('a part has the same names in filters and payloads; a Calendar is filtered by its ends', () => {
   expect(table.resolveFilterField('where-city', 'Filter').part?.filter).toBe('city');
   expect(table.resolvePayloadField('who[first_name]', 'Columns')).toMatchObject({ field: { slug: 'who' } });
   expect(table.resolvePayloadField('term__start', 'Columns').part).toMatchObject({ payload: 'start' });
@@ -82,10 +82,11 @@ test('a part has the same names in filters and payloads; only the start of a Cal
     expect(formatFilterId(table.resolveFilterField(name, 'Filter'))).toBe('who-first');
     expect(getValueField(table.resolvePayloadField(name, 'Columns')).slug).toBe('who[first_name]');
   }
-  expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term');
-  expect(catchError(() => table.resolveFilterField('term__end', 'Filter'))).toEqual({
-    message: 'Filter: the service cannot filter by "Term: End"',
-    description: 'Use "Term", which is compared by its start. Nothing was sent.',
+  expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term-start');
+  expect(formatFilterId(table.resolveFilterField('Term: End', 'Filter'))).toBe('term-end');
+  expect(catchError(() => table.resolveFilterField('term[all_day]', 'Filter'))).toEqual({
+    message: 'Filter: the service cannot filter by "Term: All Day"',
+    description: 'Filter by its start or its end. Nothing was sent.',
   });
 });
 
@@ -108,7 +109,8 @@ test.each([
   ['f2[last_name]', 'who-last', 'who[last_name]'],
   ['f2-last', 'who-last', 'who[last_name]'],
   ['place city', 'where-city', 'where[city]'],
-  ['term__start', 'term', 'term__start'],
+  ['term__start', 'term-start', 'term__start'],
+  ['term[end]', 'term-end', 'term__end'],
 ])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
   const ref = table.resolvePayloadField(name, 'Columns');
   expect([formatFilterId(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);

@@ -49,12 +49,11 @@ async function fetchMatchingIds(table: Table, filters: object): Promise<string[]
 }
 
 /** Records in the shape of a delivery. */
-const listDelivered = (name: string, compositeReads: 'object' | 'parts') => {
-  const app = (service as unknown as { app: never }).app as { options: object };
-  const view = Object.assign(Object.create(app) as object, { options: { ...app.options, compositeReads } });
+const listDelivered = (name: string) => {
+  const { app } = service as unknown as { app: never };
   const table = service.getTable(name);
   return [...table.records.values()].map((record) =>
-    presentRecord(record, table, view as never, { place: 'delivery' }),
+    presentRecord(record, table, app, { place: 'delivery' }),
   );
 };
 
@@ -82,62 +81,57 @@ function createConditions(table: Table, name: string) {
 }
 
 test.each([
-  ['Showcase', 'object', 300],
-  ['Showcase', 'parts', 300],
-  ['Customers', 'object', 150],
-] as const)(
-  '%s, composites as %s: %i random filters pass what the service lists',
-  async (name, reads, trees) => {
-    const table = await fetchTable(name);
-    const records = listDelivered(name, reads).slice(0, 200);
-    const conditions = createConditions(table, name);
-    const condition = fc.constantFrom(...conditions).chain(({ values, operand, ...rest }) =>
-      operand === 'none' || values.length === 0
-        ? fc.constant(operand === 'none' ? rest : { field: 'created_at', operator: 'is not blank' })
-        : fc.constantFrom(...values).map((value) => {
-            const isPart =
-              /with|contain/.test(rest.operator) && typeof value === 'string' && value.length > 4;
-            const isLink = /connection|user|account_owner/.test(rest.field);
-            return { ...rest, value: isPart && !isLink ? value.slice(1, 4) : value };
-          }),
-    );
-    const tree: fc.Arbitrary<FilterTree> = fc.record({
-      match: fc.constantFrom('all' as const, 'any' as const),
-      conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
-      groups: fc.array(
-        fc.record({
-          match: fc.constantFrom('all' as const, 'any' as const),
-          conditions: fc.array(condition, { maxLength: 3 }),
-          groups: fc.constant([]),
+  ['Showcase', 300],
+  ['Customers', 150],
+] as const)('%s: %i random filters pass what the service lists', async (name, trees) => {
+  const table = await fetchTable(name);
+  const records = listDelivered(name).slice(0, 200);
+  const conditions = createConditions(table, name);
+  const condition = fc.constantFrom(...conditions).chain(({ values, operand, ...rest }) =>
+    operand === 'none' || values.length === 0
+      ? fc.constant(operand === 'none' ? rest : { field: 'created_at', operator: 'is not blank' })
+      : fc.constantFrom(...values).map((value) => {
+          const isPart = /with|contain/.test(rest.operator) && typeof value === 'string' && value.length > 4;
+          const isLink = /connection|user|account_owner/.test(rest.field);
+          return { ...rest, value: isPart && !isLink ? value.slice(1, 4) : value };
         }),
-        { maxLength: 2 },
-      ),
-    });
-    const moment = { timeZone: 'UTC', now: NOW };
-    const seed = createSeed();
-    const numRuns = Math.max(60, scaleRuns(trees));
-    let some = 0;
-    await fc.assert(
-      fc.asyncProperty(tree, async (one) => {
-        const filter = buildFilter(one, table, { ...moment, hasUserLogin: false });
-        const matchesFilter = buildMatcher(filter, table, moment);
-        const expected = new Set(await fetchMatchingIds(table, filter));
-        const all = records.map(({ id }) => String(id));
-        const found = records.filter(matchesFilter).map(({ id }) => String(id));
-        if (found.length > 0 && found.length < all.length) some++;
-        const shown = [...expected].filter((id) => all.includes(id)).sort();
-        // A page has at most 200 records, so only the first page of a longer list is compared.
-        const compared = expected.size < 200 ? found : found.filter((id) => expected.has(id));
-        expect(compared.sort()).toEqual(shown);
+  );
+  const tree: fc.Arbitrary<FilterTree> = fc.record({
+    match: fc.constantFrom('all' as const, 'any' as const),
+    conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
+    groups: fc.array(
+      fc.record({
+        match: fc.constantFrom('all' as const, 'any' as const),
+        conditions: fc.array(condition, { maxLength: 3 }),
+        groups: fc.constant([]),
       }),
-      { numRuns, seed },
-    );
-    // A filter that matches all or no records tests little. More than a quarter of the filters match some records, so
-    // that none of 60 does so once in a hundred million runs.
-    expect(some).toBeGreaterThan(0);
-    expect(service.violations).toEqual([]);
-  },
-);
+      { maxLength: 2 },
+    ),
+  });
+  const moment = { timeZone: 'UTC', now: NOW };
+  const seed = createSeed();
+  const numRuns = Math.max(60, scaleRuns(trees));
+  let some = 0;
+  await fc.assert(
+    fc.asyncProperty(tree, async (one) => {
+      const filter = buildFilter(one, table, { ...moment, hasUserLogin: false });
+      const matchesFilter = buildMatcher(filter, table, moment);
+      const expected = new Set(await fetchMatchingIds(table, filter));
+      const all = records.map(({ id }) => String(id));
+      const found = records.filter(matchesFilter).map(({ id }) => String(id));
+      if (found.length > 0 && found.length < all.length) some++;
+      const shown = [...expected].filter((id) => all.includes(id)).sort();
+      // A page has at most 200 records, so only the first page of a longer list is compared.
+      const compared = expected.size < 200 ? found : found.filter((id) => expected.has(id));
+      expect(compared.sort()).toEqual(shown);
+    }),
+    { numRuns, seed },
+  );
+  // A filter that matches all or no records tests little. More than a quarter of the filters match some records, so
+  // that none of 60 does so once in a hundred million runs.
+  expect(some).toBeGreaterThan(0);
+  expect(service.violations).toEqual([]);
+});
 
 describe('single values', () => {
   const fields = [
@@ -194,8 +188,7 @@ describe('single values', () => {
     [{ who: [{ id: 'r1', val: 'One' }] }, 'who', 'is', 'r1', true],
     [{ who: [] }, 'who', 'is not blank', undefined, false],
     [{ full: { first_name: 'Ada', last_name: 'Byron' } }, 'full', 'is', 'ada byron', true],
-    [{ 'full[first_name]': 'Ada', 'full[last_name]': 'Byron' }, 'full', 'is', 'ada byron', true],
-    [{ 'full[first_name]': 'Ada' }, 'full-first', 'starts with', 'A', true],
+    [{ full: { first_name: 'Ada' } }, 'full-first', 'starts with', 'A', true],
     [{ full: 'Ada Byron' }, 'full', 'contains', 'byr', true],
   ])('%j: %s %s %j is %p', (record, field, operator, value, expected) => {
     expect(passes(record, field, operator, value)).toBe(expected);

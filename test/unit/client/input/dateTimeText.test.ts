@@ -3,7 +3,7 @@ import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
   TIME_FORMAT,
-  findUtcDay,
+  findMidnightDay,
   hasFullDate,
   matchesFormat,
   normalizeDateWords,
@@ -124,7 +124,7 @@ test.each<[unknown, boolean]>([
   [new Date(0), true],
 ])('%j has year, month and day: %p', (value, expected) => expect(hasFullDate(value)).toBe(expected));
 
-/** Databases, spreadsheets and JSON write a date without a time as midnight in UTC. */
+/** Databases, spreadsheets and JSON write a date without a time as midnight in UTC, or in their own zone. */
 test.each<[unknown, string | undefined]>([
   ['2025-03-31T00:00:00Z', '2025-03-31'],
   ['2025-03-31t00:00:00z', '2025-03-31'],
@@ -136,7 +136,10 @@ test.each<[unknown, string | undefined]>([
   ['2025-03-31T00:00:00', undefined],
   ['2025-03-31T00:00:01Z', undefined],
   ['2025-03-31T00:00:00.5Z', undefined],
-  ['2025-03-31T00:00:00+01:00', undefined],
+  ['2025-03-31T00:00:00+01:00', '2025-03-31'],
+  ['2025-03-31T00:00:00.000-0530', '2025-03-31'],
+  ['2025-02-30T00:00:00Z', undefined],
+  ['2025-03-31T01:00:00+01:00', undefined],
   ['2025-03-31T00:00:00Z[UTC]', undefined],
   ['from 2025-03-31T00:00:00Z', undefined],
   ['2025-03-31', undefined],
@@ -145,15 +148,16 @@ test.each<[unknown, string | undefined]>([
   [['2025-03-31T00:00:00Z'], undefined],
   [null, undefined],
   [DateTime.fromISO('2025-03-31', { zone: 'utc' }), '2025-03-31'],
-  [DateTime.fromISO('2025-03-31', { zone: 'America/New_York' }), undefined],
+  [DateTime.fromISO('2025-03-31', { zone: 'America/New_York' }), '2025-03-31'],
   [DateTime.invalid('unknown'), undefined],
-])('the day of %j is %s', (value, day) => expect(findUtcDay(value)).toBe(day));
+])('the day of %j is %s', (value, day) => expect(findMidnightDay(value)).toBe(day));
 
 test.each<[unknown, string, string, string | undefined]>([
   ['2025-03-31', DATE_FORMAT, NEW_YORK, '2025-03-31'],
   ['2025-03-31T00:00:00Z', DATE_FORMAT, NEW_YORK, '2025-03-31'],
   [new Date('2025-03-31T00:00:00Z'), DATE_FORMAT, NEW_YORK, '2025-03-31'],
   ['2025-02-30T00:00:00Z', DATE_FORMAT, NEW_YORK, undefined],
+  ['2025-03-31T00:00:00+02:00', DATE_FORMAT, NEW_YORK, '2025-03-31'],
   ['2025-03-31T00:00:01Z', DATE_FORMAT, NEW_YORK, '2025-03-30'],
   ['20250331', DATE_FORMAT, BERLIN, '2025-03-31'],
   ['1430', DATE_FORMAT, BERLIN, undefined],

@@ -34,6 +34,8 @@ const table = createTable(
   ['rental', 'Number'],
   ['rental_val', 'Text'],
   ['scan', 'File'],
+  ['shop', 'Link'],
+  ['colours', 'Multi-select'],
   ['total', 'Formula'],
 );
 const simplify = createSimplifier(table);
@@ -91,15 +93,26 @@ describe('a simplified record', () => {
       { person: { first_name: 'Ada' }, term: { start: '2025-03-31' } },
     ],
     [
-      'joins parts with keys of their own',
-      { id: 'r', 'person[first_name]': 'Ada', 'person[title]': '', 'home[city]': '', company: 'Mill' },
-      { id: 'r', person: { first_name: 'Ada' }, home: {}, company: 'Mill' },
+      'keeps what the service adds to a composite',
+      {
+        home: { city: 'Leeds', state: '', lng: '-1.5', lat: '53.8' },
+        term: { start: '2025-03-31 09:00:00', end: '', all_day: 'No' },
+      },
+      {
+        home: { city: 'Leeds', lng: '-1.5', lat: '53.8' },
+        term: { start: '2025-03-31 09:00:00', all_day: 'No' },
+      },
     ],
     [
-      'has an empty object for an empty composite',
-      { person: '', home: null, term: {} },
-      { person: {}, home: {}, term: {} },
+      'has null for an empty composite',
+      { person: '', home: { city: '', lat: '' }, term: { start: '', end: null, all_day: 'No' } },
+      { person: null, home: null, term: null },
     ],
+    ['has the text of a link', { shop: { link: 'https://a.example' } }, { shop: 'https://a.example' }],
+    ['has an empty text for no link', { shop: { link: '' } }, { shop: '' }],
+    ['has each choice once', { colours: ['a', '', 'b', 'a'] }, { colours: ['a', 'b'] }],
+    ['has an empty list for no choice', { colours: [''] }, { colours: [] }],
+    ['reads a numbered map of choices', { colours: { 0: 'a', 1: 'b' } }, { colours: ['a', 'b'] }],
     [
       'reads a composite from JSON text',
       { person: '{"first_name":"Ada"}' },
@@ -140,7 +153,18 @@ describe('a simplified record', () => {
   });
 
   test('needs the fields that it reshapes, and the columns with the key of an ID', () => {
-    const slugs = ['owner', 'tags', 'parent', 'parent_id', 'seller', 'person', 'home', 'term'];
+    const slugs = [
+      'owner',
+      'tags',
+      'parent',
+      'parent_id',
+      'seller',
+      'person',
+      'home',
+      'term',
+      'shop',
+      'colours',
+    ];
     expect(listSimplifierFields(table).map(({ slug }) => slug)).toEqual(slugs);
     const record = { parent: ['r1'], parent_val: [ADA], parent_id: 'x', owner: ['r1'] };
     expect(createSimplifier(new Table('t', listSimplifierFields(table)))(record)).toEqual(simplify(record));

@@ -79,14 +79,6 @@ test('a part of a composite is replaced, the other parts stay', () => {
   expect(describeRecord([['person[first_name]', 'Eve']], BEFORE)).toEqual(
     Object.entries({ ...KNOWN, person }),
   );
-  const { person: _person, ...flat } = {
-    ...BEFORE,
-    'person[first_name]': 'Ada',
-    'person[last_name]': 'King',
-  };
-  const values = Object.fromEntries(describeRecord([['person[first_name]', 'Eve']], flat));
-  expect(values).toMatchObject({ person });
-  expect(values).not.toHaveProperty(['person[last_name]']);
 });
 
 test('texts of connections stay for the records that stay', () => {

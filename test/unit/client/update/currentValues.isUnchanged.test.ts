@@ -30,7 +30,6 @@ test.each<[string, unknown, PayloadValue, boolean]>([
 
 test.each<[Record<string, unknown>, string, boolean]>([
   [{ f: { first_name: 'Ada' } }, 'Ada', true],
-  [{ f__first_name: 'Ada' }, 'Ada', true],
   [{ f: { last_name: 'Byron' } }, '', true],
   [{ f: { last_name: 'Byron' } }, 'Ada', false],
   [{ f: 'Ada Byron' }, '', false],

@@ -25,17 +25,19 @@ test('shows the slugs of fields with the same name', () => {
   ]);
 });
 
-test('a Calendar is one option: the service has no name for its parts in filters', () => {
+test('a Calendar is an option, and its ends are', () => {
   expect(toFilterOptions([createField('t', 'Term', 'Calendar')])).toEqual([
     { name: 'Term (Calendar)', value: 't|calendar' },
+    { name: 'Term: Start', value: 't-start|rangeEnd' },
+    { name: 'Term: End', value: 't-end|rangeEnd' },
   ]);
 });
 
 test('display names as keys keep both fields with the same name', () => {
   const table = new Table('t', fields);
   expect(hasEqualNames(table)).toBe(true);
-  const record = { id: 'r', a: 1, 'b[title]': 'Dr', c: 2, created_at: 'x' };
-  expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b][title]': 'Dr', Other: 2, created_at: 'x' }); // prettier-ignore
+  const record = { id: 'r', a: 1, b: { title: 'Dr' }, c: 2, created_at: 'x' };
+  expect(withDisplayNames(record, table)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b]': { title: 'Dr' }, Other: 2, created_at: 'x' }); // prettier-ignore
   expect(hasEqualNames(new Table('t', [createField('d', 'Created At'), fields[0]!]))).toBe(false);
 });
 

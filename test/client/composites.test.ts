@@ -1,0 +1,138 @@
+import { encodeValue } from '../../nodes/client/fields/recordValues';
+import { clearMemories } from '../../nodes/client/memory/memory';
+import { createSimplifier } from '../../nodes/client/records/simplifiedRecord';
+import type { FieldDefinition } from '../service/data/field';
+import { ClientEnvironment } from './support';
+
+/** Names, Addresses, Calendars and Links: written in a form, read back, changed and cleared. */
+
+const env = new ClientEnvironment();
+beforeAll(() => env.start());
+afterAll(() => env.stop());
+afterEach(() => {
+  clearMemories();
+  env.service.faults.clear();
+  expect(env.service.violations.splice(0).map(({ message }) => message)).toEqual([]);
+});
+
+const TYPES = ['Name', 'Address', 'Calendar', 'Date Range', 'Link'] as const;
+const VALUES: Record<string, unknown> = {
+  name: { first_name: 'Ada', last_name: 'O\'Hara "x"\nII' },
+  address: { address: '1 Main Street\r\n2nd floor', city: 'Łódź' },
+  calendar: { start: '2031-03-02', end: '2031-03-05' },
+  date_range: { start: '2031-03-02 09:00:00', end: '2031-03-02 17:30:00' },
+  link: 'https://shop.example/a?b=c&d="e"',
+};
+let count = 0;
+
+async function open(types: readonly FieldDefinition['type'][] = TYPES) {
+  const name = `Composites ${++count}`;
+  const fields = types.map((type): FieldDefinition => ({ name: type, type }));
+  const stored = env.service.addTable({ name, fields: [{ name: 'Text', type: 'Text' }, ...fields] });
+  const client = env.createClient();
+  const table = await client.tables.get(stored.id);
+  const encode = (values: object) => {
+    const given = Object.entries(values).map(([slug, value]) => encodeValue(value, table.field(slug, 'Test'), { timeZone: 'UTC' })); // prettier-ignore
+    return given.flat();
+  };
+  const create = async (values: object) => {
+    const entries = encode(values);
+    const body = await client.records.create({ table, entries });
+    await client.records.verifyCreated(table, entries, body);
+    return body.id;
+  };
+  const update = (recordId: string, values: object) =>
+    client.records.update({ table, recordId, entries: encode(values), timeZone: 'UTC' });
+  const read = async (id: string) => createSimplifier(table)(await client.records.read(table.id, id));
+  return { client, table, stored, encode, create, update, read };
+}
+
+/** A Calendar of the service as met has times. */
+const isMet = () => env.service.options.compositeValues === 'met';
+const withTimes = (range: object, allDay?: string) => ({ ...range, all_day: allDay ?? 'No' });
+
+test('what is written is read back, and written again without a request', async () => {
+  const { create, update, read } = await open();
+  const id = await create({ text: 'a', ...VALUES });
+  const shown = await read(id);
+  expect(shown).toMatchObject({
+    ...VALUES,
+    calendar: isMet()
+      ? withTimes({ start: '2031-03-02 00:00:00', end: '2031-03-05 00:00:00' })
+      : VALUES.calendar,
+    date_range: withTimes(VALUES.date_range as object),
+  });
+  const { text, name, address, calendar, date_range, link } = shown;
+  const requests = await env.record(() => update(id, { text, name, address, calendar, date_range, link }));
+  expect(requests.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('one part is changed, and the others stay', async () => {
+  const { create, update, read } = await open();
+  const id = await create({ text: 'a', ...VALUES });
+  await update(id, {
+    name: { first_name: 'Eve' },
+    address: { city: 'York' },
+    calendar: { end: '2031-03-09 12:00' },
+    date_range: { end: '2031-03-02 18:00' },
+    link: 'https://b.example',
+  });
+  const shown = await read(id);
+  expect(shown).toMatchObject({
+    text: 'a',
+    name: { first_name: 'Eve', last_name: 'O\'Hara "x"\nII' },
+    address: { address: '1 Main Street\r\n2nd floor', city: 'York' },
+    date_range: { start: '2031-03-02 09:00:00', end: '2031-03-02 18:00:00' },
+    link: 'https://b.example',
+  });
+  // A Calendar that the record shows with times takes a time, any other one takes days.
+  expect(shown.calendar).toMatchObject(
+    isMet()
+      ? { start: '2031-03-02 00:00:00', end: '2031-03-09 12:00:00' }
+      : { start: '2031-03-02', end: '2031-03-09' },
+  );
+});
+
+test('each is cleared, alone and with its parts', async () => {
+  const { create, update, read, stored } = await open();
+  const id = await create({ text: 'a', ...VALUES });
+  await update(id, { name: { last_name: '' }, calendar: { end: null } });
+  const shown = await read(id);
+  expect(shown.name).toEqual({ first_name: 'Ada' });
+  expect(shown.calendar).not.toHaveProperty('end');
+  await update(id, Object.fromEntries(Object.keys(VALUES).map((slug) => [slug, null])));
+  expect(await read(id)).toMatchObject({
+    text: 'a', name: null, address: null, calendar: null, date_range: null, link: '',
+  }); // prettier-ignore
+  expect(stored.records.get(id)!.text).toBe('a');
+});
+
+test('a blank one costs a new record no form', async () => {
+  const { create } = await open();
+  const blank = Object.fromEntries(Object.keys(VALUES).map((slug) => [slug, null]));
+  const [post] = await env.record(() => create({ text: 'a', ...blank }));
+  expect(post).toMatchObject({ method: 'POST', body: { text: 'a' } });
+});
+
+test('the first of each kind is read back, if the answer does not show it', async () => {
+  const { create } = await open();
+  const isShown = env.service.options.createAnswer === 'item';
+  const [first, second] = [await env.record(() => create(VALUES)), await env.record(() => create(VALUES))];
+  expect([first.length, second.length]).toEqual([isShown ? 1 : 2, 1]);
+});
+
+test.each(TYPES)('a %s that the service does not store is an error that names it', async (type) => {
+  const { create, stored } = await open([type]);
+  const slug = type.toLowerCase().replace(' ', '_');
+  const { id } = stored.insert({ text: 'a' });
+  const body = { type: 'success', recordId: id };
+  const answer = { when: { method: 'POST' }, fault: { type: 'status', status: 200, body } } as const;
+  env.service.faults.add(answer);
+  await expect(create({ text: 'a', [slug]: VALUES[slug] })).rejects.toMatchObject({
+    message: `"${type}" was not stored: record ${id} does not show it, although the service answered with success`,
+    details: { recordId: id },
+  });
+  // The kind is not settled, so the next value is read back too.
+  env.service.faults.add(answer);
+  await expect(create({ [slug]: VALUES[slug] })).rejects.toThrow('was not stored');
+});
