@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { Client } from '../../nodes/client';
 import { resolveStoredFilter } from '../../nodes/client/connections/resolveFilter';
 import { parseFilterJson } from '../../nodes/client/filter/parseFilterJson';

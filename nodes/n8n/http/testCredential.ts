@@ -20,7 +20,7 @@ import { fillPath } from '../../client/http/path';
 import type { HttpResponse } from '../../client/http/port';
 import { isKeyRefused, readErrorMessage } from '../../client/http/response';
 import { buildLoginRequest, readLoginToken } from '../../client/http/userSession';
-import { type Explanation, InputError, toLine } from '../../client/input/inputError';
+import { type Explanation, InputError, toLine, toSentence } from '../../client/input/inputError';
 import { asObject } from '../../client/input/values';
 import { exchange } from './port';
 
@@ -55,7 +55,9 @@ const formatNetworkError = ({ code, message }: NetworkError, { baseUrl }: Creden
 const formatRefusedKeys = (body: unknown): string =>
   isKeyRefused(body)
     ? formatExplanation(explainServiceError(401, body))
-    : `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${readErrorMessage(body)}`.trim();
+    : toSentence(
+        `The service refused the keys. Compare App ID, App Key and App Secret with those in the service. It answered: 401 ${readErrorMessage(body)}`.trim(),
+      );
 
 /**
  * Finds the word between "X-" and "-App-id" in the headers that the service allows (spec: General rules, 3). The request has

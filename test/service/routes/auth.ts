@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { z } from 'zod';
 import { createDeniedError, createNotFoundError, createValidationError, ResponseError } from '../http/errors';
 import { type Call, defineRoute, type Routes } from '../http/route';
@@ -45,8 +46,7 @@ export const auth = {
       const valid = app.users.isValid(session);
       if (app.options.sessionAnswers === 'status') {
         if (!valid) throw new ResponseError(401, 'Token Expired');
-        const { token: _token, ...rest } = app.users.describeSession(session);
-        return { ...rest, msg: 'Logged in' };
+        return { ...omit(app.users.describeSession(session), 'token'), msg: 'Logged in' };
       }
       return createSuccess({
         valid,

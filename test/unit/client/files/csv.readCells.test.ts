@@ -28,11 +28,6 @@ test.each([
   expect(read({ at: value })).toEqual({ at: expected });
 });
 
-test('dates as they are', () => {
-  const text = '2025-03-31T08:00:00.000Z';
-  expect(read({ a: text, b: new Date(text) }, { timeZone: undefined })).toEqual({ a: text, b: text });
-});
-
 test('lists are one cell, and an entry with the separator is an error', () => {
   const tags = ['a', 2, true, '2025-03-31T08:00:00.000Z'];
   expect(read({ tags, none: [] })).toEqual({ tags: 'a,2,1,2025-03-31 10:00:00', none: '' });

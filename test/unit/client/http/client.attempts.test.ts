@@ -235,8 +235,8 @@ test('an error before a call is sent has no status', async () => {
 
 test('a context without executions cannot be cancelled', async () => {
   const n8n = new FakeN8n(() => createOkAnswer({ type: 'success', n: 1 }));
-  const { getCredentials, helpers } = n8n.context;
-  const client = await createNodeClient({ getCredentials, helpers } as unknown as ApiContext);
+  const { getCredentials, getTimezone, helpers } = n8n.context;
+  const client = await createNodeClient({ getCredentials, getTimezone, helpers } as unknown as ApiContext);
   expect(await client.call(read)).toEqual({ body: { n: 1 }, headers: {}, attempts: 1, isUnanswered: false });
 });
 

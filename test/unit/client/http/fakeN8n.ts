@@ -49,7 +49,7 @@ export const createDownloader = (
   httpRequest: (options: never) => Promise<unknown>,
   options: Partial<Pick<Downloader, 'credential' | 'timeout' | 'signal'>> = {},
 ): Downloader => ({
-  port: createPort({ helpers: { httpRequest } } as unknown as ApiContext, {}),
+  port: createPort({ helpers: { httpRequest }, getTimezone: () => 'UTC' } as unknown as ApiContext, {}),
   clock: systemClock,
   credential: { baseUrl: 'https://app.example.com', fileHosts: [] },
   timeout: 5_000,

@@ -3,7 +3,7 @@ import { type ApiContext, createRuntime, systemClock } from '../../../../nodes/n
 
 const createNotices = (context: object) =>
   new Notices({
-    ...createRuntime(context as ApiContext),
+    ...createRuntime({ getTimezone: () => 'UTC', ...context } as unknown as ApiContext),
     clock: { ...systemClock, now: () => now },
   });
 
@@ -16,6 +16,7 @@ beforeEach(() => {
   said = [];
   hints = [];
   const context = {
+    getTimezone: () => 'UTC',
     sendMessageToUI: (message: unknown) => said.push(message),
     addExecutionHints: (hint: { message: string }) => hints.push(hint),
   };

@@ -8,7 +8,7 @@ import {
 
 /** What a client gets of the context that n8n hands to a node. */
 
-const createContext = (more: object = {}) => more as unknown as ApiContext;
+const createContext = (more: object = {}) => ({ getTimezone: () => 'UTC', ...more }) as unknown as ApiContext;
 
 test.each([
   ['a node that runs', { getInputData: () => [] }, 'normal'],

@@ -19,6 +19,7 @@ const CREDENTIAL = { appId: 'of this item' };
 async function sendWithAnswer(request: HttpRequest, answer: unknown, mayBeEmpty = false) {
   const calls: unknown[][] = [];
   const context = {
+    getTimezone: () => 'UTC',
     helpers: {
       async httpRequestWithAuthentication(this: unknown, ...args: unknown[]) {
         calls.push([this, ...args]);
@@ -229,7 +230,7 @@ describe('a response that arrives as a stream', () => {
     let answer: (response: unknown) => void = () => undefined;
     const sent = new Promise((resolve) => (answer = resolve));
     const helpers = { httpRequestWithAuthentication: () => sent };
-    const port = createPort({ helpers } as unknown as ApiContext, CREDENTIAL);
+    const port = createPort({ helpers, getTimezone: () => 'UTC' } as unknown as ApiContext, CREDENTIAL);
     expect(await port.send({ ...plain, timeout: 1 }, { login: false })).toMatchObject({ code: 'ETIMEDOUT' });
     const closed = new Promise((resolve) => late.on('close', resolve));
     answer({ statusCode: 200, headers: {}, body: late });

@@ -80,7 +80,7 @@ test.each<[string, Answer, RegExp]>([
   ['a disabled key', { statusCode: 401, body: { msg: 'API Disabled' } }, /^This API key is disabled\. /],
   ['an inactive key', { statusCode: 200, body: { api_key: { status: 'Inactive' } } }, /^The API key is inactive\. Activate it/], // prettier-ignore
   ['nothing there', { statusCode: 404, body: {} }, /^Nothing of the service is at https:\/\/service\.example \(404\)\. Check the address/], // prettier-ignore
-  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated$/], // prettier-ignore
+  ['keys that did not arrive', { statusCode: 401, body: { msg: 'Unauthenticated' } }, /^The service refused the keys\. Compare App ID.* It answered: 401 Unauthenticated\. /], // prettier-ignore
   ['another site', { statusCode: 200, body: '<html>' }, /^The Base URL answers, but not as a Record Database/], // prettier-ignore
   ['an answer of nothing', { statusCode: 204 }, /refused the request/],
   ['the first redirect there is', { statusCode: 300 }, /^The Base URL redirects elsewhere/],
@@ -99,18 +99,27 @@ test.each<[string, Answer, RegExp]>([
   const { status, message, asked } = await runTest(user, answer);
   expect(status).toBe('Error');
   expect(message).toMatch(words);
-  expect(asked).toHaveLength(1);
+  // After a 401, the names of the headers are read, without the keys.
+  const [first, ...others] = asked;
+  expect(first).toMatchObject({ method: 'GET', headers: { 'X-Service-App-Key': 'the-app-key' } });
+  const isRefused = !(answer instanceof Error) && answer.statusCode === 401;
+  expect(others.map(({ method, headers }) => [method, headers])).toEqual(
+    isRefused ? [['OPTIONS', undefined]] : [],
+  );
 });
 
 test.each([
   ['APP Not Found', /^The App ID is not known/],
   ['', /^The service refused the keys/],
-])('with a custom prefix, the error for "%s" also names the prefix', async (msg, words) => {
+])('the error for "%s" also names the prefix', async (msg, words) => {
   const answer = { statusCode: 401, body: { msg } };
-  const { message } = await runTest({ ...keys, headerPrefix: 'Acme' }, answer);
-  expect(message).toMatch(words);
-  expect(message).toMatch(/the Header Prefix may be wrong: with "Acme" the first header is X-Acme-App-id\.$/);
-  expect((await runTest(keys, answer)).message).not.toContain('Prefix');
+  for (const headerPrefix of ['Acme', 'Service']) {
+    const { message } = await runTest({ ...keys, headerPrefix }, answer);
+    expect(message).toMatch(words);
+    expect(message).toContain(
+      `the Header Prefix may be wrong: with "${headerPrefix}" the first header is X-${headerPrefix}-App-id.`,
+    );
+  }
 });
 
 test('reports the reason of a failed login without secrets', async () => {

@@ -11,6 +11,7 @@ async function createErrorItem(onError: string, thrown: ApiError, input: INodeEx
   const context = {
     getNode: () => ({ name: 'Node', parameters: {}, onError }),
     getExecutionCancelSignal: () => undefined,
+    getTimezone: () => 'UTC',
   } as unknown as IExecuteFunctions;
   const [item] = await new ResultItems(context, new Items(context, [input]), [input]).createErrorItems(
     thrown,
