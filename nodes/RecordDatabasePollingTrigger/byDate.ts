@@ -6,17 +6,12 @@ import { hashText, toCanonicalJson } from '../client/records/hashing';
 import {
   type Change,
   type ChangeEvent,
-  type KnownVersion,
   MAX_CHANGES,
   MAX_STORED_LENGTH,
   type PollState,
   type Position,
   VERSION_HASH_LENGTH,
-  createMark,
   formatKnown,
-  isMarkNeeded,
-  isRepeatDue,
-  updateReturnedAt,
 } from './pollState';
 
 const SECOND_MS = 1000;
@@ -77,11 +72,6 @@ export class ServiceClock {
     return start < floor ? start : floor;
   }
 
-  /** Whether the clock was set back between two moments, the second at most a day after the first. */
-  isSetBack(from: number, to: number): boolean {
-    return this.findSetBack(from, to) !== undefined;
-  }
-
   /** Whether the clock shows a date twice. */
   isAmbiguous(date: string): boolean {
     return this.listCandidates(date).filter((moment) => this.format(moment) === date).length > 1;
@@ -134,8 +124,6 @@ export interface DatedRead {
 
 export interface DatedContext {
   clock: ServiceClock;
-  /** When the changes are returned, in milliseconds of n8n's clock. A long reading may have begun much earlier. */
-  now: number;
   /** Whether entries are stored in the state without being returned, as in the first poll. */
   storesWithoutReturning: boolean;
   event: ChangeEvent;
@@ -153,16 +141,12 @@ interface DatedComparison {
 }
 
 /**
- * Finds the date after which the next poll reads; '' for all dates. It is before the floor only if changes must be
- * returned again, or if the service's clock was set back.
+ * Finds the date after which the next poll reads; '' for all dates. It is before the floor only if the service's clock was
+ * set back.
  */
 export function findReadStart(state: PollState, clock: ServiceClock, now: number): string {
   const { floor, backlog } = state.position;
-  const start = backlog ? addSeconds(backlog.continueFrom, -1) : clock.findReadStart(floor, now);
-  return [...state.known.values()]
-    .filter(({ mark }) => isRepeatDue(mark, state))
-    .map(({ date }) => addSeconds(date, -1))
-    .reduce((first, date) => (date < first ? date : first), start);
+  return backlog ? addSeconds(backlog.continueFrom, -1) : clock.findReadStart(floor, now);
 }
 
 const findMaximum = (dates: string[]): string => dates.reduce((max, date) => (date > max ? date : max), '');
@@ -182,7 +166,9 @@ function advance(
   const advancedAt = watermark > position.watermark ? readAt : position.advancedAt;
   const isQuiet = found.continueFrom === undefined && readAt - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
-  const floor = reached > position.floor ? reached : position.floor;
+  // What appears while several polls return their changes may have a date that they have passed.
+  const passed = backlog && addSeconds(clock.format(backlog.startedAt), -overlap);
+  const floor = findMaximum([passed !== undefined && passed < reached ? passed : reached, position.floor]);
   if (found.continueFrom !== undefined) {
     const continued = backlog?.continueFrom === found.continueFrom ? pick(backlog, 'returnedUpTo') : {};
     const startedAt = backlog?.startedAt ?? readAt;
@@ -194,33 +180,17 @@ function advance(
     };
   }
   // The state had no room for the last date of the backlog, so the next poll must not read it again.
-  if (backlog?.returnedUpTo !== undefined)
-    return { floor: findMaximum([floor, backlog.continueFrom]), watermark, advancedAt };
-  // While the backlog was returned, the clock was set back: lower dates than those that were read may be new.
-  const start =
-    backlog && clock.isSetBack(backlog.startedAt, readAt) ? clock.format(backlog.startedAt) : floor;
-  return { floor: start < floor ? start : floor, watermark, advancedAt };
+  const end = backlog?.returnedUpTo === undefined ? '' : backlog.continueFrom;
+  return { floor: findMaximum([floor, end]), watermark, advancedAt };
 }
 
-/** Removes versions that no later poll needs. */
-function pruneKnown(
-  state: PollState,
-  { after, continueFrom }: Pick<DatedRead, 'after' | 'continueFrom'>,
-  { clock }: DatedContext,
-): PollState {
-  // A version up to the floor is read again only if the clock is set back within a day.
-  const readStart = clock.findReadStart(state.position.floor);
-  const known = [...state.known].flatMap(([hash, { date, mark }]): Array<[string, KnownVersion]> => {
-    const isDue = isRepeatDue(mark, state);
-    // It was to be returned again and was not found: the record has another version now, or no longer exists.
-    if (isDue && date > after && (continueFrom === undefined || date < continueFrom)) return [];
-    const isNeeded = isDue || isMarkNeeded(mark, state.returnedAt);
-    if (!isNeeded && date <= readStart) return [];
-    return [[hash, { date, ...(isNeeded && { mark }) }]];
-  });
-  const kept = { ...state, known: new Map(known) };
-  const due = new Set(known.flatMap(([, { mark }]) => (isRepeatDue(mark, state) ? [mark.pollNumber] : [])));
-  return { ...kept, pollsToRepeat: state.pollsToRepeat.filter((pollNumber) => due.has(pollNumber)) };
+/** Removes versions that no later poll reads. One up to the floor is read if the clock is set back within a day. */
+function pruneKnown(state: PollState, { clock }: DatedContext): PollState {
+  const { floor, backlog } = state.position;
+  const afterBacklog = clock.findReadStart(floor);
+  const next = backlog ? addSeconds(backlog.continueFrom, -1) : afterBacklog;
+  const start = next < afterBacklog ? next : afterBacklog;
+  return { ...state, known: new Map([...state.known].filter(([, date]) => date > start)) };
 }
 
 /**
@@ -230,9 +200,9 @@ function pruneKnown(
 function limitKnown(state: PollState, maxLength: number, lastHash: string | undefined): PollState {
   if (formatKnown(state.known).length <= maxLength) return state;
   const { position } = state;
-  const byDate = new Map<string, Array<[string, KnownVersion]>>();
+  const byDate = new Map<string, Array<[string, string]>>();
   for (const entry of state.known) {
-    const { date } = entry[1];
+    const [, date] = entry;
     const entries = byDate.get(date);
     if (entries) entries.push(entry);
     else byDate.set(date, [entry]);
@@ -269,15 +239,8 @@ const isReturned = ({ backlog }: Position, date: string, hash: string): boolean 
  * what was read and not returned.
  */
 export function compareDated(state: PollState, reading: DatedRead, context: DatedContext): DatedComparison {
-  const {
-    event,
-    now,
-    storesWithoutReturning,
-    maxChanges = MAX_CHANGES,
-    maxLength = MAX_STORED_LENGTH,
-  } = context;
+  const { event, storesWithoutReturning, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
   const { after, upTo, readAt } = reading;
-  const thisPoll = state.pollCount + 1;
   const known = new Map(state.known);
   const changes: Change[] = [];
   // Those of the date from which the next poll continues were not all read.
@@ -295,38 +258,29 @@ export function compareDated(state: PollState, reading: DatedRead, context: Date
   );
   let end = versions.length;
   for (const [index, { key, date, hash, values }] of versions.entries()) {
-    const mark = state.known.get(hash)?.mark;
-    const repeat = isRepeatDue(mark, state) ? mark : undefined;
-    if (!repeat && (state.known.has(hash) || isReturned(state.position, date, hash))) continue;
+    if (state.known.has(hash) || isReturned(state.position, date, hash)) continue;
     if (storesWithoutReturning) {
-      known.set(hash, { date });
+      known.set(hash, date);
       continue;
     }
     if (changes.length === maxChanges) {
       end = index;
       break;
     }
-    const returned = createMark(repeat, thisPoll);
-    known.set(hash, { date, mark: returned });
-    changes.push({ event, key, values, pollNumber: returned.pollNumber });
+    known.set(hash, date);
+    changes.push({ event, key, values });
   }
 
   const cut = versions[end]?.date;
   const continueFrom = cut ?? reading.continueFrom;
   const newest = findMaximum(versions.slice(0, end).map(({ date }) => date));
-  const returnedAt = updateReturnedAt(
-    state.returnedAt,
-    changes.map(({ pollNumber }) => pollNumber),
-    now,
-  );
   const moved: PollState = {
     ...state,
     known,
-    returnedAt,
     position: advance(state, { newest, readAt, continueFrom }, context),
-    pollCount: changes.some(({ pollNumber }) => pollNumber === thisPoll) ? thisPoll : state.pollCount,
+    pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
   };
-  const pruned = pruneKnown(moved, { after, continueFrom }, context);
+  const pruned = pruneKnown(moved, context);
   const rest = cut === undefined ? undefined : { ...reading, entries: versions.slice(end) };
   const last = versions[end - 1];
   const isOrdered = last !== undefined && last.date === cut && (counts[last.date] ?? 0) > maxChanges;

@@ -7,19 +7,7 @@ import { readWholeList } from '../client/paging/readWholeList';
 import { collectFieldValues, hashText, toCanonicalJson } from '../client/records/hashing';
 import type { ServiceRecord } from '../client/responses/schemas';
 import { type DailyShare, countListRequests, ensureDailyShare } from './dailyShare';
-import {
-  type Change,
-  type ChangeEvent,
-  MAX_CHANGES,
-  MAX_STORED_LENGTH,
-  type PollState,
-  type SnapshotRecord,
-  createMark,
-  formatRecords,
-  isMarkNeeded,
-  isRepeatDue,
-  updateReturnedAt,
-} from './pollState';
+import { type Change, MAX_CHANGES, MAX_STORED_LENGTH, type PollState, formatRecords } from './pollState';
 import { MAX_RECORDS, type RecordSource } from './recordSource';
 
 /** The changes that a snapshot finds. */
@@ -111,8 +99,6 @@ interface SnapshotRead {
 }
 
 interface SnapshotContext {
-  /** Milliseconds of n8n's clock. */
-  now: number;
   /** Whether changes are stored in the state without being returned, as in the first poll. */
   storesWithoutReturning: boolean;
   /** Events that the trigger returns. Changes with other events only update the state. */
@@ -127,34 +113,30 @@ interface SnapshotContext {
  */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
   const present = new Set(records.map(({ id }) => id));
-  const missing = [...state.records]
-    .filter(([id, { value, mark }]) => !present.has(id) && (value !== '' || isRepeatDue(mark, state)))
-    .map(([id]) => id);
+  const missing = [...state.records].map(([id]) => id).filter((id) => !present.has(id));
   const start = missing.indexOf(state.checkedId ?? '') + 1;
   return [...missing.slice(start), ...missing.slice(0, start)];
 }
 
-/** A change without the number of its poll. `value` is the record's new value in the state. */
+/** `value` is the record's new value in the state; undefined if it is gone. */
 interface FoundChange {
   event: SnapshotEvent;
   values: RecordValues;
   changedFields: string[] | null;
-  value: string;
+  value?: string;
 }
 
 /** Compares a record with its entry in the state. Undefined if nothing is to be returned. */
 function comparePresent(
   { values, hashes }: HashedRecord,
-  known: SnapshotRecord | undefined,
+  known: string | undefined,
   slugs: { before: string[]; after: string[] },
-  repeated: ChangeEvent | undefined,
 ): FoundChange | undefined {
-  if (!known || known.value === '' || repeated === 'INSERT')
-    return { event: 'INSERT', values, changedFields: null, value: hashes };
-  const changed = findChangedFields(known.value, splitHashes(hashes, slugs.after), slugs.before);
-  if (changed === undefined && repeated === undefined) return undefined;
-  // The repeated change may have changed other fields than the one after it.
-  return { event: 'UPDATE', values, changedFields: repeated ? null : (changed ?? null), value: hashes };
+  if (known === undefined) return { event: 'INSERT', values, changedFields: null, value: hashes };
+  const changed = findChangedFields(known, splitHashes(hashes, slugs.after), slugs.before);
+  return changed === undefined
+    ? undefined
+    : { event: 'UPDATE', values, changedFields: changed, value: hashes };
 }
 
 const ABSENT_EVENTS = { deleted: 'DELETE', notVisible: 'NOT_VISIBLE', leftFilter: 'LEFT_FILTER' } as const;
@@ -162,25 +144,24 @@ const ABSENT_EVENTS = { deleted: 'DELETE', notVisible: 'NOT_VISIBLE', leftFilter
 function toAbsentChange(id: string, absent: AbsentRecord | undefined): FoundChange | undefined {
   if (!absent || absent.status === 'stillThere') return undefined;
   const values = absent.status === 'leftFilter' ? absent.values : { id };
-  return { event: ABSENT_EVENTS[absent.status], values, changedFields: null, value: '' };
+  return { event: ABSENT_EVENTS[absent.status], values, changedFields: null };
 }
 
 /** Orders the hashes of a record that was not compared as those of the others. New fields are unknown. */
 function convertHashes(value: string, before: string[], after: string[]): string {
-  if (value === '' || value.startsWith(RECORD_HASH_MARK)) return value;
+  if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
   return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
 }
 
 /** Replaces the hashes of the fields by one hash for each record if the state exceeds `maxLength`. */
-function limitHashes(records: Map<string, SnapshotRecord>, slugs: string[], maxLength: number) {
+function limitHashes(records: Map<string, string>, slugs: string[], maxLength: number) {
   if (formatRecords(records).length <= maxLength) return records;
   return new Map(
-    [...records].map(([id, record]): [string, SnapshotRecord] => {
-      const isLong = record.value !== '' && !record.value.startsWith(RECORD_HASH_MARK);
-      const value = isLong ? hashRecord(splitHashes(record.value, slugs), slugs) : record.value;
-      return [id, { ...record, value }];
-    }),
+    [...records].map(([id, value]): [string, string] => [
+      id,
+      value.startsWith(RECORD_HASH_MARK) ? value : hashRecord(splitHashes(value, slugs), slugs),
+    ]),
   );
 }
 
@@ -193,74 +174,46 @@ export function compareSnapshot(
   reading: SnapshotRead,
   context: SnapshotContext,
 ): { changes: Change[]; state: PollState } {
-  const {
-    now,
-    storesWithoutReturning,
-    events,
-    maxChanges = MAX_CHANGES,
-    maxLength = MAX_STORED_LENGTH,
-  } = context;
+  const { storesWithoutReturning, events, maxChanges = MAX_CHANGES, maxLength = MAX_STORED_LENGTH } = context;
   const slugs = { before: state.slugs, after: reading.slugs };
-  const thisPoll = state.pollCount + 1;
   const changes: Change[] = [];
-  const records = new Map<string, SnapshotRecord>();
-  const keep = (id: string, { value, mark }: SnapshotRecord) => {
-    const isNeeded = isRepeatDue(mark, state) || isMarkNeeded(mark, state.returnedAt);
-    if (value !== '' || isNeeded) records.set(id, { value, ...(isNeeded && { mark }) });
+  const records = new Map<string, string>();
+  const keep = (id: string, value: string | undefined) => {
+    if (value !== undefined) records.set(id, value);
   };
+  const keepAsBefore = (id: string, known: string | undefined) =>
+    keep(id, known === undefined ? undefined : convertHashes(known, slugs.before, slugs.after));
   /** Adds a change, or only its value if the trigger does not return it. */
-  const add = (id: string, found: FoundChange, known: SnapshotRecord | undefined) => {
-    const { event, values, changedFields, value } = found;
-    if (storesWithoutReturning || !events.includes(event)) return keep(id, { value });
-    if (changes.length >= maxChanges) {
-      if (known) keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
-      return;
-    }
-    // A repeat has the number of the first time, and so the same ID, only if nothing has changed since.
-    const due = known && isRepeatDue(known.mark, state) ? known.mark : undefined;
-    const isChanged =
-      known && findChangedFields(known.value, splitHashes(value, slugs.after), slugs.before) !== undefined;
-    const isSame = due?.event === event && !isChanged;
-    const mark = { event, ...createMark(isSame ? due : undefined, thisPoll) };
-    changes.push({ event, key: id, values, changedFields, pollNumber: mark.pollNumber });
-    records.set(id, { value, mark });
+  const add = (id: string, { value, ...found }: FoundChange, known: string | undefined) => {
+    const isReturned = !storesWithoutReturning && events.includes(found.event);
+    if (isReturned && changes.length >= maxChanges) return keepAsBefore(id, known);
+    if (isReturned) changes.push({ key: id, ...found });
+    keep(id, value);
   };
 
   for (const record of reading.records) {
     const known = state.records.get(record.id);
-    const repeated = known && isRepeatDue(known.mark, state) ? known.mark?.event : undefined;
-    const found = comparePresent(record, known, slugs, repeated);
+    const found = comparePresent(record, known, slugs);
     if (found) add(record.id, found, known);
-    else keep(record.id, { value: record.hashes, mark: known?.mark });
+    else keep(record.id, record.hashes);
   }
   const present = new Set(reading.records.map(({ id }) => id));
   for (const [id, known] of state.records) {
     if (present.has(id)) continue;
-    const isChecked = known.value !== '' || isRepeatDue(known.mark, state);
-    const found = isChecked ? toAbsentChange(id, reading.absent.get(id)) : undefined;
+    const found = toAbsentChange(id, reading.absent.get(id));
     if (found) add(id, found, known);
-    else keep(id, { ...known, value: convertHashes(known.value, slugs.before, slugs.after) });
+    else keepAsBefore(id, known);
   }
 
-  const returnedAt = updateReturnedAt(
-    state.returnedAt,
-    changes.map(({ pollNumber }) => pollNumber),
-    now,
-  );
-  const due = [...records.values()].flatMap(({ mark }) =>
-    isRepeatDue(mark, state) ? [mark.pollNumber] : [],
-  );
   return {
     changes,
     state: {
       ...state,
       checkedId: reading.checkedId,
       emptyIds: reading.emptyIds,
-      returnedAt,
       records: limitHashes(records, slugs.after, maxLength),
       slugs: slugs.after,
-      pollsToRepeat: state.pollsToRepeat.filter((pollNumber) => due.includes(pollNumber)),
-      pollCount: changes.some(({ pollNumber }) => pollNumber === thisPoll) ? thisPoll : state.pollCount,
+      pollCount: state.pollCount + (changes.length > 0 ? 1 : 0),
     },
   };
 }

@@ -201,15 +201,6 @@ const overlapOption = defineParameter({
     'Each poll reads this time before the newest known date again, because a record may appear later than its date says. Known records are not returned again.',
 });
 
-const repeatOption = defineParameter({
-  displayName: 'Repeat After a Restart',
-  name: 'repeatAfterRestart',
-  type: 'boolean',
-  default: true,
-  description:
-    'Whether the first poll after a restart of n8n returns the last changes again, once and within a day, with the same "_eventId". Without it, the changes of an execution that the restart ended are lost.',
-});
-
 const returnExistingOption = defineParameter({
   displayName: 'Return Everything First',
   name: 'returnExisting',
@@ -242,7 +233,6 @@ export const properties: INodeProperties[] = [
     maximumShareOption,
     changedFieldsOption,
     overlapOption,
-    repeatOption,
     returnExistingOption,
     displayNamesOption,
   ),
@@ -272,10 +262,10 @@ interface ItemForm {
 }
 
 /** The parameters for the records of a table. */
-export type RecordParameters = (DateWatch | SnapshotWatch) & ItemForm & { repeatAfterRestart: boolean };
+export type RecordParameters = (DateWatch | SnapshotWatch) & ItemForm;
 
 /** All parameters of the trigger, read once per poll. */
-export type PollParameters = RecordParameters | (LogWatch & { repeatAfterRestart: boolean });
+export type PollParameters = RecordParameters | LogWatch;
 
 const createPollReader = (context: IPollFunctions) =>
   new ParameterReader(
@@ -310,7 +300,6 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
   const triggerOn = reader.read(triggerOnParameter);
   const common = {
     returnExisting: reader.readOptionOrDefault(returnExistingOption),
-    repeatAfterRestart: reader.readOptionOrDefault(repeatOption),
     overlap: reader.readOptionOrDefault(overlapOption),
     maximumShare: reader.readOptionOrDefault(maximumShareOption),
     pollTimes: reader.read(pollTimesParameter),

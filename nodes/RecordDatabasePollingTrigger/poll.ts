@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { Client } from '../client';
 import { raceAbort } from '../client/concurrency/wait';
@@ -13,28 +12,31 @@ import { hashText, toCanonicalJson } from '../client/records/hashing';
 import type { TableSummary } from '../client/records/tables';
 import { createNodeClient } from '../n8n/http/port';
 import { explainForbidden, toNodeError } from '../n8n/operation/toNodeError';
-import { countPollsPerDay } from './dailyShare';
 import { type PollParameters, type RecordParameters, readPollParameters } from './form';
-import {
-  type Change,
-  type PollState,
-  adoptState,
-  createPollState,
-  formatPollState,
-  parsePollState,
-} from './pollState';
+import { type Change, type PollState, createPollState, formatPollState, parsePollState } from './pollState';
 import { type PollRead, findDateField, getDateEvent, hashScope, readChanges } from './readChanges';
 import { readNewest } from './recordsByDate';
 import { RecordSource } from './recordSource';
 
 const EVENT_ID_LENGTH = 16;
 
+/** What the items of one poll have in common. */
+interface ItemContext {
+  /** `PollState.pollCount` with this poll; 0 for a test in the editor. */
+  pollNumber: number;
+  /** ISO 8601. */
+  timestamp: string;
+}
+
 /**
- * Identifies a change, so that a workflow can recognize a repetition: it has the same ID. The number of the poll
- * distinguishes two changes to the same values.
+ * Identifies a change by a hash. If n8n ends before it has saved the state of a poll, the next poll returns its changes
+ * again with the same IDs. The number of the poll distinguishes two changes to the same values.
  */
-const createEventId = ({ event, key, values, pollNumber }: Change, subject: string): string =>
-  hashText(toCanonicalJson([event, subject, key, values, pollNumber]), EVENT_ID_LENGTH);
+const createEventId = (
+  { event, key, values }: Change,
+  subject: string,
+  { pollNumber }: ItemContext,
+): string => hashText(toCanonicalJson([event, subject, key, values, pollNumber]), EVENT_ID_LENGTH);
 
 /** The table of the items: its fields, and its name for the output Record Only. */
 interface ItemTable {
@@ -55,7 +57,7 @@ async function readItemTable(
   return { table, name: found?.name ?? table.id };
 }
 
-function createRecordItems(form: RecordParameters, { table, name }: ItemTable, timestamp: string) {
+function createRecordItems(form: RecordParameters, { table, name }: ItemTable, context: ItemContext) {
   const { tableId, output, displayNames } = form;
   const slugs = form.columns.map((column) => table.field(column, 'Fields to Keep').slug);
   const shape = createRecordShaper({ slugs, displayNames, simplified: output === 'record' }, table);
@@ -63,11 +65,11 @@ function createRecordItems(form: RecordParameters, { table, name }: ItemTable, t
     const { event, values, changedFields } = change;
     const notes = {
       ...(changedFields !== undefined && { _changedFields: changedFields }),
-      _eventId: createEventId(change, tableId),
+      _eventId: createEventId(change, tableId, context),
     };
     return output === 'record'
       ? { _event: event, _table: name, ...shape(values), ...notes }
-      : { event, tableId, record: shape(values), timestamp, ...notes };
+      : { event, tableId, record: shape(values), timestamp: context.timestamp, ...notes };
   };
 }
 
@@ -79,12 +81,12 @@ function createItems(
   changes: Change[],
   parameters: PollParameters,
   table: ItemTable | undefined,
-  now: Date,
+  context: ItemContext,
 ): INodeExecutionData[] {
   const createJson =
     parameters.detection === 'log' || !table
-      ? (change: Change) => ({ ...change.values, _eventId: createEventId(change, 'log') })
-      : createRecordItems(parameters, table, now.toISOString());
+      ? (change: Change) => ({ ...change.values, _eventId: createEventId(change, 'log', context) })
+      : createRecordItems(parameters, table, context);
   return changes.map((change) => ({ json: createJson(change) as IDataObject }));
 }
 
@@ -104,13 +106,13 @@ const requireItems = (items: INodeExecutionData[], remedy: string): INodeExecuti
  * @throws InputError if there are none
  */
 async function readTestItems(client: Client, parameters: PollParameters): Promise<INodeExecutionData[]> {
-  const now = new Date();
+  const context = { pollNumber: 0, timestamp: new Date().toISOString() };
   if (parameters.detection === 'log') {
     const { items } = await client.logs.readPage(logEndpoints[parameters.log], 1);
     const changes = items
       .slice(0, TEST_ITEMS)
-      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry), pollNumber: 0 }));
-    return requireItems(createItems(changes, parameters, undefined, now), 'The log is empty.');
+      .map((entry): Change => ({ event: 'ENTRY', key: '', values: asObject(entry) }));
+    return requireItems(createItems(changes, parameters, undefined, context), 'The log is empty.');
   }
 
   const source = await RecordSource.create(client, parameters);
@@ -124,25 +126,19 @@ async function readTestItems(client: Client, parameters: PollParameters): Promis
       event: getDateEvent(field),
       key: String(values.id),
       values,
-      pollNumber: 0,
       ...(!isByDate && { changedFields: null }),
     }));
   return requireItems(
-    createItems(changes, parameters, await readItemTable(client, parameters, source.table), now),
+    createItems(changes, parameters, await readItemTable(client, parameters, source.table), context),
     'Create a record in the table, or change the filter so that it matches one.',
   );
 }
-
-/** Identifies this process of n8n. A state of another process was written before a restart, or beside this one. */
-const PROCESS = randomBytes(6).toString('base64url');
 
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
 /** Milliseconds for which what a poll has read and not returned is used. Its values may be outdated then. */
 const REST_MS = 3_600_000;
-
-const DAY_MS = 24 * 3_600_000;
 
 const HASH_LENGTH = 16;
 
@@ -202,24 +198,11 @@ function ensureStateIsNotLost(context: IPollFunctions, poller: Poller, scope: st
   );
 }
 
-function readState(
-  context: IPollFunctions,
-  poller: Poller,
-  parameters: PollParameters,
-  now: number,
-  scope: string,
-) {
+function readState(context: IPollFunctions, poller: Poller, scope: string) {
   const stored = parsePollState(context.getWorkflowStaticData('node').state, scope);
-  if (!stored) {
-    ensureStateIsNotLost(context, poller, scope);
-    return { state: createPollState(scope, PROCESS, now), isFirst: true };
-  }
-  const { repeatAfterRestart, pollTimes } = parameters;
-  const interval = DAY_MS / (countPollsPerDay(pollTimes) || 1);
-  return {
-    state: adoptState(stored, { process: PROCESS, repeatAfterRestart, now, interval }),
-    isFirst: false,
-  };
+  if (stored) return { state: stored, isFirst: false };
+  ensureStateIsNotLost(context, poller, scope);
+  return { state: createPollState(scope), isFirst: true };
 }
 
 /** Identifies what a reading was made for. A reading for other parameters or another state is not used. */
@@ -301,7 +284,7 @@ async function pollOnce(
   poller: Poller,
 ): Promise<INodeExecutionData[][] | null> {
   const now = Date.now();
-  const input = readState(context, poller, parameters, now, hashScope(client, parameters));
+  const input = readState(context, poller, hashScope(client, parameters));
   const key = hashInput(context, parameters);
   if (poller.input !== key) Object.assign(poller, { input: key, running: undefined, rest: undefined });
 
@@ -309,10 +292,13 @@ async function pollOnce(
     readChanges(client, parameters, { ...input, now }),
   );
   if (!reading) return null;
-  const { changes, state, rest } = reading.compare(input.state, Date.now());
+  const { changes, state, rest } = reading.compare(input.state);
   // An error leaves the state as it was, so the next poll finds the same changes.
   const table = changes.length > 0 ? await readItemTable(client, parameters, reading.table) : undefined;
-  const items = createItems(changes, parameters, table, new Date());
+  const items = createItems(changes, parameters, table, {
+    pollNumber: state.pollCount,
+    timestamp: new Date().toISOString(),
+  });
 
   writeState(context, state);
   Object.assign(poller, { input: hashInput(context, parameters), rest });

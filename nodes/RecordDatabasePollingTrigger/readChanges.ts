@@ -88,8 +88,8 @@ export interface PollRead {
   readAt: number;
   /** Undefined for a log. */
   table?: Table;
-  /** Compares it with the state for which it was read, at the time `now`. Needs no service. */
-  compare(state: PollState, now: number): PollComparison;
+  /** Compares it with the state for which it was read. Needs no service. */
+  compare(state: PollState): PollComparison;
 }
 
 interface ReadInput {
@@ -192,15 +192,15 @@ const startAt = (state: PollState, newest: string, overlap: number): PollState =
  */
 function createDatedRead(
   dated: DatedRead,
-  context: Omit<DatedContext, 'now'>,
+  context: DatedContext,
   { table, newest }: { table: Table | undefined; newest: string | undefined },
 ): PollRead {
   return {
     readAt: dated.readAt,
     table,
-    compare(state, now) {
+    compare(state) {
       const from = newest === undefined ? state : startAt(state, newest, context.overlap);
-      const { rest, ...compared } = compareDated(from, dated, { ...context, now });
+      const { rest, ...compared } = compareDated(from, dated, context);
       return {
         ...compared,
         rest: rest && createDatedRead(rest, context, { table, newest: undefined }),
@@ -390,10 +390,8 @@ async function readTableSnapshot(
   return {
     readAt: now,
     table,
-    compare: (before, at) => {
-      const context = { now: at, storesWithoutReturning, events };
-      return compareSnapshot(before, { records, slugs, ...missing }, context);
-    },
+    compare: (before) =>
+      compareSnapshot(before, { records, slugs, ...missing }, { storesWithoutReturning, events }),
   };
 }
 
@@ -401,7 +399,7 @@ async function readTableSnapshot(
  * Reads what may have changed since the state was stored.
  * @example
  * const reading = await readChanges(client, { detection: 'log', log: 'emails', … }, { state, isFirst: false, now });
- * reading.compare(state, now).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … }, pollNumber: 7 }]
+ * reading.compare(state).changes; // [{ event: 'ENTRY', key: 'q1W…1', values: { subject: 'Hello', … } }]
  * @throws InputError for settings that do not fit the table, the login, the limits or the Service Time Zone; ApiError for
  *   a failed request
  */

@@ -4,7 +4,6 @@ import { loadExample } from '../../examples';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
 import { createSeed } from '../../randomness';
 import type { TestEnvironment } from '../support/testEnvironment';
-import { forgetProcess } from './support';
 
 /** The example *Never miss a change*, which keeps a copy of each customer. */
 
@@ -48,11 +47,6 @@ export const publishExample = (env: TestEnvironment): Promise<ActiveTrigger> =>
 export async function settle(env: TestEnvironment, trigger: ActiveTrigger): Promise<void> {
   await env.service.waitForDeliveries();
   await trigger.waitUntilIdle();
-}
-
-export async function restart(trigger: ActiveTrigger): Promise<void> {
-  forgetProcess(trigger, 'Customers at Intervals');
-  await trigger.restart({ callCheckExists: false });
 }
 
 /**
@@ -116,7 +110,7 @@ export async function copyUnderRandomChanges(
   const killAndRestart = async () => {
     counts.kills++;
     await trigger.kill();
-    await restart(trigger);
+    await trigger.restart({ callCheckExists: false });
   };
   const copies = env.getTable('Customer Copies');
 

@@ -9,7 +9,6 @@ import {
   listCopies,
   listCustomers,
   publishExample,
-  restart,
   settle,
 } from './copies';
 
@@ -199,7 +198,12 @@ describe('one change', () => {
     const customers = env.getTable('Customers');
     const pattern = new RegExp(`^GET .*/data-tables/${customers.id}/records/`);
     const body = { type: 'error', status: 403, msg: 'Permission Denied' };
-    env.service.faults.add({ when: { pattern }, fault: { type: 'status', status: 403, body } });
+    // The trigger reads what a delivery does not hold, and the workflow reads the customer again.
+    env.service.faults.add({
+      when: { pattern },
+      times: Infinity,
+      fault: { type: 'status', status: 403, body },
+    });
     customers.update(id!, { company: 'Renamed' });
     await settle(env, trigger);
     expect(listItems('Not Copied')).toMatchObject([{ id }]);
@@ -215,7 +219,7 @@ describe('one change', () => {
     await trigger.kill();
     await load;
     expect(records.size).toBeLessThan(100);
-    await restart(trigger);
+    await trigger.restart({ callCheckExists: false });
     await trigger.runFrom('Every Night');
     expect(listCopies(env)).toEqual(listCustomers(env));
   });

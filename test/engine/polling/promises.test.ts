@@ -1,13 +1,7 @@
 import type { ServiceOptions, Table } from '../../service';
 import { formatTimestamp } from '../../service/state/time';
 import { TestEnvironment } from '../support/testEnvironment';
-import {
-  addTasksTable,
-  createPollingWorkflow,
-  createRecordWorkflow,
-  forgetProcess,
-  pollOnce,
-} from './support';
+import { addTasksTable, createPollingWorkflow, createRecordWorkflow, pollOnce } from './support';
 
 /** What the trigger promises about time zones, users, names, settings and limits, over HTTP. */
 let env: TestEnvironment;
@@ -228,25 +222,6 @@ test('another user of the credential is a first poll for a snapshot, because the
   expect(await pollOnce(trigger)).toBeUndefined();
   const { id } = table.insert({ owner: two!.id });
   expect(await pollOnce(trigger)).toMatchObject([{ _event: 'INSERT', id }]);
-  await trigger.deactivate();
-});
-
-test('a restart repeats the last change once, and the next restart does not', async () => {
-  const table = await start();
-  const trigger = await env.engine.activate(createRecordWorkflow(table, { triggerOn: 'recordCreated' }));
-  table.insert({ title: 'a' });
-  expect(readTitles(await pollOnce(trigger))).toEqual(['a']);
-  await trigger.kill();
-  forgetProcess(trigger);
-  const runs = trigger.executions.length;
-  await trigger.restart({ callCheckExists: false });
-  expect(await trigger.waitForExecutions(runs + 1)).toHaveLength(runs + 1);
-  // The change was repeated once; a further restart does not repeat it.
-  await trigger.kill();
-  forgetProcess(trigger);
-  await trigger.restart({ callCheckExists: false });
-  expect(await pollOnce(trigger)).toBeUndefined();
-  expect(await trigger.waitUntilIdle()).toHaveLength(runs + 1);
   await trigger.deactivate();
 });
 

@@ -54,13 +54,3 @@ export async function pollOnce(trigger: ActiveTrigger): Promise<Array<Record<str
   for (const { error } of runs) if (error) throw new Error(error.message);
   return runs[0]?.getJson('Poll');
 }
-
-/** Makes the stored state look like the state of a process before a restart of n8n. */
-export function forgetProcess(trigger: ActiveTrigger, nodeName = 'Poll'): void {
-  const data = trigger.getStaticData(nodeName);
-  const state = JSON.parse(String(data.state)) as object;
-  trigger.replaceStaticData(nodeName, {
-    ...data,
-    state: JSON.stringify({ ...state, processes: [['earlier', 0]] }),
-  });
-}

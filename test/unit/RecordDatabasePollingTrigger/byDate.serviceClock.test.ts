@@ -70,7 +70,7 @@ describe.each(ZONES)('%s', (zone) => {
           digest: '',
           values: {},
         }));
-        let state = createPollState('scope', 'p', change);
+        let state = createPollState('scope');
         const returned: string[] = [];
         // Polls each two minutes from 90 minutes before the change on, each after one change.
         for (let poll = 0; poll < 90; poll++) {
@@ -85,7 +85,6 @@ describe.each(ZONES)('%s', (zone) => {
           };
           const context = {
             clock,
-            now,
             storesWithoutReturning: false,
             event: 'UPSERT' as const,
             overlap: 300,

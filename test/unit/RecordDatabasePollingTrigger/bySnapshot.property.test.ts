@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isEqual } from 'lodash';
 import { toField } from '../../../nodes/client/fields/kinds';
 import { fullFieldSchema } from '../../../nodes/client/responses/schemas';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../nodes/RecordDatabasePollingTrigger/bySnapshot';
 import {
   type Change,
-  adoptState,
   createPollState,
   formatPollState,
   parsePollState,
@@ -17,7 +17,7 @@ import {
 import { expectEqual } from '../../expectEqual';
 import { createSeed, scaleRuns } from '../../randomness';
 
-/** Random changes of a table, polls and killed executions, against the pure core of By Snapshot. */
+/** Random changes of a table, polls and restarts, against the pure core of By Snapshot. */
 const RUNS = scaleRuns(3000);
 const POLLS = scaleRuns(20_000);
 const SCOPE = 'scope';
@@ -36,14 +36,11 @@ const isOpen = ({ stage }: StoredRecord) => stage === 'open';
 class Watched {
   readonly records = new Map<string, StoredRecord>();
   readonly copies = new Map<string, unknown>();
-  private state = createPollState(SCOPE, 'p0', 0);
+  private state = createPollState(SCOPE);
   private saved = formatPollState(this.state);
-  private processes = 0;
-  private now = 0;
 
   /** Returns the changes of one poll, which reads at most `checks` missing records. */
   poll(checks = Infinity, maxLength?: number, maxChanges?: number): Change[] {
-    this.now += 60_000;
     const records = [...this.records.values()].filter(isOpen).map((values) => ({
       id: values.id,
       values: { ...values },
@@ -61,28 +58,26 @@ class Watched {
     const { changes, state } = compareSnapshot(
       this.state,
       { records, slugs: SLUGS, absent },
-      { now: this.now, storesWithoutReturning: false, events: [...events], maxLength, maxChanges },
+      { storesWithoutReturning: false, events: [...events], maxLength, maxChanges },
     );
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     return changes;
   }
 
+  /** Changes the copies. Each change is one of its kind: no record is created twice, and no update changes nothing. */
   apply(changes: Change[]): void {
     for (const { event, key, values } of changes) {
+      const copy = this.copies.get(key);
+      expectEqual([event, copy === undefined], [event, event === 'INSERT']);
+      if (event === 'UPDATE') expectEqual(isEqual(copy, values), false);
       if (event === 'DELETE' || event === 'LEFT_FILTER') this.copies.delete(key);
       else this.copies.set(key, values);
     }
   }
 
   restart(): void {
-    const process = `p${++this.processes}`;
-    const adoption = { process, repeatAfterRestart: true, now: this.now, interval: 60_000 };
-    this.state = adoptState(parsePollState(this.saved, SCOPE)!, adoption);
-  }
-
-  wait(hours: number): void {
-    this.now += hours * 3_600_000;
+    this.state = parsePollState(this.saved, SCOPE)!;
   }
 
   get stateLength(): number {
@@ -107,29 +102,26 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), id: fc.nat(5).map(String) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('poll' as const), checks: fc.constantFrom(0, 1, 99) }),
+    arbitrary: fc.record({
+      do: fc.constant('poll' as const),
+      checks: fc.constantFrom(0, 1, 99),
+      maxLength: fc.constantFrom(1, undefined),
+      maxChanges: fc.constantFrom(1, 2, undefined),
+    }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-test(`${RUNS} runs: the copies equal the table, also when an execution was killed`, () => {
+test(`${RUNS} runs: each change is returned once, and the copies equal the table`, () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const watched = new Watched();
-      let wasKilled = false;
       for (const one of steps) {
         if (one.do === 'write')
           watched.records.set(one.id, { id: one.id, title: one.title, stage: one.stage });
         else if (one.do === 'remove') watched.records.delete(one.id);
-        else if (one.do === 'poll') watched.apply(watched.poll(one.checks));
-        else {
-          // A change is repeated once, so the execution that repeats it must not be lost too.
-          if (wasKilled) watched.apply(watched.poll());
-          // The state is saved, and the execution is lost.
-          watched.poll();
-          watched.restart();
-          wasKilled = true;
-        }
+        else if (one.do === 'poll') watched.apply(watched.poll(one.checks, one.maxLength, one.maxChanges));
+        else watched.restart();
       }
       watched.apply(watched.poll());
       expectEqual(watched.copies, watched.listOpen());
@@ -139,37 +131,14 @@ test(`${RUNS} runs: the copies equal the table, also when an execution was kille
   );
 });
 
-test('an update names the changed fields, and a repeated change has the same poll number', () => {
+test('an update names the changed fields', () => {
   const watched = new Watched();
   watched.records.set('r', { id: 'r', title: 'a', stage: 'open' });
   const [created] = watched.poll();
-  expect(created).toMatchObject({ event: 'INSERT', changedFields: null, pollNumber: 1 });
+  expect(created).toMatchObject({ event: 'INSERT', changedFields: null });
   watched.records.set('r', { id: 'r', title: 'b', stage: 'open' });
   const [updated] = watched.poll();
-  expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'], pollNumber: 2 });
-  watched.restart();
-  expect(watched.poll()).toMatchObject([{ event: 'UPDATE', values: { title: 'b' }, pollNumber: 2 }]);
-});
-
-test('a change is repeated once, with null as its changed fields, and not after a day', () => {
-  const watched = new Watched();
-  const write = (title: string) => watched.records.set('r', { id: 'r', title, stage: 'open' });
-  write('a');
-  watched.poll();
-  for (const [title, repeats] of [
-    ['b', 1],
-    ['c', 0],
-  ] as const) {
-    write(title);
-    expect(watched.poll()).toMatchObject([{ changedFields: ['title'] }]);
-    if (repeats === 0) watched.wait(25);
-    watched.restart();
-    const repeated = watched.poll();
-    expect(repeated).toHaveLength(repeats);
-    for (const { changedFields } of repeated) expect(changedFields).toBeNull();
-    watched.restart();
-    expect(watched.poll()).toEqual([]);
-  }
+  expect(updated).toMatchObject({ event: 'UPDATE', changedFields: ['title'] });
 });
 
 test('a poll returns at most its maximum, and the next ones return the others', () => {
@@ -234,10 +203,10 @@ describe('fields', () => {
         slugs,
         absent: new Map(),
       },
-      { now: 0, storesWithoutReturning: false, events: ['INSERT', 'UPDATE'], maxLength },
+      { storesWithoutReturning: false, events: ['INSERT', 'UPDATE'], maxLength },
     );
   const start = (values: object, slugs: string[], maxLength?: number) =>
-    compare(createPollState(SCOPE, 'p0', 0), { ...values }, slugs, maxLength).state;
+    compare(createPollState(SCOPE), { ...values }, slugs, maxLength).state;
 
   test.each([undefined, 1])('a field that is new in the table is no update (room for %s)', (maxLength) => {
     const before = start({ title: 'a' }, ['title'], maxLength);
@@ -259,7 +228,7 @@ describe('fields', () => {
     const same = { c: 'same' };
     const before = hash({ a: 'x', b: 'y', ...same });
     const state = start({ a: 'x', b: 'y', ...same }, slugs);
-    expect(state.records.get('r')?.value).toBe(before);
+    expect(state.records.get('r')).toBe(before);
     const [a, b] = [before.slice(0, 6), before.slice(6, 12)];
     for (let run = 0; run < scaleRuns(100_000); run++) {
       const after = hash({ a: `x${run}`, b: `y${run}`, ...same });
@@ -269,8 +238,8 @@ describe('fields', () => {
 });
 
 test('records that are still there do not keep others from being checked', () => {
-  const state = { ...createPollState(SCOPE, 'p0', 0), slugs: SLUGS };
-  for (let id = 0; id < 120; id++) state.records.set(`r${id}`, { value: '.'.repeat(SLUGS.length) });
+  const state = { ...createPollState(SCOPE), slugs: SLUGS };
+  for (let id = 0; id < 120; id++) state.records.set(`r${id}`, '.'.repeat(SLUGS.length));
   const first = listMissingIds(state, []).slice(0, 50);
   const next = listMissingIds({ ...state, checkedId: first.at(-1) }, []);
   expect(next.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, index) => `r${index + 50}`));
@@ -282,7 +251,7 @@ test.each(['a b', '100%', 'a%20b', 'ü/+=', 'a b%'])('the ID %j survives in the 
   watched.records.set(id, { id, title: 'a', stage: 'open' });
   expect(watched.poll()).toMatchObject([{ key: id, event: 'INSERT' }]);
   watched.restart();
-  expect(watched.poll()).toMatchObject([{ key: id, event: 'INSERT' }]);
+  expect(watched.poll()).toEqual([]);
   watched.records.delete(id);
   expect(watched.poll()).toMatchObject([{ key: id, event: 'DELETE' }]);
 });

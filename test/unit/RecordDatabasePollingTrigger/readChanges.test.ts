@@ -168,9 +168,9 @@ class Poller {
   ) {}
 
   async poll(): Promise<Change[]> {
-    const state = this.state ?? createPollState('scope', 'process', now);
+    const state = this.state ?? createPollState('scope');
     const reading = await readChanges(this.by, this.watch, { state, isFirst: !this.state, now });
-    const { changes, state: next } = reading.compare(state, now);
+    const { changes, state: next } = reading.compare(state);
     this.state = next;
     return changes;
   }
