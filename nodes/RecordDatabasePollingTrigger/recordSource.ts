@@ -23,15 +23,14 @@ async function withTable<T>(
   tableId: string,
   use: (table: Table) => T | Promise<T>,
 ): Promise<T> {
-  const load = (read: (id: string) => Promise<Table>) =>
-    watchedTables.get(client, [tableId], () => read(tableId));
+  const load = (read: () => Promise<Table>) => watchedTables.get(client, [tableId], read);
   try {
-    return await use(await load(client.tables.get));
+    return await use(await load(() => client.tables.get(tableId)));
   } catch (error) {
     if (!(error instanceof UnknownFieldError)) throw asThrown(error);
     watchedTables.delete(client, [tableId]);
   }
-  return use(await load(client.tables.getFresh));
+  return use(await load(() => client.tables.getFresh(tableId)));
 }
 
 /** Maximum number of records in a snapshot, and in a table if the service ignores the date filter. */

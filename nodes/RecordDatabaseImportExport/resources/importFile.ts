@@ -150,9 +150,8 @@ export const createImportFileOperation = (template: ReturnType<typeof createLoca
     const wait = readWaitSettings(item);
     const importId = item.read(template);
     const form = await createSourceForm(item);
-    const { imports, jobs } = item.client;
-    if (!wait) return toOutputs(await imports.trigger(importId, form));
-    const job = await imports.start(importId, form, item.noteStart);
-    return toOutputs(await jobs.wait(importPlan, wait, job));
+    if (!wait) return toOutputs(await item.client.imports.trigger(importId, form));
+    const job = await item.client.imports.start(importId, form, item.noteStart);
+    return toOutputs(await item.client.jobs.wait(importPlan, wait, job));
   },
 });

@@ -208,11 +208,10 @@ async function importUpload(
   { limitSeconds }: ImportSettings,
   { columns, csv, rows }: Upload,
 ): Promise<EndedUpload> {
-  const { imports, jobs } = item.client;
-  const job = await imports.start(importId, createCsvForm(item, csv), item.noteStart);
+  const job = await item.client.imports.start(importId, createCsvForm(item, csv), item.noteStart);
   // The counts decide what failed, not the status.
   const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
-  const entry = await jobs.wait(importPlan, wait, job);
+  const entry = await item.client.jobs.wait(importPlan, wait, job);
   const cells = rows.map((row) => row.cells);
   const account = accountForRows(entry, cells, job.id);
   return { columns, itemIndexes: listIndexes(rows), entry, queueId: job.id, account };

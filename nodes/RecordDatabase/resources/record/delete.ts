@@ -104,7 +104,7 @@ export const deleteMany: Operation = {
   },
 };
 
-export const deleteRecord: Operation = {
+export const deleteOne: Operation = {
   name: 'delete',
   displayName: 'Delete',
   action: 'Delete record',

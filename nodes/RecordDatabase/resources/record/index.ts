@@ -1,7 +1,7 @@
 import type { Resource } from '../../../n8n/operation/operation';
 import { batchUpdate, batchUpdateCheck } from './batchUpdate';
 import { create } from './create';
-import { deleteMany, deleteRecord } from './delete';
+import { deleteMany, deleteOne } from './delete';
 import { count, get, getAll, search } from './read';
 import { sync } from './sync';
 import { update } from './update';
@@ -16,7 +16,7 @@ export const record: Resource = {
     create,
     upsert,
     update,
-    deleteRecord,
+    deleteOne,
     batchUpdate,
     sync,
     deleteMany,
