@@ -1,3 +1,5 @@
+import type { FilePart } from '../http/formBody';
+
 /** A field of a table (spec: Field, full). */
 export interface Field {
   slug: string;
@@ -49,13 +51,6 @@ export type KindName =
   | 'files'
   | 'image'
   | 'unnamed';
-
-/** A file in a payload: one multipart part. */
-export interface FilePart {
-  fileName: string;
-  mimeType: string;
-  data: Uint8Array;
-}
 
 /** Value of one payload key (spec: "Field-type value formats"). */
 export type PayloadValue = string | number | null | string[] | FilePart[];

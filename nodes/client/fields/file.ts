@@ -1,5 +1,5 @@
+import type { FilePart } from '../http/formBody';
 import { isBlank, isObject, parseList } from '../input/values';
-import type { FilePart } from './field';
 import { createHintedColumn, createInvalidValueError, defineKind } from './kind';
 import { blankOperators, findFilledState, stateOperator } from './operators';
 import { textKind } from './plainKinds';

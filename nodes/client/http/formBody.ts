@@ -3,7 +3,13 @@
  * not used: it turns LF and CR of texts into CRLF, and with it a file takes several times its size.
  */
 import { randomUUID } from 'node:crypto';
-import type { FilePart } from '../fields/field';
+
+/** A file in a payload: one multipart part. */
+export interface FilePart {
+  fileName: string;
+  mimeType: string;
+  data: Uint8Array;
+}
 
 /** One part: a text, or a file. Parts may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];

@@ -1,5 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
-import type { Field, FilePart } from '../../client/fields/field';
+import type { Field } from '../../client/fields/field';
 import { getKind } from '../../client/fields/kinds';
 import type { Table } from '../../client/fields/table';
 import { listFileAddresses } from '../../client/files/downloadUrl';
@@ -10,6 +10,7 @@ import {
   createSizeError,
   toDownloadError,
 } from '../../client/files/openDownload';
+import type { FilePart } from '../../client/http/formBody';
 import { InputError, asThrown } from '../../client/input/inputError';
 import { isObject, parseNames } from '../../client/input/values';
 import { memory } from '../../client/memory/memory';

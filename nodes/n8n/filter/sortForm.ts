@@ -1,6 +1,6 @@
 import type { Table } from '../../client/fields/table';
-import { parseSortJson } from '../../client/records/parseSortJson';
-import { type SortRule, buildSortBy } from '../../client/records/payload';
+import { parseSortJson } from '../../client/records/sort';
+import { type SortRule, buildSortBy } from '../../client/records/sort';
 import { createFromModel } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';

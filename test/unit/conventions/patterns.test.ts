@@ -30,7 +30,7 @@ const BOUNDED = [
   ['nodes/client/filter/suggestShortForm.ts', '/^(.+?)__'],
   ['nodes/client/filter/suggestShortForm.ts', '/\\s*(?:\\b(and|or)\\s+)?'],
   // 500 characters.
-  ['nodes/client/records/parseSortJson.ts', '/^([+-]?)([^\\s:.+-]'],
+  ['nodes/client/records/sort.ts', '/^([+-]?)([^\\s:.+-]'],
 ] as const;
 
 const isBounded = (file: string, source: string) =>

@@ -10,7 +10,7 @@ import { listFileAddresses, parseFileName } from '../../../client/files/download
 import { InputError, asThrown } from '../../../client/input/inputError';
 import { memory } from '../../../client/memory/memory';
 import { hasEqualNames } from '../../../client/records/displayNames';
-import { formatColumnList } from '../../../client/records/payload';
+import { formatColumnList } from '../../../client/records/sort';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
 import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';

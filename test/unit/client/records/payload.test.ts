@@ -3,12 +3,8 @@ import type { PayloadEntries } from '../../../../nodes/client/fields/field';
 import { toField } from '../../../../nodes/client/fields/kinds';
 import { Table } from '../../../../nodes/client/fields/table';
 import { FormBody } from '../../../../nodes/client/http/formBody';
-import {
-  buildSortBy,
-  createRecordBody,
-  encodeRecordValues,
-  formatColumnList,
-} from '../../../../nodes/client/records/payload';
+import { createRecordBody, encodeRecordValues } from '../../../../nodes/client/records/payload';
+import { buildSortBy, formatColumnList } from '../../../../nodes/client/records/sort';
 import { fullFieldSchema } from '../../../../nodes/client/responses/schemas';
 
 const createField = (slug: string, type: string) =>

@@ -1,7 +1,48 @@
+/**
+ * Sort rules and lists of fields of a reading: from the form, or from JSON in the notations that models write.
+ */
+import type { Table } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
 import { toFieldKey } from '../input/names';
 import { isBlank, isObject, parseLooseJson } from '../input/values';
-import type { SortRule } from './payload';
+
+/** A row of the sort form. Its values are not checked yet. */
+export interface SortRule {
+  field?: unknown;
+  direction?: unknown;
+}
+
+const DIRECTIONS = new Map<string, 'asc' | 'desc'>([
+  ...['asc', 'ascending'].map((word) => [word, 'asc'] as const),
+  ...['desc', 'descending'].map((word) => [word, 'desc'] as const),
+]);
+
+/**
+ * Builds `sort_by`, an array of {sort, by} (spec: Records). @throws InputError for an unknown field or
+ * direction
+ */
+export function buildSortBy(rules: SortRule[], table: Table): Array<{ sort: string; by: 'asc' | 'desc' }> {
+  return rules.map(({ field, direction: given }) => {
+    const direction = DIRECTIONS.get(String(given).trim().toLowerCase());
+    if (direction === undefined)
+      throw new InputError(`Sort: the direction cannot be "${String(given)}"`, 'Choose asc or desc.');
+    const name = String(field ?? '').trim();
+    if (name === '') {
+      throw new InputError(
+        'Sort: a rule has no field',
+        'Choose the field, or remove the rule. An expression may have returned nothing.',
+      );
+    }
+    // The service cannot sort by a part of a composite; only filters have parts (spec: Filters).
+    return { sort: table.field(name, 'Sort').slug, by: direction };
+  });
+}
+
+/**
+ * Formats `columns`, a list of slugs with commas. @throws InputError for a field that the table does not have
+ */
+export const formatColumnList = (names: string[], table: Table): string =>
+  names.map((name) => table.field(name, 'Columns').slug).join(',');
 
 const LABEL = 'Sort (JSON)';
 const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';

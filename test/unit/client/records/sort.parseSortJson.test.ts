@@ -1,4 +1,4 @@
-import { parseSortJson } from '../../../../nodes/client/records/parseSortJson';
+import { parseSortJson } from '../../../../nodes/client/records/sort';
 
 const asc = (field: string) => ({ field, direction: 'asc' });
 const desc = (field: string) => ({ field, direction: 'desc' });
