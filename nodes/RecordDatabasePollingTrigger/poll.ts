@@ -5,7 +5,7 @@ import { logEndpoints } from '../client/endpoints/catalogue';
 import { ApiError } from '../client/errors/apiError';
 import type { Table } from '../client/fields/table';
 import { InputError } from '../client/input/inputError';
-import { asObject, parseJsonObject } from '../client/input/values';
+import { asObject } from '../client/input/values';
 import { memory } from '../client/memory/memory';
 import { createRecordShaper } from '../client/records/displayNames';
 import { hashText, toCanonicalJson } from '../client/records/hashing';
@@ -157,8 +157,6 @@ interface Poller {
   unfinishedPolls: number;
   /** What the last poll has read and not returned. */
   rest?: PollRead;
-  /** Whether an error has said that the state was lost. */
-  hasReportedLoss: boolean;
 }
 
 const pollers = memory.store<Poller, 'node'>('pollers', {
@@ -172,53 +170,42 @@ function getPoller(context: IPollFunctions): Poller {
   return pollers.getOrCreate(key, [], () => ({
     isPolling: false,
     unfinishedPolls: 0,
-    hasReportedLoss: false,
   }));
 }
 
-/** n8n stores a node's state under its name. This note is stored under the node's ID and shows that a state was lost. */
-const createNoteKey = (context: IPollFunctions): string =>
-  `recordDatabasePollingTrigger ${context.getNode().id}`;
+/** The static data of the workflow and the key in it that hold a copy of the state. */
+const locateCopy = (context: IPollFunctions) =>
+  [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
-/**
- * Ensures that a node without a state never had one for the same data. The first poll would skip all changes since.
- * @throws InputError once
- */
-function ensureStateIsNotLost(context: IPollFunctions, poller: Poller, scope: string): void {
-  const stored = context.getWorkflowStaticData('global')[createNoteKey(context)];
-  const note = typeof stored === 'string' ? parseJsonObject(stored) : undefined;
-  const { scope: lostScope, name = '', at = '' } = (note ?? {}) as Record<string, string>;
-  if (poller.hasReportedLoss || lostScope !== scope) return;
-  poller.hasReportedLoss = true;
-  throw new InputError(
-    `The state of this trigger is lost, and the changes since ${at} are skipped if it starts`,
-    name === context.getNode().name
-      ? 'Publish the workflow again to start with the changes from now on.'
-      : `n8n stores it under the name of the node. Name the node "${name}" again to keep it, or publish the workflow again to start with the changes from now on.`,
-  );
+interface StoredState {
+  state: PollState;
+  /** Whether no state was stored for the watched data. */
+  isFirst: boolean;
 }
 
-function readState(context: IPollFunctions, poller: Poller, scope: string) {
-  const stored = parsePollState(context.getWorkflowStaticData('node').state, scope);
-  if (stored) return { state: stored, isFirst: false };
-  ensureStateIsNotLost(context, poller, scope);
-  return { state: createPollState(scope), isFirst: true };
+/**
+ * Reads the state, or its copy. n8n stores a node's static data under its name, which may change. With
+ * N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the poll at publication leaves
+ * there. The copy is under the node's ID, in the data of the workflow, which is saved in both cases.
+ */
+function readState(context: IPollFunctions, scope: string): StoredState {
+  const [copies, key] = locateCopy(context);
+  const stored =
+    parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope);
+  return stored ? { state: stored, isFirst: false } : { state: createPollState(scope), isFirst: true };
+}
+
+/** Stores the state. n8n saves it when the poll returns items, and at publication. */
+function writeState(context: IPollFunctions, state: PollState): void {
+  const text = formatPollState(state);
+  // n8n saves static data after any write, even of an equal value.
+  for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
+    if (data[key] !== text) data[key] = text;
 }
 
 /** Identifies what a reading was made for. A reading for other parameters or another state is not used. */
-const hashInput = (context: IPollFunctions, parameters: PollParameters): string =>
-  hashText(toCanonicalJson([parameters, context.getWorkflowStaticData('node').state]), HASH_LENGTH);
-
-/** Stores the state. n8n saves it when the poll returns items, and at activation. */
-function writeState(context: IPollFunctions, state: PollState): void {
-  const data = context.getWorkflowStaticData('node');
-  const text = formatPollState(state);
-  // n8n saves the static data after any write, even of an equal value.
-  if (text === data.state) return;
-  data.state = text;
-  const note = { scope: state.scope, name: context.getNode().name, at: new Date().toISOString() };
-  context.getWorkflowStaticData('global')[createNoteKey(context)] = JSON.stringify(note);
-}
+const hashInput = (parameters: PollParameters, { state, isFirst }: StoredState): string =>
+  hashText(toCanonicalJson([parameters, !isFirst && formatPollState(state)]), HASH_LENGTH);
 
 /** Waits for a reading. Undefined if the poll must end before the result. */
 async function waitForReading(
@@ -284,15 +271,15 @@ async function pollOnce(
   poller: Poller,
 ): Promise<INodeExecutionData[][] | null> {
   const now = Date.now();
-  const input = readState(context, poller, hashScope(client, parameters));
-  const key = hashInput(context, parameters);
-  if (poller.input !== key) Object.assign(poller, { input: key, running: undefined, rest: undefined });
+  const stored = readState(context, hashScope(client, parameters));
+  const input = hashInput(parameters, stored);
+  if (poller.input !== input) Object.assign(poller, { input, running: undefined, rest: undefined });
 
   const reading = await readOrContinue(context, client, poller, () =>
-    readChanges(client, parameters, { ...input, now }),
+    readChanges(client, parameters, { ...stored, now }),
   );
   if (!reading) return null;
-  const { changes, state, rest } = reading.compare(input.state);
+  const { changes, state, rest } = reading.compare(stored.state);
   // An error leaves the state as it was, so the next poll finds the same changes.
   const table = changes.length > 0 ? await readItemTable(client, parameters, reading.table) : undefined;
   const items = createItems(changes, parameters, table, {
@@ -301,7 +288,7 @@ async function pollOnce(
   });
 
   writeState(context, state);
-  Object.assign(poller, { input: hashInput(context, parameters), rest });
+  Object.assign(poller, { input: hashInput(parameters, { state, isFirst: false }), rest });
   return items.length > 0 ? [items] : null;
 }
 

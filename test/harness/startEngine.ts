@@ -16,6 +16,8 @@ interface EngineOptions {
   /** Time zone of the instance. Default: America/New_York as in n8n, so that code that assumes UTC fails. */
   timezone?: string;
   binaryDataMode?: BinaryDataMode;
+  /** As N8N_POLLER_DURABLE_CURSORS_ENABLED does in n8n 2.40. Default: false, as in n8n. */
+  durableCursors?: boolean;
 }
 
 /** The default of n8n's scheduler, N8N_SCHEDULER_POLL_TIMEOUT. */
@@ -39,6 +41,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     timezone: options.timezone ?? 'America/New_York',
     instanceUrl: listener.url,
     pollBudgetMs: POLL_BUDGET_MS,
+    durableCursors: options.durableCursors ?? false,
     createExecutionId: () => String(++executions),
     createWorkflowId: () => `workflow-${++workflows}`,
   };

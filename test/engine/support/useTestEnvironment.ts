@@ -20,9 +20,12 @@ export function useTestEnvironment(
 }
 
 /** Starts an environment for each test, and expects at its end that the specification documents every request. */
-export function useFreshTestEnvironment(options?: Partial<ServiceOptions>): TestEnvironment {
+export function useFreshTestEnvironment(
+  options?: Partial<ServiceOptions>,
+  engineOptions?: object,
+): TestEnvironment {
   const env = new TestEnvironment();
-  beforeEach(() => env.start(options));
+  beforeEach(() => env.start(options, engineOptions));
   afterEach(async () => {
     const violations = env.takeViolations();
     await env.stop();

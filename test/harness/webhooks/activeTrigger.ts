@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import type { ExecutionError, IDataObject, IWebhookData, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 import { execute, type ExecutionPlan } from '../execution/execute';
-import { listPollNodes, Poller } from '../polling/poller';
+import { type Cursors, listPollNodes, Poller } from '../polling/poller';
 import type { Runtime } from '../runtime';
 import type { StoredWorkflow } from '../workflows';
 import { toWorkflow } from '../workflows';
@@ -32,6 +32,7 @@ function createProcess(): AbortController {
 /** A published workflow. Its static data lives in a "database": each request reads and saves a copy. */
 export class ActiveTrigger extends TriggerBase {
   private saved: IDataObject;
+  private readonly cursors: Cursors = new Map();
   private pollers: Poller[] = [];
   private process = createProcess();
 
@@ -159,26 +160,34 @@ export class ActiveTrigger extends TriggerBase {
     this.pollers = [];
   }
 
-  /** Each polling node polls once at activation, and an error prevents the activation. */
+  /**
+   * Each polling node polls once at activation, and an error prevents the activation. With durable cursors, the polls are
+   * stored jobs, so a start of the process polls nothing.
+   */
   private async startPollers(activation: WorkflowActivateMode) {
     const workflow = this.loadWorkflow();
     const { signal } = this.process;
+    const { durableCursors } = this.runtime;
+    let isFirst = true;
+    const load = () => (durableCursors && !isFirst ? this.loadWorkflow() : workflow);
+    const sink: ConstructorParameters<typeof Poller>[4] = {
+      emit: (polled, { name }, startData) => {
+        this.saveStaticData(polled, signal);
+        void this.startExecution({ startNode: name, startData, mode: 'trigger' }, signal);
+      },
+      emitError: ({ name }, error) => {
+        const resultData = { runData: {}, lastNodeExecuted: name, error: error as ExecutionError };
+        const startData = [[{ json: {} }]];
+        void this.startExecution({ startNode: name, startData, mode: 'trigger', resultData }, signal);
+      },
+    };
+    const cursors = durableCursors ? this.cursors : undefined;
     this.pollers = listPollNodes(workflow).map(
-      (node) =>
-        new Poller(this.runtime, workflow, node, activation, {
-          emit: (polled, { name }, startData) => {
-            this.saveStaticData(polled, signal);
-            void this.startExecution({ startNode: name, startData, mode: 'trigger' }, signal);
-          },
-          emitError: ({ name }, error) => {
-            const resultData = { runData: {}, lastNodeExecuted: name, error: error as ExecutionError };
-            const startData = [[{ json: {} }]];
-            void this.startExecution({ startNode: name, startData, mode: 'trigger', resultData }, signal);
-          },
-        }),
+      (node) => new Poller(this.runtime, node, load, activation, sink, cursors),
     );
-    for (const poller of this.pollers) await poller.start();
+    if (!durableCursors || activation !== 'init') for (const poller of this.pollers) await poller.start();
     this.saveStaticData(workflow);
+    isFirst = false;
   }
 
   /** @param signal aborts when the process ends that starts the execution */

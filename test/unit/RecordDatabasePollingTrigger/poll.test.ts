@@ -211,28 +211,34 @@ describe('the state', () => {
     expect(listTitles(await node.poll())).toEqual(['a']);
   });
 
-  test('that is lost is an error once, and then begins anew', async () => {
+  test.each<[string, (node: PollingNode) => void]>([
+    ['under another name of the node', (node) => (node.data = {})],
+    ['that was cut', ({ data }) => (data.state = String(data.state).slice(0, -9))],
+    ['that is empty', ({ data }) => (data.state = '')],
+    [
+      'without its records',
+      ({ data }) => (data.state = JSON.stringify({ ...JSON.parse(String(data.state)), records: undefined })),
+    ],
+    [
+      'of another table',
+      ({ data }) => (data.state = JSON.stringify({ ...JSON.parse(String(data.state)), scope: 'other' })),
+    ],
+  ])('%s is replaced by its copy', async (_what, change) => {
+    tasks.insert({ title: 'old' });
     const node = await start();
-    tasks.insert({ title: 'skipped' });
-    node.data = {};
-    const failure = await node.poll().catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(NodeOperationError);
-    expect(failure).toMatchObject({
-      message: expect.stringMatching(
-        /^The state of this trigger is lost, and the changes since .*Z are/,
-      ) as string,
-      description: 'Publish the workflow again to start with the changes from now on.',
-    });
-    expect(await node.poll()).toBeNull();
+    change(node);
     tasks.insert({ title: 'a' });
     expect(listTitles(await node.poll())).toEqual(['a']);
+    expect(await node.poll()).toBeNull();
   });
 
-  test('of a node with another name is under the old one', async () => {
+  test('is used before its copy, which may be older', async () => {
     const node = await start();
-    Object.assign(node, { node: { ...node.node, name: 'Renamed' }, data: {} });
-    const failure = await node.poll().catch((error: unknown) => error);
-    expect(failure).toHaveProperty('description', expect.stringContaining('Name the node "Trigger" again'));
+    const copies = { ...node.globalData };
+    tasks.insert({ title: 'a' });
+    await node.poll();
+    node.globalData = copies;
+    expect(await node.poll()).toBeNull();
   });
 
   test.each<[string, (node: PollingNode) => void]>([
@@ -242,8 +248,9 @@ describe('the state', () => {
         (parameters.dataTableId = { value: service.addTable({ name: 'New', fields: [] }).id }),
     ],
     ['another node', (node) => (node.node = { ...node.node, id: 'copy' })],
-  ])('is not lost for %s, which has none yet', async (_what, change) => {
+  ])('is not the copy for %s, which has none yet', async (_what, change) => {
     const node = await start();
+    tasks.insert({ title: 'a' });
     node.data = {};
     change(node);
     expect(await node.poll()).toBeNull();
@@ -252,22 +259,10 @@ describe('the state', () => {
   test('that n8n has not saved: the changes come again, with the same IDs', async () => {
     const node = await start();
     tasks.insert({ title: 'a' });
-    const saved = { ...node.data };
+    const saved = { data: { ...node.data }, globalData: { ...node.globalData } };
     const first = await node.poll();
-    node.data = saved;
+    Object.assign(node, saved);
     expect(await node.poll()).toEqual(first);
-    expect(await node.poll()).toBeNull();
-  });
-
-  test.each([
-    ['cut', (text: string) => text.slice(0, -9)],
-    ['empty', () => ''],
-    ['without its records', (text: string) => JSON.stringify({ ...JSON.parse(text), records: undefined })],
-  ])('that is %s is lost, and no change is returned for it', async (_what, change) => {
-    tasks.insert({ title: 'a' });
-    const node = await start();
-    node.data.state = change(String(node.data.state));
-    await expect(node.poll()).rejects.toThrow('The state of this trigger is lost');
     expect(await node.poll()).toBeNull();
   });
 
