@@ -36,11 +36,16 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 /** Adds a leading zero to the hour, which ISO requires: "9:05" becomes "09:05". */
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
-/** Returns the ISO text of a Luxon date, also of one of another copy of Luxon. Any other value is returned unchanged. */
-const toIsoText = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function'
+/**
+ * Returns the ISO text of a JS or Luxon date, also of one of another copy of Luxon. Any other value is returned unchanged, an
+ * invalid date too.
+ */
+export function toIsoText(value: unknown): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
+  return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function'
     ? (value as { toISO(): unknown }).toISO()
     : value;
+}
 
 /**
  * Parses Luxon and JS dates, ISO text and text in the service's formats. Text without an offset is local to
@@ -87,8 +92,7 @@ const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d
  * date without a time this way. In a time zone further west, a conversion would give the day before.
  */
 export function findMidnightDay(value: unknown): string | undefined {
-  const isDate = value instanceof Date && !Number.isNaN(value.getTime());
-  const text = isDate ? value.toISOString() : toIsoText(value);
+  const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }

@@ -1,6 +1,7 @@
-import { range } from 'lodash';
+import { range, uniq } from 'lodash';
 import { recordEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
+import { mayBeRounded } from '../fields/plainKinds';
 import { findFieldByKey } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
@@ -8,6 +9,7 @@ import { type FilterGroup, type FilterItem, listAndItems } from '../filter/tree'
 import type { ApiResponse, HttpClient } from '../http/client';
 import { SAFE_ADDRESS_LENGTH } from '../http/response';
 import { formatForError, joinFirst } from '../input/inputError';
+import { asObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
 import { readWholeList } from '../paging/readWholeList';
@@ -39,22 +41,41 @@ export interface PageQuery {
   selection?: { columns?: string; display_names?: true };
 }
 
-/** A condition on the date of creation, in one of both forms. */
-interface CreationCondition {
+/** A condition on a date that the service may not know by this name, in one of both forms. */
+interface DateCondition {
+  /** `created_at`, or the start or the end of a range: `term-end`. */
+  id: string;
   operator: string;
   value?: string | number;
 }
 
-const isOnCreation = ({ field_id: id }: { field_id: string }) => id === 'created_at';
+const RANGE_END = /^(.+)-(start|end)$/;
 
-/** Lists the conditions on `created_at` that every record of a filter in the primary form meets. */
-const listCreationItems = ({ condition, items, child }: FilterGroup): FilterItem[] =>
-  condition === 'AND' ? [...items.filter(isOnCreation), ...child.flatMap(listCreationItems)] : [];
+const isOnDate = ({ field_id: id }: { field_id: string }) => id === 'created_at' || RANGE_END.test(id);
 
-const listCreationConditions = ({ filters, conditions = [] }: PageQuery): CreationCondition[] => [
-  ...(filters ? listCreationItems(filters) : []).map(({ operator, val }) => ({ operator, value: val })),
-  ...conditions.filter(isOnCreation).map(({ condition, value }) => ({ operator: condition, value })),
+/** Lists the conditions on such dates that every record of a filter in the primary form meets. */
+const listDateItems = ({ condition, items, child }: FilterGroup): FilterItem[] =>
+  condition === 'AND' ? [...items.filter(isOnDate), ...child.flatMap(listDateItems)] : [];
+
+const listDateConditions = ({ filters, conditions = [] }: PageQuery): DateCondition[] => [
+  ...(filters ? listDateItems(filters) : []).map(({ field_id: id, operator, val: value }) => ({
+    id,
+    operator,
+    value,
+  })),
+  ...conditions
+    .filter(isOnDate)
+    .map(({ field_id: id, condition: operator, value }) => ({ id, operator, value })),
 ];
+
+/** The key of a record that has the date of a condition. */
+const getDateKey = (id: string): string => RANGE_END.exec(id)?.[1] ?? id;
+
+/** A column with a slug such as `x-end` is no end of a range. The record has no range then, and nothing is compared. */
+function readDate(record: ServiceRecord, id: string): unknown {
+  const [, slug, end] = RANGE_END.exec(id) ?? [];
+  return slug !== undefined && end !== undefined ? asObject(record[slug])[end] : record[id];
+}
 
 /**
  * Requests one page of records. All lists of records are requested here.
@@ -68,6 +89,7 @@ export async function requestRecordPage(
 ): Promise<ApiResponse<RecordList>> {
   const response = await sendPageRequest(client, query, page, limit);
   await ensureFieldsOfTable(client, response.body.items, query);
+  await hintRoundedNumbers(client, query, response.body.items);
   return response;
 }
 
@@ -83,7 +105,7 @@ function sendPageRequest(
   limit: number,
 ): Promise<ApiResponse<RecordList>> {
   const { tableId, filters, conditions, sort = [] } = query;
-  const selection = addCreationDate(query);
+  const selection = addComparedDates(query);
   const path = { dataTableId: tableId };
   const [first] = sort;
   const items = filters ? listAndItems(filters) : [];
@@ -136,13 +158,12 @@ async function postList(
   });
 }
 
-/** Requests the date of creation with the chosen columns, if the records are compared with it. */
-function addCreationDate(query: PageQuery): PageQuery['selection'] {
+/** Requests the dates with the chosen columns that the records are compared with. */
+function addComparedDates(query: PageQuery): PageQuery['selection'] {
   const { selection } = query;
   const columns = selection?.columns?.split(',');
-  if (!columns || columns.includes('created_at') || listCreationConditions(query).length === 0)
-    return selection;
-  return { ...selection, columns: [...columns, 'created_at'].join(',') };
+  const dates = listDateConditions(query).map(({ id }) => getDateKey(id));
+  return columns ? { ...selection, columns: uniq([...columns, ...dates]).join(',') } : selection;
 }
 
 /** Whether a date is outside a bound, by the operators of the primary and the symbolic form. Both may mean the day alone. */
@@ -159,42 +180,49 @@ const OUTSIDE: Record<string, (date: string, bound: string) => boolean> = {
   '>=': (date, bound) => date < bound,
 };
 
-/** Whether a record does not meet a condition on its date. A day is compared with the day of the record. */
-function isOutside(date: string, { operator, value = '' }: CreationCondition): boolean {
-  if (operator === 'is blank' || operator === 'is_blank') return true;
+/** Whether a record does not meet a condition on its date. A day is compared with a day. */
+function isOutside(date: string, { operator, value = '' }: DateCondition): boolean {
+  if (operator === 'is blank' || operator === 'is_blank') return date !== '';
   const bound = String(value);
-  return /^\d{4}-\d\d-\d\d/.test(bound) && OUTSIDE[operator]?.(date.slice(0, bound.length), bound) === true;
+  const length = date === '' ? 0 : Math.min(date.length, bound.length);
+  if (length === 0 || !/^\d{4}-\d\d-\d\d/.test(bound)) return false;
+  return OUTSIDE[operator]?.(date.slice(0, length), bound.slice(0, length)) === true;
 }
 
 /**
- * Compares the records with the conditions on `created_at`. The service drops a condition on a field that it does not
- * know without an error, and no list of fields names `created_at` (spec: Filters, "Unknown field rule"; Record): a
- * service that does not know it there would return all records, and the next step would change them.
- * Open point: `systemColumns`.
- * @throws ApiError if a record was created outside of the dates
+ * Compares the records with the conditions on `created_at` and on the ends of ranges. The service drops a condition on a
+ * field that it does not know without an error. No list of fields names `created_at` (spec: Filters, "Unknown field rule";
+ * Record), and `term-end` was met, but is not documented (evidence 17): a service that does not know it would return all
+ * records, and the next step would change them.
+ * Open points: `systemColumns`, `calendarFilter`.
+ * @throws ApiError if a record is outside of the dates
  */
-function ensureCreationDates({ items }: RecordList, query: PageQuery): void {
-  for (const condition of listCreationConditions(query)) {
-    const stray = items.find(
-      ({ created_at: date }) => typeof date === 'string' && isOutside(date, condition),
-    );
+function ensureDatesApplied({ items }: RecordList, query: PageQuery): void {
+  for (const condition of listDateConditions(query)) {
+    const { id, operator, value = '' } = condition;
+    const stray = items.find((record) => {
+      const date = readDate(record, id);
+      return typeof date === 'string' && isOutside(date, condition);
+    });
     if (!stray) continue;
-    const { operator, value = '' } = condition;
+    const key = getDateKey(id);
+    const remedy =
+      key === id ? '' : ` Filter by the whole field "${key}", which is compared by its start. Or:`;
     throw new ApiError({
-      message: `Filter: the service did not apply "created_at ${`${operator} ${value}`.trim()}"`,
-      description: `It returned record ${stray.id}, created at ${String(stray.created_at)}. Remove the condition, and choose the records by "created_at" in the next step of the workflow.`,
+      message: `Filter: the service did not apply "${id} ${`${operator} ${value}`.trim()}"`,
+      description: `It returned record ${stray.id}, where it is ${String(readDate(stray, id))}.${remedy} Remove the condition, and choose the records by "${key}" in the next step of the workflow.`,
     });
   }
 }
 
-/** Whether a list has a condition on `created_at`. Only the dates of its records show whether it was applied. */
-export const hasCreationCondition = (query: PageQuery): boolean => listCreationConditions(query).length > 0;
+/** Whether a list has a condition on such a date. Only its records show whether the service applied it. */
+export const hasDateCondition = (query: PageQuery): boolean => listDateConditions(query).length > 0;
 
 /**
  * Reads one page of records: at most 200. Pages are numbered from 1 on.
  * @example
  * await client.records.readPage({ tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, or if the service ignored a condition on `created_at`
+ * @throws ApiError for a failed request, or if the service ignored a condition on a date
  */
 export async function fetchRecordPage(
   client: HttpClient,
@@ -203,7 +231,7 @@ export async function fetchRecordPage(
   limit: number,
 ): Promise<RecordList> {
   const { body } = await requestRecordPage(client, query, page, limit);
-  ensureCreationDates(body, query);
+  ensureDatesApplied(body, query);
   return body;
 }
 
@@ -234,8 +262,33 @@ export async function readRecord(
     );
   }
   const record = { ...item, id };
-  await ensureFieldsOfTable(client, [record], { tableId: dataTableId, selection, table });
+  const query = { tableId: dataTableId, selection, table };
+  await ensureFieldsOfTable(client, [record], query);
+  await hintRoundedNumbers(client, query, [record]);
   return record;
+}
+
+/**
+ * Adds a hint for each field with a number that was probably rounded when its JSON was parsed: n8n holds 15 digits. Results of
+ * formulas are left out, because most of them have as many digits as a number can hold.
+ */
+async function hintRoundedNumbers(
+  client: HttpClient,
+  { tableId, table }: Pick<PageQuery, 'tableId' | 'table'>,
+  records: ServiceRecord[],
+): Promise<void> {
+  const rounded = new Map<string, number>();
+  for (const record of records)
+    for (const [key, value] of Object.entries(record))
+      if (typeof value === 'number' && mayBeRounded(value)) rounded.set(key, value);
+  for (const [key, value] of rounded) {
+    const { fields } = table ?? (await getTable(client, tableId));
+    const field = findFieldByKey(fields, key) ?? fields.find(({ name }) => name === key);
+    if (!field || field.computed) continue;
+    client.notices.addHint(
+      `"${field.name}" holds numbers with more digits than n8n can hold, such as ${value}: they may be rounded, and are not written back. A Text field keeps all digits.`,
+    );
+  }
 }
 
 /** The error for an answer about something else than what was asked for. Its values are not used. */

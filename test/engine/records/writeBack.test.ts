@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '../../service/data/field';
-import { AUTO_MAP, TestEnvironment, getOutput } from '../support/testEnvironment';
+import { AUTO_MAP, TestEnvironment, getOutput, toColumns } from '../support/testEnvironment';
 
 /**
  * What becomes of the values of an item that cannot be written, with Map Automatically. The service adds keys to its records
@@ -136,6 +136,36 @@ describe.each([['documented'], ['met'], ['idOnly']] as const)('system keys: %s',
     expect(unchanged).toMatchObject({ _action: 'unchanged' });
     const copied = getOutput(await env.runRecordOperation('create', table, { columns: AUTO_MAP }, read));
     expect(table.records.get(String(copied[0]!.id))).toMatchObject({ code: '4711', made: CREATED, row: 9 });
+  });
+
+  test('a number that may have been rounded is shown with a hint, and is not written back', async () => {
+    const table = env.service.addTable({
+      name: 'Serials',
+      fields: [
+        { name: 'Serial', type: 'Number' },
+        { name: 'Share', type: 'Formula', formula: { text: '1 / 7', evaluate: () => 1 / 7 } },
+        { name: 'Note', type: 'Text' },
+      ],
+    });
+    // The service may hold 12345678901234567890: n8n parses both alike.
+    const { id } = table.insert({ serial: 12345678901234567000, note: 'a' });
+    const list = await env.runRecordOperation('getAll', table, { returnAll: true });
+    const read = getOutput(list);
+    expect(readHints(list)).toEqual([
+      '"Serial" holds numbers with more digits than n8n can hold, such as 12345678901234567000: they may be rounded, and are not written back. A Text field keeps all digits.',
+    ]);
+    const parameters = { recordId: id, columns: AUTO_MAP };
+    const since = env.service.requests.length;
+    const run = await env.withSettings({ columnsNotSent: 'kept' }, () =>
+      env.runRecordOperation('update', table, parameters, [{ ...read[0], note: 'b' }]),
+    );
+    expect(getOutput(run)).toMatchObject([{ _action: 'updated' }]);
+    const writes = env.service.requests.slice(since).filter(({ method }) => method === 'POST');
+    expect(writes.map(({ body }) => body)).toEqual([{ note: 'b' }]);
+    const given = { ...parameters, columns: toColumns({ serial: '12345678901234567890' }) };
+    expect((await env.runRecordOperation('update', table, given)).error?.message).toContain(
+      '"Serial" cannot take',
+    );
   });
 
   test('a key of another system that is no column is a hint', async () => {

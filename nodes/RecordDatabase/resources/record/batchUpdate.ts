@@ -6,7 +6,7 @@ import { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import { asObject } from '../../../client/input/values';
 import { MAX_PAGE_SIZE } from '../../../client/paging/pageRanges';
-import { type PageQuery, hasCreationCondition } from '../../../client/records/readRecords';
+import { type PageQuery, hasDateCondition } from '../../../client/records/readRecords';
 import type { RecordList, ServiceRecord } from '../../../client/responses/schemas';
 import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
 import { checkRecordValues, prepareRecordEntries } from '../../../n8n/columns/recordEntries';
@@ -29,7 +29,7 @@ type BatchQuery = PageQuery & Required<Pick<PageQuery, 'conditions'>>;
  * @throws ApiError when the service did not apply a condition on `created_at`
  */
 async function countMatches({ client }: Item, query: BatchQuery) {
-  const firstPage = hasCreationCondition(query)
+  const firstPage = hasDateCondition(query)
     ? await client.records.readPage(query, 1, MAX_PAGE_SIZE)
     : undefined;
   const { body } = await client.call(recordEndpoints.batchUpdateCheck, {

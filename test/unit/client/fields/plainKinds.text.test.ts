@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { getKind } from '../../../../nodes/client/fields/kinds';
 import { encodeValue } from '../../../../nodes/client/fields/recordValues';
 import { catchTexts, createField, listMatching } from './fieldTools';
@@ -17,6 +18,16 @@ test.each<[unknown, unknown]>([
   [() => 'Ada', undefined],
 ])('%p is read as %p', (value, read) => {
   for (const field of [text, email]) expect(getKind(field).read(value, field)).toBe(read);
+});
+
+/** An expression returns `$now` as a Luxon date, and a database node returns JS dates. */
+test.each([
+  [new Date('2025-03-31T08:00:00Z'), '2025-03-31T08:00:00.000Z'],
+  [DateTime.fromISO('2025-03-31T08:00', { zone: 'UTC+2' }), '2025-03-31T08:00:00.000+02:00'],
+])('the date %p is written as its ISO text', (date, written) => {
+  expect(encodeValue(date, text, UTC)).toEqual([['f', written]]);
+  expect(getKind(text).encodeOperand(date, text, UTC)).toBe(written);
+  expect(() => encodeValue(new Date(NaN), text, UTC)).toThrow('"Label" cannot take');
 });
 
 test('an unreadable value contains no text', () => {
