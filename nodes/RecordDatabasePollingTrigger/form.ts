@@ -4,7 +4,7 @@ import type {
   INodePropertyOptions,
   IPollFunctions,
 } from 'n8n-workflow';
-import { InputError, formatForError } from '../client/input/inputError';
+import { InputError } from '../client/input/inputError';
 import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
@@ -38,19 +38,20 @@ const triggerOnParameter = defineParameter({
     {
       name: 'Record Created',
       value: 'recordCreated',
-      description: 'New records of a table, by Created At. One request when nothing happened.',
+      description:
+        'New records of a table, by Created At. One request when nothing happened. "_event" is INSERT.',
     },
     {
       name: 'Record Created or Updated',
       value: 'recordCreatedOrUpdated',
       description:
-        'New and changed records of a table, by a date field that each change sets. One request when nothing happened.',
+        'New and changed records of a table, by a date field that each change sets. A date does not show which: "_event" is UPSERT. One request when nothing happened.',
     },
     {
       name: 'Record Created, Updated or Deleted',
       value: 'recordCreatedUpdatedOrDeleted',
       description:
-        'In a table of up to 5,000 records. Each poll reads all of them: one request per 170 records.',
+        'In a table of up to 5,000 records. "_event" is INSERT, UPDATE or DELETE, and also tells other changes. Each poll reads all records: one request per 170.',
     },
   ],
 });
@@ -78,44 +79,44 @@ const dateFieldParameter = defineParameter({
   required: true,
   typeOptions: { loadOptionsMethod: 'getDateFields', loadOptionsDependsOn: ['dataTableId.value'] },
   displayOptions: forDates,
+  hint: 'Only a change that sets this field is found. None fits? Choose Record Created, Updated or Deleted.',
   description:
-    'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A date in the future counts when it has come. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+    'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A field that only some changes set, such as "Shipped At", hides the others. A date in the future counts when it has come. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
 const eventsParameter = defineParameter({
   displayName: 'Changes',
   name: 'events',
   type: 'multiOptions',
-  required: true,
-  default: ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'],
+  default: [],
   displayOptions: forSnapshot,
   description:
-    'Changes that start the workflow. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
+    'Changes that start the workflow. Leave empty for all. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
   options: [
-    { name: 'Record Created', value: 'INSERT', description: 'Created, or matches the filter now' },
-    { name: 'Record Deleted', value: 'DELETE', description: 'Not with a User Login' },
+    {
+      name: 'Record Created',
+      value: 'INSERT',
+      description: 'Created, or matches the filter now. "_event" is INSERT.',
+    },
+    {
+      name: 'Record Deleted',
+      value: 'DELETE',
+      description: 'Not with a User Login. "_event" is DELETE.',
+    },
     {
       name: 'Record Left the Filter',
       value: 'LEFT_FILTER',
-      description: 'Still exists and does not match the filter any more',
+      description: 'Still exists and does not match the filter any more. "_event" is LEFT_FILTER.',
     },
     {
       name: 'Record No Longer Visible',
       value: 'NOT_VISIBLE',
-      description: 'With a User Login: deleted, or hidden from the user',
+      description:
+        'With a User Login: deleted, or hidden from the user, so it may still exist. "_event" is NOT_VISIBLE.',
     },
-    { name: 'Record Updated', value: 'UPDATE' },
+    { name: 'Record Updated', value: 'UPDATE', description: '"_event" is UPDATE' },
   ],
 });
-
-const deletionNotice: INodeProperties = {
-  displayName:
-    'With a <b>User Login</b>, a record that the user can no longer read is <b>No Longer Visible</b>: it may still exist. Before your workflow deletes its copy, make sure that this is what you want.',
-  name: 'deletionNotice',
-  type: 'notice',
-  default: '',
-  displayOptions: { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'], events: ['NOT_VISIBLE'] } },
-};
 
 /** The filter form of Get Many, shown for records. */
 const filter: INodeProperties[] = hideUntilPicked('dataTableId', triggerFilterForm).map((parameter) => ({
@@ -225,7 +226,6 @@ export const properties: INodeProperties[] = [
   polledLog,
   dateFieldParameter,
   eventsParameter,
-  deletionNotice,
   ...filter,
   outputParameter,
   createOptions(
@@ -278,11 +278,9 @@ const createPollReader = (context: IPollFunctions) =>
 
 function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
   const given = reader.read(eventsParameter);
-  if (given.length > 0) return given.map((event) => parseEnum(SNAPSHOT_EVENTS, event, 'Changes'));
-  throw new InputError(
-    `Changes cannot be ${formatForError(given)}`,
-    'Choose at least one change that starts the workflow.',
-  );
+  return given.length > 0
+    ? given.map((event) => parseEnum(SNAPSHOT_EVENTS, event, 'Changes'))
+    : [...SNAPSHOT_EVENTS];
 }
 
 function readDateField(reader: ParameterReader): string {

@@ -177,7 +177,7 @@ function getPoller(context: IPollFunctions): Poller {
 const locateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
-interface StoredState {
+interface LoadedState {
   state: PollState;
   /** Whether no state was stored for the watched data. */
   isFirst: boolean;
@@ -188,7 +188,7 @@ interface StoredState {
  * N8N_POLLER_DURABLE_CURSORS_ENABLED it stores that of each node in a table, but not what the poll at publication leaves
  * there. The copy is under the node's ID, in the data of the workflow, which is saved in both cases.
  */
-function readState(context: IPollFunctions, scope: string): StoredState {
+function readState(context: IPollFunctions, scope: string): LoadedState {
   const [copies, key] = locateCopy(context);
   const stored =
     parsePollState(context.getWorkflowStaticData('node').state, scope) ?? parsePollState(copies[key], scope);
@@ -204,7 +204,7 @@ function writeState(context: IPollFunctions, state: PollState): void {
 }
 
 /** Identifies what a reading was made for. A reading for other parameters or another state is not used. */
-const hashInput = (parameters: PollParameters, { state, isFirst }: StoredState): string =>
+const hashInput = (parameters: PollParameters, { state, isFirst }: LoadedState): string =>
   hashText(toCanonicalJson([parameters, !isFirst && formatPollState(state)]), HASH_LENGTH);
 
 /** Waits for a reading. Undefined if the poll must end before the result. */

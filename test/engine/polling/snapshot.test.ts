@@ -185,9 +185,23 @@ test('more records or requests than allowed are errors with the numbers', async 
   await trigger.deactivate();
 });
 
-test('a trigger without any kind of change is not published', async () => {
-  await expect(env.engine.activate(bySnapshot({ events: [] }))).rejects.toMatchObject({
-    message: expect.stringContaining('Changes cannot be []'),
-    description: 'Choose at least one change that starts the workflow.',
-  });
-});
+test.each([undefined, []])(
+  'without a choice (%j), each kind of change starts the workflow',
+  async (events) => {
+    const [changed, left, removed] = ['a', 'b', 'c'].map((title) => table.insert({ title, stage: 'open' }));
+    const trigger = await env.engine.activate(bySnapshot({ ...openOnly, events }));
+    table.update(changed!.id, { title: 'A' });
+    table.update(left!.id, { stage: 'done' });
+    table.delete(removed!.id);
+    const created = table.insert({ title: 'd', stage: 'open' });
+    // Without a 404, the second poll confirms the deletion.
+    const found = [await pollOnce(trigger), await pollOnce(trigger)].flatMap((items) => items ?? []);
+    expect(describeItems(found)).toEqual([
+      ['UPDATE', changed!.id, ['title']],
+      ['INSERT', created.id, null],
+      ['LEFT_FILTER', left!.id, null],
+      ['DELETE', removed!.id, null],
+    ]);
+    await trigger.deactivate();
+  },
+);

@@ -431,7 +431,6 @@ describe('a test in the editor', () => {
 
 describe('errors', () => {
   test.each([
-    [{ events: [] }, 'Changes cannot be []'],
     [{ events: ['MOVED'] }, 'Changes cannot be "MOVED"'],
     [{ triggerOn: 'recordCreatedOrUpdated', dateField: '' }, 'Date Field is missing'],
     [{ triggerOn: 'recordCreatedOrUpdated', dateField: 'created_at' }, 'Date Field cannot be "created_at"'],
