@@ -5,8 +5,6 @@
  */
 const PARTS = 'a composite goes as JSON with bracket keys, which are ignored';
 const DELETED = 'the test expects the event of a deletion after one poll; without a 404 it comes after two';
-const DELIVERED = 'the test expects keys of the documented delivery: created_at, or the name of the table';
-const WHOLE = 'the test expects that a delivery has all fields, so that none are read';
 const KEYS = 'the test expects records without auto_increment, or null for a number without a value';
 
 module.exports = [
@@ -37,19 +35,4 @@ module.exports = [
     reason: DELETED,
   },
   { file: 'engine/polling/date.test.ts', tests: ['the first poll returns nothing'], reason: KEYS },
-  {
-    file: 'engine/trigger/deliveries.test.ts',
-    tests: ['for each kind of change', 'the event as it was sent', 'field IDs in the fields to keep'],
-    reason: DELIVERED,
-  },
-  {
-    file: 'engine/trigger/deliveries.test.ts',
-    tests: ['of which only the IDs are known', 'chosen fields, display names', 'the filter form decides'],
-    reason: WHOLE,
-  },
-  {
-    file: 'engine/trigger/examples.test.ts',
-    tests: ['an updated customer is noted', 'deleted records of two tables'],
-    reason: DELIVERED,
-  },
 ];

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { RecordEvent } from '../../../nodes/client/responses/schemas';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
+import { createSeed, scaleRuns } from '../../randomness';
 import type { ServiceOptions } from '../../service';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';
@@ -61,6 +63,38 @@ describe.each(SERVICES)('%j', (options) => {
     );
     expect((await trigger.post({ id: 'b6WQk9NrBZ', company: 'Gone' })).status).toBe(200);
     expect(await collectItems()).toMatchObject([{ _event: 'DELETE', company: 'Gone' }]);
+  });
+
+  test('starts nothing for a record of another table, although it has the same ID', async () => {
+    await startTrigger('INSERT');
+    const [customer] = env.getTable('Customers').records.keys();
+    const body = { id: customer, sku: 'L-1', price: 5 };
+    expect((await trigger.post(body)).status).toBe(410);
+    expect((await trigger.post({ ...body, company: 'Known' })).status).toBe(200);
+    expect(await collectItems()).toMatchObject([{ id: customer }]);
+  });
+
+  const COUNT = scaleRuns(1_000);
+
+  test(`${COUNT} forged bodies start nothing`, async () => {
+    await startTrigger('UPDATE');
+    const seed = createSeed();
+    const statuses = new Set<number>();
+    for (let n = 0; n < COUNT; n++) {
+      const hash = createHash('sha256').update(`${seed} ${n}`).digest('base64url');
+      const record = { id: hash.slice(0, 10), company: hash };
+      const form = new URLSearchParams(record).toString();
+      const bodies = [
+        record,
+        form,
+        form.slice(3),
+        { event_type: 'UPDATE', table_id: hash, record },
+        `{"id":"${hash}`,
+      ];
+      statuses.add((await trigger.post(bodies[n % bodies.length])).status);
+    }
+    expect([...statuses].sort()).toEqual([400, 401, 410]);
+    expect(await collectItems()).toEqual([]);
   });
 
   test('makes and removes no subscription, and keeps the pasted one', async () => {

@@ -61,6 +61,25 @@ describe.each(SERVICES)('%j', (options) => {
     expect((await collectItems()).map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
   });
 
+  test('a delivery that the service repeats starts the workflow once; a value that comes back is a new event', async () => {
+    env.service.options.deliveryCopies = 2;
+    trigger = await env.engine.activate(createTriggerWorkflow(env, ['Products']));
+    const products = env.getTable('Products');
+    const { id } = products.insert({ name: 'Lamp' });
+    await collectItems();
+    for (const name of ['Lamp A', 'Lamp B', 'Lamp A']) {
+      products.update(id, { name });
+      await collectItems();
+    }
+    products.delete(id);
+    const events = (await collectItems()).map(({ _event, name }) => [
+      _event,
+      ...(_event === 'DELETE' ? [] : [name]),
+    ]);
+    const names = ['Lamp A', 'Lamp B', 'Lamp A'].map((name) => ['UPDATE', name]);
+    expect(events).toEqual([['INSERT', 'Lamp'], ...names, ['DELETE']]);
+  });
+
   test('the App Secret was changed: the list of subscriptions shows table and event', async () => {
     trigger = await env.engine.activate(createTriggerWorkflow(env, ['Products', 'Customers']));
     const { baseUrl } = env.service;

@@ -1,4 +1,5 @@
 /* eslint-disable no-console -- not shipped: runs on Node */
+import { chunk } from 'lodash';
 import { sleep } from 'n8n-workflow';
 import { skipWaits } from '../../environment/skipWaits';
 import type { ActiveTrigger } from '../../harness/webhooks/activeTrigger';
@@ -23,11 +24,8 @@ async function collectItems(trigger: ActiveTrigger) {
   return { items, whole };
 }
 
-describe.each([
-  ['documented', PARTIAL],
-  ['met', { ...PARTIAL, profile: 'met' as const }],
-])('%s, 60 requests a minute', (_, options) => {
-  const env = useFreshTestEnvironment({ ...options, perMinute: 60 });
+describe('60 requests a minute', () => {
+  const env = useFreshTestEnvironment({ ...PARTIAL, perMinute: 60 });
 
   test('120 deliveries in a minute beside a bulk run: none is refused, each starts the workflow', async () => {
     const customers = env.getTable('Customers');
@@ -38,9 +36,9 @@ describe.each([
     const input = Array.from({ length: 100 }, (_item, n) => ({ number: `Bulk ${n}` }));
     const bulk = env.runRecordOperation('create', env.getTable('Orders'), { columns: AUTO_MAP }, input);
     const start = Date.now();
-    for (const { id } of records) {
-      customers.update(id, { company: 'Changed' });
-      await sleep(500);
+    for (const some of chunk(records, 10)) {
+      for (const { id } of some) customers.update(id, { company: 'Changed' });
+      await sleep(5_000);
     }
     const seconds = (Date.now() - start) / 1000;
     await env.service.waitForDeliveries();
@@ -59,11 +57,8 @@ describe.each([
 const COUNT = Math.max(300, scaleRuns(1_500));
 const PER_DAY = (COUNT * 2) / 3;
 
-describe.each([
-  ['documented', PARTIAL],
-  ['met', { ...PARTIAL, profile: 'met' as const }],
-])('%s, 1,000 requests a day', (_, options) => {
-  const env = useFreshTestEnvironment({ ...options, perDay: PER_DAY });
+describe('1,000 requests a day', () => {
+  const env = useFreshTestEnvironment({ ...PARTIAL, perDay: PER_DAY });
 
   test(`${COUNT} deliveries at ${PER_DAY} requests a day: each starts the workflow`, async () => {
     const customers = env.getTable('Customers');

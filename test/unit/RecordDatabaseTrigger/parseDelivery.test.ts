@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import type { EventSource } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { isRefusal, parseDelivery } from '../../../nodes/RecordDatabaseTrigger/parseDelivery';
 import type { Delivery } from '../../../nodes/RecordDatabaseTrigger/staticData';
+import { createSeed, scaleRuns } from '../../randomness';
 
 const SOURCE: EventSource = { tableId: 't1', event: 'UPDATE' };
 const toBytes = (text: string) => new TextEncoder().encode(text);
@@ -121,5 +123,66 @@ describe('a flat body', () => {
     const ids = Array.from({ length: 5_000 }, (_, n) => `r${n}`);
     const { record } = parseForm(ids.map((id, n) => `field_1[${n}]=${id}`).join('&') + '&id=r') as Delivery;
     expect(record.field_1).toEqual(ids);
+  });
+});
+
+/** A form as PHP builds it: `a[0]=x`, `a[city]=Leeds`. An empty list or object has no pair. */
+const encodeForm = (value: unknown, name: string): Array<[string, string]> =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => encodeForm(inner, `${name}[${key}]`))
+    : [[name, String(value)]];
+
+const RUNS = scaleRuns(2_000);
+
+describe(`${RUNS} random bodies`, () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'Ä', '0', ' ', '+', '&', '=', '[', ']', '%', '"', '\n', '😀'),
+  });
+  const slug = fc.constantFrom('field_1', 'field_2', 'field_3', 'constructor', '__proto__');
+  const part = fc.constantFrom('city', 'start', 'constructor', '__proto__');
+  const value = fc.oneof(
+    text,
+    fc.array(text, { minLength: 1, maxLength: 12 }),
+    fc.dictionary(part, text, { minKeys: 1 }),
+    fc.array(fc.dictionary(fc.constantFrom('id', 'val'), text, { minKeys: 1 }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  );
+
+  test('a form has the values of the same record in JSON', () => {
+    fc.assert(
+      fc.property(fc.dictionary(slug, value), text, (values, id) => {
+        const record = { ...values, id: `r${id}` };
+        const pairs = Object.entries(record).flatMap(([key, one]) => encodeForm(one, key));
+        const form = parseForm(new URLSearchParams(pairs).toString());
+        expect(form).toEqual({ ...BARE, recordId: record.id, record });
+        expect(parse(record)).toEqual(form);
+      }),
+      { numRuns: RUNS, seed: createSeed() },
+    );
+  });
+
+  test('never throw, and are a delivery only with an ID', () => {
+    const name = fc.oneof(text, fc.constantFrom('id', 'id[]', 'id[0]', 'record', 'record[id]', 'event_type'));
+    const body = fc.oneof(
+      fc.array(fc.tuple(name, text)).map((pairs) => new URLSearchParams(pairs).toString()),
+      text,
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(body, (given) => {
+        const read = parseForm(given);
+        const isRead = isRefusal(read) ? read.status === 400 || read.status === 401 : read.recordId !== '';
+        expect(isRead).toBe(true);
+      }),
+      { numRuns: RUNS, seed: createSeed() },
+    );
+  });
+
+  test.each(['[', '{"a":'])('a body of 2 MB of %s is refused', (start) => {
+    expect(parseForm(start.repeat(2_000_000 / start.length))).toMatchObject({ status: 400 });
+    const nested = start.repeat(100_000) + '1' + (start === '[' ? ']' : '}').repeat(100_000);
+    expect(parseForm(nested)).toMatchObject({ status: 400 });
   });
 });
