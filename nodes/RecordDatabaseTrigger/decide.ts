@@ -24,13 +24,9 @@ type NotChecked = 'filter' | 'fields' | 'fullRecord';
 const listNotChecked = (isNotChecked: Record<NotChecked, boolean>): NotChecked[] =>
   (Object.keys(isNotChecked) as NotChecked[]).filter((check) => isNotChecked[check]);
 
-/** Whether a record holds a field, or a part of it, in either form of the spec: one object or one key per part. */
-export function hasField(record: RecordValues, ref: FieldRef): boolean {
-  if (ref.part) return getRawValue(record, ref) !== undefined;
-  if (Object.hasOwn(record, ref.field.slug)) return true;
-  const parts = getKind(ref.field).parts;
-  return parts !== undefined && parts.every((part) => getRawValue(record, { ...ref, part }) !== undefined);
-}
+/** Whether a record holds a field, or a part of it. */
+export const hasField = (record: RecordValues, ref: FieldRef): boolean =>
+  ref.part ? getRawValue(record, ref) !== undefined : Object.hasOwn(record, ref.field.slug);
 
 /** Gives the listed keys of a record the order of the list. All other keys keep their places. */
 function sortKeys(record: RecordValues, keys: string[]): RecordValues {

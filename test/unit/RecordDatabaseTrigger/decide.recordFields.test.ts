@@ -23,23 +23,23 @@ describe('the output', () => {
     id: 'r',
     who: ['a'],
     who_val: [],
-    'name[title]': 'Dr',
-    term__start: 'x',
+    name: { title: 'Dr' },
+    term: { start: 'x' },
     name_val: 1,
     created_at: 'c',
     unknown: 2,
   };
 
-  test('chosen fields include their parts and the id', () => {
+  test('chosen fields include their texts and the id', () => {
     expect(keepColumns(record, ['who', 'name'], fields)).toEqual({
       id: 'r',
       who: ['a'],
       who_val: [],
-      'name[title]': 'Dr',
+      name: { title: 'Dr' },
     });
     expect(keepColumns(record, ['created_at', 'term'], fields)).toEqual({
       id: 'r',
-      term__start: 'x',
+      term: { start: 'x' },
       created_at: 'c',
     });
   });
@@ -49,9 +49,6 @@ describe('the output', () => {
     const other = { id: 'r', 'name[title]': 1, name__start: 2, name_tag: 3, created_at: 'c' };
     expect(keepColumns(other, ['name'], plain)).toEqual({ id: 'r' });
     expect(withDisplayNames(other, new Table('t', plain))).toEqual(other);
-    const composite = [createField('name', 'Name', 'Name')];
-    expect(keepColumns(other, ['name'], composite)).toEqual({ id: 'r', 'name[title]': 1 });
-    expect(keepColumns({ name: 'whole' }, ['name'], composite)).toEqual({ name: 'whole' });
   });
 
   test('display names', () => {
@@ -59,8 +56,8 @@ describe('the output', () => {
       id: 'r',
       Who: ['a'],
       Who_val: [],
-      'Full Name[title]': 'Dr',
-      Term__start: 'x',
+      'Full Name': { title: 'Dr' },
+      Term: { start: 'x' },
       Odd: 1,
       created_at: 'c',
       unknown: 2,
@@ -115,12 +112,10 @@ describe('fields that a delivery lacks', () => {
   ]);
   const first = table.resolveFilterField('name-first', '');
 
-  test('a part counts as delivered in either form of the spec', () => {
-    expect(hasField({ 'name[first_name]': 'x' }, first)).toBe(true);
+  test('are a part of a composite that others do not hold', () => {
     expect(hasField({ name: { first_name: '' } }, first)).toBe(true);
     expect(hasField({ name: { last_name: 'x' } }, first)).toBe(false);
-    expect(hasField({ 'name[last_name]': 'x' }, first)).toBe(false);
-    expect(hasField({ 'name[first_name]': 'x' }, { table, field: first.field })).toBe(false);
+    expect(hasField({ name: {} }, { table, field: first.field })).toBe(true);
     expect(hasField({ toString: 1 }, { table, field: createField('constructor') })).toBe(false);
   });
 
@@ -134,7 +129,7 @@ describe('fields that a delivery lacks', () => {
       who_val: [],
       x: 1,
     };
-    const delivered = { y: 2, a: 'then', 'name[first_name]': 'A', id: 'r' };
+    const delivered = { y: 2, a: 'then', id: 'r' };
     expect(Object.entries(addMissingFields(delivered, read, table))).toEqual([
       ['id', 'r'],
       ['auto_increment', 7],
@@ -219,15 +214,4 @@ describe('the form of a delivered record', () => {
   ])('%j becomes %j', (delivered, expected) => {
     expect(toReadForm(delivered, table)).toEqual(expected);
   });
-});
-
-test.each<[object, boolean]>([
-  [{ who: { first_name: 'A' } }, true],
-  [{ 'who[title]': '', 'who[first_name]': 'A', 'who[middle_name]': '', 'who[last_name]': 'B' }, true],
-  [{ 'who[first_name]': 'A' }, false],
-  [{ plain: 1 }, false],
-])('%p holds the field of type Name: %p', (record, expected) => {
-  const field = toField(fullFieldSchema.parse({ slug: 'who', name: 'Who', type: 'Name' }));
-  const table = new Table('t', [field]);
-  expect(hasField(record as Record<string, unknown>, { table, field })).toBe(expected);
 });

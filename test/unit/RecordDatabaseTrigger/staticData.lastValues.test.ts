@@ -75,12 +75,6 @@ test('two notations of one value are not a change', () => {
   expect(receive({ who: ['1'], who_val: [{ id: '1', val: 'New Name' }] }, 3)).toEqual([]);
 });
 
-test('parts of a composite under separate keys belong to its field', () => {
-  receive({ 'name[first_name]': 'A', 'name[last_name]': 'B' });
-  expect(receive({ 'name[last_name]': 'B', 'name[first_name]': 'A' }, 1)).toEqual([]);
-  expect(receive({ 'name[first_name]': 'A', 'name[last_name]': 'C' }, 2)).toEqual(['name']);
-});
-
 test('an older event does not overwrite the values of a newer one', () => {
   receive({ status: 'b' }, 5);
   expect(receive({ status: 'a' }, 3)).toEqual(['status']);
