@@ -4,7 +4,7 @@ import type {
   INodePropertyOptions,
   IPollFunctions,
 } from 'n8n-workflow';
-import { InputError } from '../client/input/inputError';
+import { InputError, formatForError } from '../client/input/inputError';
 import { parseEnum } from '../client/input/values';
 import { triggerFilterForm } from '../n8n/filter/filterForm';
 import { getMatchableFilterOperators } from '../n8n/filter/filterLists';
@@ -292,7 +292,34 @@ function readDateField(reader: ParameterReader): string {
   );
 }
 
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
+/** What an expression reads that is another at each poll: the clock, a random number, the execution. */
+const CHANGING =
+  /\$(now|today|execution)\b|\bDateTime\s*\.\s*(now|local|utc)\b|\bnew\s+Date\s*\(\s*\)|\bDate\s*\.\s*now\b|\bMath\s*\.\s*random\b/;
+
+/** Lists the expressions in a parameter, as they were written. */
+function listExpressions(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith('=') ? [value.slice(1)] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listExpressions) : [];
+}
+
+/**
+ * Polls compare what the filter finds, and one that read the service before. With a filter that is another at each poll,
+ * every poll would be a first one: nothing would ever be returned.
+ * @throws InputError naming the expression
+ */
+function ensureFilterIsConstant(context: IPollFunctions): void {
+  const { parameters } = context.getNode();
+  const changing = filter
+    .flatMap(({ name }) => listExpressions(parameters[name]))
+    .find((expression) => CHANGING.test(expression));
+  if (changing === undefined) return;
+  throw new InputError(
+    `Filter: ${formatForError(changing)} is another value at each poll`,
+    'The trigger compares what the same filter finds at two polls. For a date relative to today, use the operator "Is Within", "Is Before Today" or "Is After Today", without an expression: each poll evaluates it anew. Nothing was read.',
+  );
+}
+
+/** @throws InputError for a value that the form does not offer, or an expression that returns nothing or changes */
 export function readPollParameters(context: IPollFunctions): PollParameters {
   const reader = createPollReader(context);
   const triggerOn = reader.read(triggerOnParameter);
@@ -304,6 +331,7 @@ export function readPollParameters(context: IPollFunctions): PollParameters {
   };
   if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(polledLog) };
 
+  ensureFilterIsConstant(context);
   const records = {
     ...common,
     tableId: reader.read(tableParameter),

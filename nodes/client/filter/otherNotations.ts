@@ -10,6 +10,16 @@ export type FilterReading =
   | { field: string; word: string; value: unknown }
   | { join: 'and' | 'or' | 'not'; members: FilterReading[] };
 
+/** Words that negate the filter that they stand beside, as a key, a value or a word. */
+const NEGATION =
+  /^[$_!]*((is_?)?not([_-]\w+)?|nor|none|never|neither|negated?|negative|inverse|invert(ed)?|exclud(e[ds]?|ing)|except|unless|without|must_?not)$/i;
+
+export const isNegation = (word: unknown): boolean => typeof word === 'string' && NEGATION.test(word.trim());
+
+/** Whether a text has a negation, as the names that SQL would read in `NOT status = 'new'` and `status not in (…)`. */
+export const hasNegation = (text: string): boolean =>
+  /^no\s|n['’]t\b/i.test(text.trim()) || text.split(/\s+/).some(isNegation);
+
 /** Longer texts are not read: no person or model writes them as one condition. */
 const MAX_LENGTH = 1000;
 
@@ -134,7 +144,8 @@ function readFormula(
 
 /** Reads `{Stock} < 100` of Airtable. */
 function readBraces(text: string): FilterReading | undefined {
-  const [, field, word, value = ''] = /^\{([^{}]+)\}\s*(<=|>=|!=|=|<|>)\s*(.+)$/s.exec(text.trim()) ?? [];
+  const [, field, word, value = ''] =
+    /^\{([^{}]+)\}\s*(<=|>=|<>|!=|=|<|>)\s*([^\s<>=!].*)$/s.exec(text.trim()) ?? [];
   return field && word && !/[(){}]/.test(value) ? compare(field, word, readScalar(value)) : undefined;
 }
 
@@ -152,6 +163,9 @@ const PHRASES = new Map([
   ['contains', 'contains'],
   ['starts with', 'starts with'],
   ['ends with', 'ends with'],
+  ['is not equal to', '!='],
+  ['does not equal', '!='],
+  ['is equal to', '='],
   ['is not', '!='],
   ['equals', '='],
   ['is', '='],
@@ -166,7 +180,8 @@ function readPhrase(text: string): FilterReading | undefined {
     const field = words.toLowerCase().endsWith(' is') ? words.slice(0, -3).trim() : words;
     const value = text.slice(at + phrase.length).trim();
     const isShort = field.split(/\s+/).length <= 2 && value.split(/\s+/).length <= 3;
-    return isShort && value !== '' ? compare(field, word, readScalar(value)) : undefined;
+    const isPlain = ![field, value].some(hasNegation);
+    return isShort && isPlain && value !== '' ? compare(field, word, readScalar(value)) : undefined;
   }
   return undefined;
 }

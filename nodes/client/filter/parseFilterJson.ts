@@ -1,8 +1,16 @@
 import { isEqual } from 'lodash';
 import { ANY_OF } from '../fields/operators';
-import { UnknownFieldError } from '../fields/table';
+import { type Table, UnknownFieldError } from '../fields/table';
 import { InputError, formatForError } from '../input/inputError';
-import { isBlank, isBlankOperand, isDeeperThan, isObject, parseLooseJson } from '../input/values';
+import {
+  isBlank,
+  isBlankOperand,
+  isDeeperThan,
+  isObject,
+  parseJson,
+  parseLooseJson,
+  tryOr,
+} from '../input/values';
 import { UnknownOperatorError } from './resolveCondition';
 import { suggestShortForm } from './suggestShortForm';
 import {
@@ -73,6 +81,18 @@ const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) ||
 const isOperatorKey = (key: string) =>
   NEGATIONS.has(toWord(key)) || toWord(key) === '$nin' || isOperatorWord(key);
 
+/**
+ * The short form of a filter in another notation, as JSON text. Undefined if the filter cannot be recognized, or if the
+ * form would be refused as well.
+ */
+function suggestAcceptedForm(input: unknown, parameters: unknown[] = []): string | undefined {
+  const form = suggestShortForm(input);
+  if (form === undefined) return undefined;
+  // Without an input, the error of a refused form has no form of its own.
+  const read = () => new FilterReader(undefined, parameters).readTree(parseJson(form));
+  return tryOr(read, undefined) && form;
+}
+
 /** Reads one filter. Its errors show the short form of the whole filter. */
 class FilterReader {
   constructor(
@@ -81,7 +101,7 @@ class FilterReader {
   ) {}
 
   /** @param suggestion the short form of what is probably meant; by default, that of the whole filter */
-  createError(reason: string, suggestion = suggestShortForm(this.input)): InputError {
+  createError(reason: string, suggestion = suggestAcceptedForm(this.input, this.parameters)): InputError {
     const valid = `${SHORT_EXAMPLE}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
       `${LABEL} ${reason}`,
@@ -90,15 +110,24 @@ class FilterReader {
   }
 
   readTree(value: unknown, path = ''): FilterTree {
-    if (Array.isArray(value))
-      return joinTrees(
-        'all',
-        value.map((member, at) => this.readTree(member, `${path}[${at}]`)),
-      );
+    if (Array.isArray(value)) return this.readMembers(value, path);
     if (!isObject(value))
       throw this.createError(`${path && `at ${path} `}must be an object, not ${formatForError(value)}`);
     if ('field_id' in value) return this.readItem(value, path);
     return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
+  }
+
+  /** Reads a list. Several groups of the service stay groups, because how a batch update joins them is open. */
+  private readMembers(members: unknown[], path: string): FilterTree {
+    const trees = members.map((member, at) => this.readTree(member, `${path}[${at}]`));
+    const isGroup = (_: FilterTree, at: number) => isObject(members[at]) && isServiceGroup(members[at]);
+    const groups = trees.filter(isGroup);
+    if (groups.length < 2) return joinTrees('all', trees);
+    const others = trees.filter((tree, at) => !isGroup(tree, at));
+    return {
+      ...createTree('all'),
+      groups: [...(others.length > 0 ? [joinTrees('all', others)] : []), ...groups],
+    };
   }
 
   /** Reads a group of the primary form (spec: Filters). */
@@ -305,6 +334,15 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = []): Fil
   return reader.readTree(value);
 }
 
+const listFields = ({ conditions, groups }: FilterTree): string[] => [
+  ...conditions.map(({ field }) => field),
+  ...groups.flatMap(listFields),
+];
+
+/** Whether a table has all fields that a filter in the short form names. */
+const hasFields = (table: Table, form: string): boolean =>
+  listFields(parseFilterJson(form)).every((name) => tryOr(() => table.find(name), undefined) !== undefined);
+
 /**
  * Adds the short form to the error for an unknown field or operator, if the filter has the form of another system, such
  * as `{"status !=": "active"}` or `[{"column": "status", "op": "eq", "value": "active"}]`. Every key of such a filter could
@@ -313,11 +351,14 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = []): Fil
 export function addShortForm(error: unknown, input: unknown): unknown {
   const isUnknown = error instanceof UnknownFieldError || error instanceof UnknownOperatorError;
   if (!isUnknown) return error;
-  const form = suggestShortForm(input);
+  const form = suggestAcceptedForm(input);
   const isOther = form === undefined || !isEqual(parseFilterJson(form), parseFilterJson(input));
   // The parts of a filter of another system often look like fields with parts, so nothing else can be written.
   const isNested = isObject(input) && Object.values(input).some(isObject);
   if (!isOther && !isNested) return error;
-  const shown = isOther && form !== undefined ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
+  // A key that was not understood would be refused as an unknown field again.
+  const isKnown =
+    form !== undefined && (!(error instanceof UnknownFieldError) || hasFields(error.table, form));
+  const shown = isOther && isKnown ? `Write: ${form}` : `A valid value: ${SHORT_EXAMPLE}`;
   return error.explain({ description: `${shown}. ${error.description}` });
 }

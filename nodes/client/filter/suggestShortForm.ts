@@ -1,11 +1,19 @@
+import { omit, pickBy, some } from 'lodash';
 import { toFieldKey } from '../input/names';
 import { isBlank, isObject, parseJson, parseLooseJson } from '../input/values';
-import { type FilterReading, readOtherObject, readOtherText } from './otherNotations';
+import {
+  type FilterReading,
+  hasNegation,
+  isNegation,
+  readOtherObject,
+  readOtherText,
+} from './otherNotations';
 import { findOperatorNames, isOperatorWord, needsNoValue } from './tree';
 
 /**
  * Finds the short form of a filter in a form of another system, for error messages only: nothing here is ever sent. The
- * user or the model compares the suggestion with what was meant.
+ * user or the model compares the suggestion with what was meant. A filter with a key or a join that is not understood has no
+ * suggestion: the key may be a negation.
  */
 
 type Filter = Record<string, unknown>;
@@ -108,6 +116,7 @@ function readSql(text: string): Filter | undefined {
     if (!found || (filters.length === 0) === (join !== undefined)) return undefined;
     if (join) joins.add(join);
     const field = (found[2] ?? found[3] ?? found[4] ?? '').trim();
+    if (found[4] !== undefined && hasNegation(field)) return undefined;
     const [word = '', value] = [found[5]?.replace(/\s+/g, ' '), found[6] && readSqlValue(found[6])];
     const isNull = /null$/i.test(word);
     // `is null` has no value, so what stands behind it is the next comparison.
@@ -123,8 +132,11 @@ function readSql(text: string): Filter | undefined {
 const findKey = (value: Filter, names: string[]) =>
   Object.keys(value).find((key) => names.includes(toFieldKey(key)));
 
-/** Reads an item of another system: `{"field": "price", "op": "gt", "value": 5}`. */
-function readItem(value: Filter): Filter | undefined {
+/** An object whose keys are not all understood. */
+const UNCLEAR = Symbol('unclear');
+
+/** Reads an item of another system: `{"field": "price", "op": "gt", "value": 5}`. Undefined for an object that is none. */
+function readItem(value: Filter): Filter | typeof UNCLEAR | undefined {
   const name = findKey(value, [
     'fieldid',
     'field',
@@ -140,8 +152,11 @@ function readItem(value: Filter): Filter | undefined {
   const operand = findKey(value, ['val', 'value', 'values', 'data', 'keyvalue']);
   const field = name === undefined ? undefined : value[name];
   if (typeof field !== 'string' || (word === undefined && operand === undefined)) return undefined;
+  const isWhole = Object.keys(value).every((key) => [name, word, operand].includes(key));
+  if (!isWhole) return UNCLEAR;
   const given = operand === undefined ? undefined : value[operand];
-  return word === undefined ? { [field]: given } : createEntry(field, String(value[word]), given);
+  if (word === undefined) return { [field]: given };
+  return createEntry(field, String(value[word]), given) ?? UNCLEAR;
 }
 
 /** Reads `{"property": "Price", "number": {"less_than": 5}}`, where the operators stand under the type. */
@@ -174,23 +189,28 @@ function readEntry(key: string, value: unknown): Filter | undefined {
 
 const LIST_KEYS = ['items', 'child', 'conditions', 'filters', 'rules', 'criteria', 'children', 'groups'];
 
+/** Reads a group of another system: lists of filters, and a word that joins them. */
+function readGroup(value: Filter, lists: Filter, depth: number): Filter | undefined {
+  const words = Object.values(omit(value, Object.keys(lists)));
+  const joins = words.map(findJoin);
+  if (joins.length > 1 || joins.includes(undefined)) return undefined;
+  return joinFilters(
+    joins[0] ?? 'and',
+    Object.values(lists)
+      .flat()
+      .map((member) => readAny(member, depth + 1)),
+  );
+}
+
+const isNegatedEntry = (value: unknown, key: string): boolean =>
+  isNegation(value) || (isNegation(key) && !/^[$]?not$/i.test(key.trim()));
+
 function readObject(value: Filter, depth: number): Filter | undefined {
   const item = readItem(value) ?? readTyped(value);
-  if (item) return item;
-  const lists = Object.entries(value).filter(
-    ([key, list]) => LIST_KEYS.includes(toFieldKey(key)) && Array.isArray(list),
-  );
-  if (lists.length > 0) {
-    const join =
-      Object.values(value)
-        .map(findJoin)
-        .find((word) => word !== undefined) ?? 'and';
-    const members = lists.flatMap(([, list]) => list as unknown[]);
-    return joinFilters(
-      join,
-      members.map((member) => readAny(member, depth + 1)),
-    );
-  }
+  if (item) return item === UNCLEAR ? undefined : item;
+  const lists = pickBy(value, (list, key) => LIST_KEYS.includes(toFieldKey(key)) && Array.isArray(list));
+  if (Object.keys(lists).length > 0) return readGroup(value, lists, depth);
+  if (some(value, isNegatedEntry)) return undefined;
   const [only, ...others] = Object.entries(value);
   if (only && others.length === 0 && ['filter', 'filters', 'where', 'query'].includes(toFieldKey(only[0])))
     return readAny(only[1], depth + 1);
@@ -198,6 +218,7 @@ function readObject(value: Filter, depth: number): Filter | undefined {
     'and',
     Object.entries(value).map(([key, entry]) => {
       const join = /^[$_]?(and|or)$/i.test(key.trim()) ? findJoin(key) : undefined;
+      if (isNegation(key)) return negate(readAny(entry, depth + 1));
       if (!join) return readEntry(key, entry);
       const members = isObject(entry) ? Object.entries(entry).map(([name, one]) => ({ [name]: one })) : entry;
       return Array.isArray(members)
@@ -226,6 +247,8 @@ function readList(list: unknown[], depth: number): Filter | undefined {
   );
 }
 
+const negate = (filter: Filter | undefined): Filter | undefined => filter && { not: filter };
+
 /** Converts a filter of another system to the short form. */
 function fromReading(reading: FilterReading): Filter | undefined {
   if (!('join' in reading)) {
@@ -234,8 +257,7 @@ function fromReading(reading: FilterReading): Filter | undefined {
   }
   const members = reading.members.map(fromReading);
   if (reading.join !== 'not') return joinFilters(reading.join, members);
-  const inner = joinFilters('or', members);
-  return inner && { not: inner };
+  return negate(joinFilters('or', members));
 }
 
 function readAny(value: unknown, depth: number): Filter | undefined {

@@ -118,6 +118,57 @@ test('120 deletions at once are confirmed by 50 requests', async () => {
   await trigger.deactivate();
 });
 
+describe('a filter that is another at each poll', () => {
+  const changesSince = (value: string) => ({
+    filterMode: 'manual',
+    conditions: { items: [{ field: 'changed_at|dateTime', operator: 'is after', dateValue: value }] },
+  });
+  const MESSAGE = / is another value at each poll$/;
+
+  test.each([
+    ['$now', changesSince('={{ $now.minus({ days: 1 }) }}')],
+    [
+      '$today, in a group',
+      { ...changesSince('={{ $today.toISODate() }}'), filterMode: 'groups', match: 'any' },
+    ],
+    [
+      'the clock, as JSON',
+      { filterMode: 'json', filterJson: '={{ { "Changed At": { ">": new Date().toISOString() } } }}' },
+    ],
+    [
+      'a parameter',
+      {
+        filterMode: 'json',
+        filterJson: '{"Changed At": {">": "$1"}}',
+        filterParameters: '={{ [DateTime.now()] }}',
+      },
+    ],
+  ])('is an error when the workflow is published: %s', async (_, parameters) => {
+    for (const triggerOn of ['recordCreatedUpdatedOrDeleted', 'recordCreated'])
+      await expect(env.engine.activate(bySnapshot({ ...parameters, triggerOn }))).rejects.toThrow(MESSAGE);
+  });
+
+  test('is possible with "Is Within", and with an expression of a constant', async () => {
+    const within = {
+      field: 'changed_at|dateTime',
+      operator: 'is within',
+      period: 'last',
+      amount: 7,
+      unit: 'day',
+    };
+    const { id } = table.insert({ title: 'a', changed_at: clock.format() });
+    const trigger = await env.engine.activate(
+      bySnapshot({
+        filterMode: 'manual',
+        conditions: { items: [within, { field: 'title|text', operator: 'is not', value: '={{ "b" }}' }] },
+      }),
+    );
+    table.update(id, { stage: 'open' });
+    expect(describeItems(await pollOnce(trigger))).toEqual([['UPDATE', id, ['stage']]]);
+    await trigger.deactivate();
+  });
+});
+
 test.each(['emptyList', 'emptyObject', 'zero', 'null'] as const)(
   'a record that is answered with %p in place of a 404 is deleted after the second poll',
   async (missingRecord) => {

@@ -32,6 +32,8 @@ test.each<[string, unknown, string, number, number]>([
   ['a group without a word', { items: [open] }, 'all', 1, 0],
   ['nothing', {}, 'all', 0, 0],
   ['an empty list', [], 'all', 0, 0],
+  ['a list of a group', [{ items: [open, open] }], 'all', 2, 0],
+  ['a list of groups', [{ items: [open] }, open, { items: [open] }], 'all', 0, 3],
   ['groups alone', { condition: 'OR', child: [{ items: [open] }, { items: [] }] }, 'any', 0, 2],
 ])('%s is read', (_what, input, match, conditions, groups) => {
   const tree = parseFilterJson(input);

@@ -209,8 +209,15 @@ describe('groups', () => {
     );
   });
 
-  test('several groups are refused: the spec does not say how a batch update joins them', () => {
-    expect(() => flatten({ child: [{ items: [a] }, { items: [b] }] })).toThrow(
+  test.each([
+    { child: [{ items: [a] }, { items: [b] }] },
+    [{ items: [a] }, { items: [b] }],
+    [
+      { condition: 'AND', items: [a] },
+      { condition: 'AND', items: [b, a] },
+    ],
+  ])('several groups are refused, in %j: the spec does not say how a batch update joins them', (input) => {
+    expect(() => flatten(input)).toThrow(
       expect.objectContaining({
         message: 'Filter: Search cannot match 2 groups of conditions',
         description:
