@@ -83,24 +83,29 @@ const serviceTimeZone: INodeProperties = {
 /** Settings that most services do not need. n8n passes on those that are shown, so the others have their defaults. */
 const settings: INodeProperties[] = [
   {
-    displayName: 'Columns Not Sent in an Update',
-    name: 'columnsNotSent',
+    displayName: 'An Update Sends',
+    name: 'updateSends',
     type: 'options',
-    default: 'send',
+    default: 'watched',
     description:
-      'What happens to columns that an update does not change. The documentation of the service can be read in two ways: they keep their values, or they are emptied.',
+      'What an update sends, so that fields which the item does not change keep their values. The record is read first, and nothing is sent if nothing differs.',
     options: [
       {
-        name: 'Kept by the Service',
-        value: 'kept',
+        name: 'All Fields',
+        value: 'all',
         description:
-          'Send only the changed values, with one request. On a service that empties columns that it does not get, their values are lost: try it with one record first.',
+          'For a service that empties the fields which an update does not name. What somebody else changes between read and write is overwritten. An update is refused if a value of the record cannot be sent back as it is.',
       },
       {
-        name: 'Send Them Along',
-        value: 'send',
+        name: 'Only Changed Fields',
+        value: 'changed',
+        description: 'For a service of which you know that it keeps the other fields',
+      },
+      {
+        name: 'Only Changed Fields, Watched',
+        value: 'watched',
         description:
-          'Read the record and send all its values; nothing is written if nothing differs. Right for every service. What somebody else changes in the 2 seconds between read and write may be overwritten.',
+          'The first updates are checked: if the service empties other fields, their values are written back, and no further update is sent',
       },
     ],
   },

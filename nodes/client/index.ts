@@ -17,15 +17,15 @@ import {
   waitForCompletion,
 } from './jobs/runJob';
 import { fetchLogPage } from './logs/readLog';
-import { createUniqueRecord } from './records/createOnce';
+import { createRecord, createUniqueRecord } from './records/createOnce';
 import { fetchRecordPage, readAllRecords, readRecord } from './records/readRecords';
 import { getCachedTables, getFreshTable, getTable } from './records/tables';
 import { upsertRecord } from './records/upsert';
 import { applySync } from './sync/applySync';
 import { planTableSync } from './sync/syncTable';
 import { deleteRecord, deleteRecords } from './update/deleteRecords';
+import { updateRecord } from './update/updateRecord';
 import { verifyCreated } from './update/verifyWrite';
-import { createRecord, updateRecord } from './update/writeRecord';
 
 /** Gives a function its client. */
 const bind =

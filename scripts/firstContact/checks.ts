@@ -526,7 +526,7 @@ const writes: Check = {
           : 'The update had no effect.',
         readings: isUpdated ? { omittedOnUpdate: isKept ? 'keep' : 'blank' } : undefined,
       });
-      if (isUpdated) contact.settings.columnsNotSent = isKept ? 'kept' : 'send';
+      if (isUpdated) contact.settings.updateSends = isKept ? 'changed' : 'all';
     } else {
       contact.note({ id: 'omittedColumns', how: 'The table needs two Text fields.' });
       contact.note({ id: 'updateResponse', how: 'The table needs two Text fields.' });

@@ -24,7 +24,7 @@ export interface Finding {
 
 /** Values of the credential, by its own parameter names. */
 export interface Settings {
-  columnsNotSent?: 'send' | 'kept';
+  updateSends?: 'all' | 'changed';
   serviceTimeZone?: string;
 }
 

@@ -121,8 +121,8 @@ export function formatReport({ findings, settings, requests, left, problem }: Re
   const open = findings.filter((finding) => finding.seen === undefined);
   if (problem !== undefined && seen.length === 0 && left.length === 0)
     return `The run ended early: ${problem}\n`;
-  const SETTINGS = { columnsNotSent: 'Columns Not Sent in an Update', serviceTimeZone: 'Service Time Zone' };
-  const VALUES: Record<string, string> = { send: 'Send Them Along', kept: 'Kept by the Service' };
+  const SETTINGS = { updateSends: 'An Update Sends', serviceTimeZone: 'Service Time Zone' };
+  const VALUES: Record<string, string> = { all: 'All Fields', changed: 'Only Changed Fields' };
   const chosen = Object.entries(settings).map(
     ([name, value]) => `- ${SETTINGS[name as keyof Settings]}: ${VALUES[value as string] ?? String(value)}`,
   );

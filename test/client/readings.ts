@@ -43,11 +43,14 @@ const { READING_REPORT, READINGS: MODE } = process.env;
 export const reported: Behavior = READING_REPORT ? readReport(READING_REPORT) : { options: {}, settings: {} };
 
 /**
- * Settings of a credential that fit a service. Columns Not Sent stays "Send Them Along", the default, which is right for
- * every service.
+ * Settings of a credential that fit a service. With the default of An Update Sends, no update is sent to a service that
+ * empties what an update does not name.
  */
-export const chooseSettings = ({ timeZone }: Partial<ServiceOptions>): object =>
-  timeZone === undefined ? reported.settings : { ...reported.settings, serviceTimeZone: timeZone };
+export const chooseSettings = ({ timeZone, omittedOnUpdate }: Partial<ServiceOptions>): object => ({
+  ...reported.settings,
+  ...(timeZone !== undefined && { serviceTimeZone: timeZone }),
+  ...(omittedOnUpdate === 'blank' && { updateSends: 'all' }),
+});
 
 type Case = [title: string, options: Partial<ServiceOptions>];
 

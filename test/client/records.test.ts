@@ -148,7 +148,7 @@ describe.each(CASES)('%s', (_, options) => {
     const { table, encode } = await env.openProducts();
     const { id } = [...env.products.values()][3]!;
     const update = { table, recordId: id, entries: encode({ price: 7 }), timeZone: 'UTC' };
-    const client = env.createClient({ columnsNotSent: 'send' });
+    const client = env.createClient({ updateSends: 'all' });
     expect(await client.records.update(update)).toMatchObject({ action: 'updated' });
     const sent = env.service.requests.length;
     const again = await client.records.update(update);

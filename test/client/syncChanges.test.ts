@@ -85,7 +85,8 @@ const isCreate = ({ method, path, body }: RecordedRequest) =>
 
 describe('a key that another client creates', () => {
   test('before the create is updated instead, with what the record lacks', async () => {
-    const { apply } = await plan([{ code: 'a', tag: 'ours' }]);
+    const settings = { updateSends: 'changed' };
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { settings });
     const id = insert({ code: 'a', tag: 'theirs' });
     const requests = await record(async () => {
       const { results, counts } = await apply();
@@ -207,7 +208,7 @@ test('a record that has the values before its update is sent is unchanged, and d
   const { apply } = await plan([{ code: 'a', tag: 'after' }]);
   env.service.getTable('Plain').update(id, { tag: 'after' });
   // The values of the plan are too old to be sent back.
-  await env.time.sleep(6_000);
+  await env.time.sleep(61_000);
   const { results, counts } = await apply();
   expect(results.map(describeResult)).toEqual([`unchanged ${id}`]);
   expect(counts).toEqual({ created: 0, updated: 0, deleted: 0 });
@@ -438,7 +439,7 @@ describe('a deletion of many records', () => {
     const from = env.service.requests.length;
     const client = env.createClient({ parallelRequests: 1 });
     const { table: fields, recheck, records } = await readScope(client);
-    await env.time.sleep(6_000);
+    await env.time.sleep(61_000);
     // 6 seconds pass before each deletion. The last record leaves the filter after it was read again.
     const seen = new Set<string>();
     const slow: typeof recheck = {

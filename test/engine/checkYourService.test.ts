@@ -29,7 +29,7 @@ test.each([
   async (omittedOnUpdate, timeZone, ids, expected) => {
     const env = await TestEnvironment.start({ omittedOnUpdate, timeZone, ids });
     try {
-      await env.setCredentialFields({ columnsNotSent: 'kept' });
+      await env.setCredentialFields({ updateSends: 'changed' });
       const table = env.service.addTable({
         name: NAME,
         fields: [

@@ -76,7 +76,7 @@ test.each(listReadings(...READINGS))('%s is found out', async (_, options) => {
     expect({ [name]: found[name] }).toEqual({ [name]: expected });
   }
   expect(report.settings).toEqual({
-    columnsNotSent: kept.omittedOnUpdate === 'keep' ? 'kept' : 'send',
+    updateSends: kept.omittedOnUpdate === 'keep' ? 'changed' : 'all',
     serviceTimeZone: toFixedZone(service.options.timeZone),
   });
 });
@@ -150,7 +150,7 @@ test('every open point is in the report, and the JSON has neither keys nor data'
   const names = [...service.getTable('Customers')!.records.values()].map(({ id }) => String(id));
   const secrets = [...Object.values(service.keys), ...names, scratch.id, service.baseUrl];
   expect(secrets.filter((secret) => text.includes(String(secret)))).toEqual([]);
-  expect(JSON.parse(json)).toMatchObject({ settings: { columnsNotSent: 'kept', serviceTimeZone: 'UTC' } });
+  expect(JSON.parse(json)).toMatchObject({ settings: { updateSends: 'changed', serviceTimeZone: 'UTC' } });
 });
 
 test('the tests of the client start a service that behaves as the one of a report', async () => {
@@ -167,7 +167,7 @@ test('the tests of the client start a service that behaves as the one of a repor
   const env = new support.ClientEnvironment();
   await env.start();
   expect(env.service.options).toMatchObject(readings);
-  expect(env.createClient().credential).toMatchObject({ columnsNotSent: 'kept', timeZone: 'Etc/GMT-2' });
+  expect(env.createClient().credential).toMatchObject({ updateSends: 'changed', timeZone: 'Etc/GMT-2' });
   await env.stop();
 });
 

@@ -8,7 +8,7 @@ import { readValue } from '../../client/fields/recordValues';
 import { type FieldRef, Table } from '../../client/fields/table';
 import type { FilterGroup } from '../../client/filter/tree';
 import { InputError } from '../../client/input/inputError';
-import { asObject } from '../../client/input/values';
+import { asObject, tryOr } from '../../client/input/values';
 import { type ListPage, readWholeList } from '../../client/paging/readWholeList';
 import { createRecordBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
@@ -240,7 +240,7 @@ const optionalRecord = {
   ...recordLocator,
   required: false,
   description:
-    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records, unless the credential says "Kept by the Service".',
+    'The record to update. Leave empty to create a new record. An update reads the record first, which needs a key that may read records.',
 } as const;
 
 /** @returns the ID of the new record */
@@ -267,6 +267,13 @@ async function saveRawValues(item: Item, id: string): Promise<Output> {
   return { json: { _action: 'updated', id, ...values } as IDataObject };
 }
 
+/** The records that the items of a batch update through the same component. An item with an error is left out. */
+const listBatchIds = (item: Item): string[] =>
+  item.listPeers().flatMap((peer) => {
+    const isSame = () => peer.read(componentLocator) === item.read(componentLocator);
+    return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
+  });
+
 /** Updates one record. Columns that `entries` does not name keep their values. */
 async function updateThroughComponent(
   item: Item,
@@ -280,7 +287,9 @@ async function updateThroughComponent(
     recordId: id,
     entries,
     connectionChange: readConnectionChange(item),
+    listNextIds: () => listBatchIds(item),
     target: {
+      door: 'component',
       endpoint: componentEndpoints.updateRecord,
       path: readComponentPath(item),
       createBody: (all, state) => createRecordBody(all, { ...state, purpose: 'save', id }),

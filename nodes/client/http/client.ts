@@ -323,6 +323,13 @@ export class HttpClient {
     });
   }
 
+  /** A client of the same user whose calls n8n cannot stop, for what has to follow a write. */
+  withoutStop(): HttpClient {
+    const { port, credential, timeout, notices, concurrency } = this;
+    const shared = { notices, semaphore: new Semaphore(concurrency), files: new Semaphore(MAX_FILE_BYTES) };
+    return new HttpClient({ ...port, signal: undefined }, credential, { timeout, shared });
+  }
+
   /**
    * Sends a call, with all retries that the effect of its endpoint allows (`decideRetry` in `response.ts`), and returns the checked body of
    * the response. Each attempt waits for the rate limit of the key, and `timeout` milliseconds for a response.

@@ -62,6 +62,14 @@ export const matchesHost = (url: URL, entry: string): boolean =>
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
+/** The choices of An Update Sends. */
+const UPDATE_SENDS = ['watched', 'changed', 'all'] as const;
+export type UpdateSends = (typeof UPDATE_SENDS)[number];
+
+/** An unknown value, such as one that an expression returned, is the default: it loses no value on any service. */
+const parseUpdateSends = (value: unknown): UpdateSends =>
+  UPDATE_SENDS.find((one) => one === value) ?? 'watched';
+
 /** The credential after `parseCredential`. A field that the login method does not use is empty. */
 export interface Credential {
   baseUrl: string;
@@ -77,8 +85,8 @@ export interface Credential {
   remember: boolean;
   /** The given token, without "Bearer". */
   token: string;
-  /** What an update does with columns that it does not name: `send` their current values, or leave them out (`kept`). */
-  columnsNotSent: 'send' | 'kept';
+  /** What an update sends: the fields that change, the same watched (`client/update/watch.ts`), or all fields. */
+  updateSends: UpdateSends;
   /**
    * IANA name of the zone in which the service writes `created_at` and its logs. Undefined if the credential names none:
    * the workflow's zone applies.
@@ -206,7 +214,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
       app: createFingerprint(app),
       key: createFingerprint(baseUrl, keys.appKey),
     },
-    columnsNotSent: data.columnsNotSent === 'kept' ? 'kept' : 'send',
+    updateSends: parseUpdateSends(data.updateSends),
     timeZone: parseTimeZone(data.serviceTimeZone),
     fileHosts: parseFileHosts(data.fileHosts),
     parallelRequests: Math.floor(

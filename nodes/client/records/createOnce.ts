@@ -1,12 +1,42 @@
 import { findWithPauses } from '../concurrency/wait';
+import { recordEndpoints } from '../endpoints/catalogue';
 import { ApiError } from '../errors/apiError';
 import { findFieldTexts } from '../errors/serviceErrors';
-import type { Field } from '../fields/field';
+import type { Field, PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import type { HttpClient } from '../http/client';
 import { asThrown } from '../input/inputError';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { findByKeys, toMatchKey } from './findByValues';
+import { createRecordBody } from './payload';
+
+interface RecordCreation {
+  table: Table;
+  entries: PayloadEntries;
+  /** `connected_to`: the parent that the record is linked to (spec: Linked record creation). */
+  link?: Record<string, unknown>;
+  /** Whether the response shows how each formula was calculated. */
+  showsEquations?: boolean;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Creates one record, and returns the body of the response. A create is never repeated after an unclear failure.
+ * @example
+ * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
+ * const { id } = await client.records.create({ table, entries }); // 'K7pQ2xW9Lm'
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created
+ */
+export async function createRecord(client: HttpClient, creation: RecordCreation): Promise<CreatedRecord> {
+  const { table, entries, link, headers, showsEquations } = creation;
+  const { body } = await client.call(recordEndpoints.create, {
+    path: { dataTableId: table.id },
+    query: showsEquations ? { showequationlog: true } : undefined,
+    headers,
+    body: createRecordBody(entries, { table, purpose: 'create', link }),
+  });
+  return body;
+}
 
 /** A field that the service keeps unique, and its value of a new record. */
 interface UniqueKey {

@@ -330,7 +330,7 @@ async function ensureFieldsOfTable(
 }
 
 /** Keys of every record of every table (spec: Record). */
-const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
+export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /** A record, and when it was requested, in milliseconds of the client's clock: `READ_AGAIN` if its values must not be used. */
 export interface DatedRecord {
@@ -350,16 +350,16 @@ const MAX_PAGES_BY_ID = 30;
  * @example
  * const records = new RecordsById(client, table);
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
- * await records.read('K7pQ2xW9Lm', ids); // { record: { … }, readAt: 5120 }: one request for all three in a small table
+ * await records.read(ids[0], () => ids); // { record: { … }, readAt: 5120 }: one request for all three in a small table
  */
 export class RecordsById {
   /** The records of the pages that were read, by ID. */
-  private listed = new Map<string, DatedRecord>();
-  /** When a page was requested last. */
-  private listedAt = READ_AGAIN;
-  private listing?: Promise<void>;
+  private readonly listed = new Map<string, DatedRecord>();
+  /** When each page was requested. */
+  private readonly pages = new Map<number, number>();
   /** The number of pages of the table, as the first one showed it. */
   private pageCount = 1;
+  private listing?: Promise<void>;
   /** IDs that were read. They are not taken from a page again: it may have been read before a write to them ended. */
   private readonly done = new Set<string>();
 
@@ -371,58 +371,73 @@ export class RecordsById {
   ) {}
 
   /**
-   * Reads one record. A record of a page is returned once: the next call reads it anew.
-   * @param ids the IDs that are going to be read, this one among them
+   * Reads one record, or takes it from a page. A page gives it once: the next call reads it anew.
+   * @param listIds lists the IDs that are going to be read, this one among them. By default there are no others
    * @throws ApiError as `readRecord` does: with status 404 if there is no such record
    */
-  async read(id: string, ids: string[]): Promise<DatedRecord> {
-    if (this.isWorthListing(id, ids)) {
+  async read(id: string, listIds?: () => string[]): Promise<DatedRecord> {
+    if (listIds && this.isWorthListing(id, listIds)) {
       // Callers at the same time share the pages. If these cannot be read, each record is read alone.
-      this.listing ??= this.list(ids).finally(() => (this.listing = undefined));
+      this.listing ??= this.list(listIds()).finally(() => (this.listing = undefined));
       await this.listing.catch(() => (this.pageCount = Infinity));
     }
-    const listed = this.takeListed(id);
-    this.done.add(id);
-    if (listed) return listed;
+    const listed = this.listed.get(id);
+    this.noteRead(id);
+    return listed && this.isRecent(listed.readAt) ? listed : this.readAlone(id);
+  }
+
+  /** Reads one record now, with a request of its own. @throws ApiError as `readRecord` does */
+  async readAlone(id: string): Promise<DatedRecord> {
+    this.noteRead(id);
     const readAt = this.client.clock.now();
     return { record: await readRecord(this.client, this.table.id, id, { table: this.table }), readAt };
   }
 
-  private isRecent(time: number): boolean {
-    return time !== READ_AGAIN && this.client.clock.now() - time <= this.maxAgeMs;
-  }
-
-  private takeListed(id: string): DatedRecord | undefined {
-    const found = this.listed.get(id);
+  /** Keeps a record from being taken from a page: it is known, and will be written. */
+  noteRead(id: string): void {
     this.listed.delete(id);
-    return found && this.isRecent(found.readAt) ? found : undefined;
+    this.done.add(id);
   }
 
-  /** The first page is read to learn the number of pages, so it must save more than one of three requests. */
-  private isWorthListing(id: string, ids: string[]): boolean {
+  private isRecent(readAt: number | undefined): boolean {
+    return readAt !== undefined && this.client.clock.now() - readAt <= this.maxAgeMs;
+  }
+
+  private listUnreadPages(): number[] {
+    return range(1, this.pageCount + 1).filter((page) => !this.isRecent(this.pages.get(page)));
+  }
+
+  /** The first page is read to learn the number of pages, so it has to save more than one request of three. */
+  private isWorthListing(id: string, listIds: () => string[]): boolean {
     if (this.done.has(id) || this.pageCount > MAX_PAGES_BY_ID) return false;
-    if (this.listing === undefined && this.isRecent(this.listedAt)) return false;
-    return this.countLeft(ids) > Math.max(this.pageCount, 2);
+    if (this.listing || this.isRecent(this.listed.get(id)?.readAt)) return this.listing !== undefined;
+    const pages = this.listUnreadPages();
+    const cost = Math.max(pages.length, pages.includes(1) ? 2 : 0);
+    return pages.length > 0 && this.countLeft(listIds()) > cost;
   }
 
   private countLeft(ids: string[]): number {
-    const isListed = (id: string) => this.isRecent(this.listed.get(id)?.readAt ?? READ_AGAIN);
-    return new Set(ids.filter((id) => !this.done.has(id) && !isListed(id))).size;
+    const isLeft = (id: string) => !this.done.has(id) && !this.isRecent(this.listed.get(id)?.readAt);
+    return new Set(ids.filter(isLeft)).size;
   }
 
   private async list(ids: string[]): Promise<void> {
-    this.listed = new Map();
-    const { items, total_items: total } = await this.listPage(1);
-    const isWhole = items.length === total || (total === undefined && items.length < MAX_PAGE_SIZE / 2);
-    this.pageCount = isWhole ? 1 : Math.ceil((total ?? Infinity) / items.length);
-    if (this.pageCount > MAX_PAGES_BY_ID || this.pageCount - 1 >= this.countLeft(ids)) return;
-    await Promise.all(range(2, this.pageCount + 1).map((page) => this.listPage(page)));
+    if (!this.isRecent(this.pages.get(1))) this.pageCount = this.countPages(await this.listPage(1));
+    if (this.pageCount > MAX_PAGES_BY_ID) return;
+    const pages = this.listUnreadPages();
+    if (pages.length < this.countLeft(ids)) await Promise.all(pages.map((page) => this.listPage(page)));
+  }
+
+  /** A page may have fewer records than were requested (evidence 16). */
+  private countPages({ items, total_items: total }: RecordList): number {
+    if (total === undefined) return items.length < MAX_PAGE_SIZE / 2 ? 1 : Infinity;
+    return items.length < total ? Math.ceil(total / items.length) : 1;
   }
 
   private async listPage(page: number): Promise<RecordList> {
     const { client, table } = this;
     const readAt = client.clock.now();
-    this.listedAt = readAt;
+    this.pages.set(page, readAt);
     const list = await fetchRecordPage(client, { tableId: table.id, table }, page, MAX_PAGE_SIZE);
     for (const record of list.items)
       if (!this.done.has(record.id)) this.listed.set(record.id, { record, readAt });

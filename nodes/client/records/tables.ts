@@ -70,6 +70,15 @@ export async function getFreshTable(client: HttpClient, tableId: string): Promis
   return invalidateStaleTable(client, table) ? getTable(client, tableId) : table;
 }
 
+/**
+ * Reads the fields of a table now, whatever is cached.
+ * @throws ApiError as `tables.get` does
+ */
+export function readTableAgain(client: HttpClient, tableId: string): Promise<Table> {
+  tables.delete(client, [tableId]);
+  return getTable(client, tableId);
+}
+
 export interface TableSummary {
   id: string;
   name: string;

@@ -5,15 +5,15 @@ import type { PayloadEntries } from '../fields/field';
 import type { HttpClient } from '../http/client';
 import { InputError, asThrown } from '../input/inputError';
 import { MAX_PAGE_SIZE } from '../paging/pageRanges';
-import { createOnce } from '../records/createOnce';
+import { createOnce, createRecord } from '../records/createOnce';
 import { KEYS_PER_REQUEST, createMatchKey, findByKey, findByKeys } from '../records/findByValues';
 import { READ_AGAIN } from '../records/readRecords';
 import { describeWritten } from '../records/writtenRecord';
 import type { CreatedRecord, ServiceRecord } from '../responses/schemas';
 import { listChangedEntries } from '../update/currentValues';
 import { type DeletionResult, type Recheck, createMatcher, deleteRecords } from '../update/deleteRecords';
+import { type RecordUpdate, type UpdateResult, updateRecord } from '../update/updateRecord';
 import { verifyCreated } from '../update/verifyWrite';
-import { type RecordUpdate, type UpdateResult, createRecord, updateRecord } from '../update/writeRecord';
 import type { SyncInput, SyncOrder, SyncUpdate, SyncWrite } from './planSync';
 import { type OrderedSyncPlan, createRecordKey, findInputKeys, formatRecordKey } from './syncTable';
 
@@ -134,6 +134,7 @@ class SyncRun {
   private async writeBatch(writes: SyncWrite[]): Promise<void> {
     const found = await this.findExisting(writes);
     const { concurrency, notices } = this.client;
+    const ids = writes.flatMap((write) => ('update' in write ? write.update.record.id : []));
     const results = await runMany(
       writes,
       {
@@ -144,7 +145,7 @@ class SyncRun {
       (write) =>
         'create' in write
           ? this.createUnlessFound(write.create, found)
-          : this.update(write.update, this.plan.readAt),
+          : this.update(write.update, this.plan.readAt, ids),
     );
     await this.reportDoubled(results);
     const added = results.flatMap(({ step, value, error }): SyncResult[] => {
@@ -211,8 +212,11 @@ class SyncRun {
     return { action: 'created', index, record };
   }
 
-  /** @param readAt when the record was read: see `DatedRecord` */
-  private async update(update: SyncUpdate, readAt: number): Promise<WrittenInput> {
+  /**
+   * @param readAt when the record was read: see `DatedRecord`
+   * @param ids the records that are updated with it: after a minute they are read again
+   */
+  private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
     const { table } = this.plan;
     const { index, record } = update;
@@ -224,6 +228,7 @@ class SyncRun {
       recordId: id,
       entries,
       before: { record, readAt },
+      ...(ids && { listNextIds: () => ids }),
     };
     const { action, record: written } = await (options.update?.(details, index) ??
       updateRecord(client, details));

@@ -25,7 +25,7 @@ interface ChangedIds {
 }
 
 /** The values of an update, with whole lists. */
-interface NewLists {
+export interface ChangedLists {
   /** Without the lists that stay as they are. */
   entries: PayloadEntries;
   /** One for each given list. `ids` is empty for one that stays as it is. */
@@ -66,7 +66,7 @@ export function computeLists(
   table: Table,
   entries: PayloadEntries,
   change: ConnectionChange,
-): NewLists {
+): ChangedLists {
   const changed: ChangedIds[] = [];
   const whole = entries.flatMap(([key, value]): PayloadEntries => {
     const field = getListField(table, key);
@@ -97,7 +97,7 @@ function findKeptIds(record: ServiceRecord, table: Table, { field, ids }: Change
   return Array.isArray(shown) ? ids.filter((id) => shown.map(String).includes(id)) : [];
 }
 
-interface WrittenLists extends NewLists {
+interface WrittenLists extends ChangedLists {
   client: HttpClient;
   table: Table;
   recordId: string;

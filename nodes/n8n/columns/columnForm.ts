@@ -2,7 +2,7 @@ import type { Table } from '../../client/fields/table';
 import { InputError, formatForError } from '../../client/input/inputError';
 import { toFieldKey } from '../../client/input/names';
 import { asObject, isObject, parseLooseJson, parseNames } from '../../client/input/values';
-import type { UpdateResult } from '../../client/update/writeRecord';
+import type { UpdateResult } from '../../client/update/updateRecord';
 import { createFromModel } from '../agent/toolForm';
 import { createFieldList, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';

@@ -305,26 +305,6 @@ describe('a deletion that the service sends back, or whose answer is lost', () =
   });
 });
 
-describe('an update that another client makes while Sync waits for the request limit', () => {
-  skipWaits();
-
-  test('is not made again, and counts as unchanged', async () => {
-    const id = table.insert(row(1)).id;
-    const WRITE = { method: 'POST', pattern: /records\/\{recordId/ };
-    env.service.faults.add({ when: WRITE, fault: { type: 'rateLimit', scope: 'minute', retryAfter: 5 } });
-    const since = env.service.requests.length;
-    const listWrites = () =>
-      env.service.requests
-        .slice(since)
-        .filter(({ method, pattern }) => method === 'POST' && WRITE.pattern.test(pattern));
-    const running = sync([row(1, 'new')], { deleteMissing: false, output: 'summary' });
-    await waitUntil(() => listWrites().length > 0);
-    setState(id, 'new');
-    expect(getOutput(await running)).toMatchObject([{ updated: 0, unchanged: 1, failed: 0 }]);
-    expect(listWrites()).toHaveLength(1);
-  });
-});
-
 describe('without Continue On Fail, the error says how far the run came', () => {
   skipWaits();
 

@@ -94,6 +94,7 @@ describe.each(['keep', 'blank'] as const)(
     let other: TestEnvironment;
     beforeAll(async () => {
       other = await TestEnvironment.start({ omittedOnUpdate });
+      if (omittedOnUpdate === 'blank') await other.setCredentialFields({ updateSends: 'all' });
     });
     afterAll(() => other.stop());
 

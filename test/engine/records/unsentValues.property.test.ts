@@ -28,16 +28,16 @@ const CHANGES: Array<[column: string, slug: string, value: unknown]> = [
 ];
 
 test.each([
-  ['send', { omittedOnUpdate: 'keep' }],
-  ['send', { omittedOnUpdate: 'blank' }],
-  ['send', { omittedOnUpdate: 'blank', omittedNumber: 0 }],
-  ['kept', { omittedOnUpdate: 'keep' }],
-] as const)('values that an update does not name stay: %s %j', async (columnsNotSent, options) => {
+  ['all', { omittedOnUpdate: 'keep' }],
+  ['all', { omittedOnUpdate: 'blank' }],
+  ['all', { omittedOnUpdate: 'blank', omittedNumber: 0 }],
+  ['changed', { omittedOnUpdate: 'keep' }],
+] as const)('values that an update does not name stay: %s %j', async (updateSends, options) => {
   const env = await TestEnvironment.start(options);
   const random = new Random(createSeed());
   const { baseUrl, keys } = env.service;
   await env.engine.setCredential('recordDatabaseApi', {
-    ...{ baseUrl, ...keys, columnsNotSent },
+    ...{ baseUrl, ...keys, updateSends },
     advancedSettings: true,
   });
   const table = env.getTable('Showcase');

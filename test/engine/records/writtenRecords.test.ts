@@ -8,7 +8,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   const env = new TestEnvironment();
   beforeAll(async () => {
     await env.start({ profile });
-    if (profile === 'met') await env.setCredentialFields({ columnsNotSent: 'kept' });
+    if (profile === 'met') await env.setCredentialFields({ updateSends: 'changed' });
   });
   afterAll(() => env.stop());
   afterEach(() => {

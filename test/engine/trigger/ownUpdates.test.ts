@@ -131,7 +131,7 @@ const RUNS = scaleRuns(300);
 
 test(`${RUNS} random workflows with Watched Fields: each change of others starts one execution, no own update does`, async () => {
   // With the other setting, an update may send back a value that somebody changes at the same moment.
-  await env.setCredentialFields({ columnsNotSent: 'kept' });
+  await env.setCredentialFields({ updateSends: 'changed' });
   const table = env.service.addTable({
     name: 'Tickets',
     fields: FIELDS.map((name) => ({ name, type: 'Text' }) as const),

@@ -8,7 +8,7 @@ export interface FaultCase {
   /** How the service reads a field that an update leaves out. */
   omittedOnUpdate: 'keep' | 'blank';
   /** The credential's Columns Not Sent in an Update; Send Them Along by default. */
-  columnsNotSent?: 'send' | 'kept';
+  updateSends?: 'all' | 'changed';
   fault?: string;
   /** Requests of the write that pass before the fault. */
   position: number;

@@ -64,7 +64,7 @@ export class SceneStore {
 
   /** Runs `work` in a scene. `userLogin` adds the login of the sample user to the credential. */
   async use<T>(
-    { omittedOnUpdate, columnsNotSent }: FaultCase,
+    { omittedOnUpdate, updateSends }: FaultCase,
     userLogin: boolean,
     work: (scene: Scene) => Promise<T>,
   ): Promise<T> {
@@ -78,7 +78,7 @@ export class SceneStore {
       ...service.keys,
       ...login,
       advancedSettings: true,
-      columnsNotSent: columnsNotSent ?? 'send',
+      updateSends: updateSends ?? 'all',
     };
     const id = `case ${number}`;
     const store = async (name: string, settings: object) => ({

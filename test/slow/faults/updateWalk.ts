@@ -173,9 +173,9 @@ export type UpdateOperation = keyof typeof WALKS;
 export const OPERATIONS = Object.keys(WALKS) as UpdateOperation[];
 
 const SETTINGS = [
-  { columnsNotSent: 'send', omittedOnUpdate: 'keep' },
-  { columnsNotSent: 'send', omittedOnUpdate: 'blank' },
-  { columnsNotSent: 'kept', omittedOnUpdate: 'keep' },
+  { updateSends: 'all', omittedOnUpdate: 'keep' },
+  { updateSends: 'all', omittedOnUpdate: 'blank' },
+  { updateSends: 'changed', omittedOnUpdate: 'keep' },
 ] as const;
 
 /** The cases of an operation without a fault. */

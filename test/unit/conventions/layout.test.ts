@@ -28,7 +28,7 @@ test('no function is named with a trailing Of or In', () => {
 
 test('the client names no option of the form', () => {
   const labels =
-    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|Columns Not Sent in an Update)"/;
+    /'[^']*"(?:Strict Paging|Fast Paging|Request Timeout|Parallel Requests|Request Options|An Update Sends)"/;
   expect(listMatches(listSources('nodes/client'), labels)).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
-import type { RecordUpdate, UpdateResult } from '../../../client/update/writeRecord';
+import { tryOr } from '../../../client/input/values';
+import type { RecordUpdate, UpdateResult } from '../../../client/update/updateRecord';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -27,7 +28,7 @@ export async function updateItemRecord(
   item: Item,
   table: Table,
   recordId: string,
-  change: Pick<RecordUpdate, 'entries' | 'before' | 'connectionChange'>,
+  change: Pick<RecordUpdate, 'entries' | 'before' | 'connectionChange' | 'listNextIds'>,
 ): Promise<UpdateResult> {
   return item.client.records.update({
     ...change,
@@ -44,13 +45,19 @@ export async function updateToOutputs(
   item: Item,
   table: Table,
   id: string,
-  change: Pick<RecordUpdate, 'entries' | 'before'>,
+  change: Pick<RecordUpdate, 'entries' | 'before' | 'listNextIds'>,
 ): Promise<Output[]> {
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
   hintLeftOut(item, table, result.before ? [result.before, result.record] : [result.record]);
   return withChangedConnections(item, [{ json: await toWrittenJson(item, table, result) }], result);
 }
+
+/** The records of the items of a batch, which may be read together. An item with an error is left out: its run reports it. */
+const listBatchIds = (item: Item, { id }: Table): string[] =>
+  item
+    .listPeers()
+    .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
 
 const createNothingToUpdateError = () =>
   new InputError('Nothing to update: no column has a value', 'Add at least one column under "Columns".');
@@ -82,6 +89,6 @@ export const update: Operation = {
     const id = item.read(recordLocator);
     const entries = await readRecordEntries(item, table);
     if (entries.length === 0) throw createNothingToUpdateError();
-    return updateToOutputs(item, table, id, { entries });
+    return updateToOutputs(item, table, id, { entries, listNextIds: () => listBatchIds(item, table) });
   },
 };

@@ -3,8 +3,7 @@ import type { Table } from '../../../client/fields/table';
 import { InputError } from '../../../client/input/inputError';
 import type { MatchKey } from '../../../client/records/findByValues';
 import type { MatchedRecord } from '../../../client/records/upsert';
-import { hasLists, omitLists } from '../../../client/update/changeConnections';
-import { isUnchanged } from '../../../client/update/currentValues';
+import { omitLists } from '../../../client/update/changeConnections';
 import {
   applyDefaultsOption,
   createColumnForm,
@@ -14,16 +13,15 @@ import {
 import {
   checkRecordValues,
   explainRefusedValues,
-  hintLeftOut,
   readRecordEntries,
 } from '../../../n8n/columns/recordEntries';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { outputForm, toWrittenJson } from '../../../n8n/operation/recordOutput';
+import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { createItemRecord, finishCreate } from './create';
-import { formulaOption, runsFormulas } from './formulas';
+import { formulaOption } from './formulas';
 import { linkOption, readLink } from './link';
 import { createKeyBatch, readMatchColumns, readMatchKey } from './matchColumns';
 import { updateToOutputs } from './update';
@@ -50,7 +48,7 @@ function selectMatches(item: Item, key: MatchKey, found: MatchedRecord[]): Match
   );
 }
 
-/** Updates the matching records. A record that has the values is written only if formulas or rules are to run. */
+/** Updates the matching records. One that has the values is not written, unless formulas or rules are to run. */
 async function updateMatches(
   item: Item,
   table: Table,
@@ -59,16 +57,7 @@ async function updateMatches(
   noteWrite: (id: string) => void,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
-  const writesAll = runsFormulas(item);
-  const seesAll = !item.client.credential.hasUserLogin;
-  // The values to add or remove are not those of the record, so they cannot be compared with it.
-  const isWhole = readConnectionChange(item) === 'replace' || !hasLists(table, entries);
   for (const { id, record, readAt } of found) {
-    if (record && isWhole && !writesAll && isUnchanged(table, record, entries, seesAll)) {
-      hintLeftOut(item, table, [record]);
-      outputs.push({ json: await toWrittenJson(item, table, { action: 'unchanged', record }) });
-      continue;
-    }
     noteWrite(id);
     const before = record && { record, readAt };
     outputs.push(...(await updateToOutputs(item, table, id, { entries, before })));
