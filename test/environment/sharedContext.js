@@ -19,21 +19,12 @@ function deleteJestState() {
   }
 }
 
-/** Whether a row of test/notYetMet.js names the test. A row without names is about all tests of its file. */
-function isNamed(test, { tests }) {
-  const titles = [];
-  for (let one = test; one; one = one.parent) titles.unshift(one.name);
-  return !tests || tests.some((name) => titles.join(' › ').includes(name));
-}
-
 module.exports = class SharedContext {
   global = globalThis;
 
-  constructor({ projectConfig: config }, { testPath }) {
-    const { profile, leftOut = [] } = config.testEnvironmentOptions;
+  constructor({ projectConfig: config }) {
     // test/service/profiles.ts reads it.
-    globalThis.serviceProfile = profile;
-    this.leftOut = leftOut.filter(({ file }) => testPath.endsWith(`/test/${file}`));
+    globalThis.serviceProfile = config.testEnvironmentOptions.profile;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
   }
@@ -46,8 +37,7 @@ module.exports = class SharedContext {
     Error.stackTraceLimit = 15;
   }
 
-  handleTestEvent({ name, error, test }) {
-    if (name === 'test_start' && this.leftOut.some((one) => isNamed(test, one))) test.mode = 'skip';
+  handleTestEvent({ name, error }) {
     if (name === 'test_fn_failure') globalThis.nameSeed(error);
   }
 

@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { polledEventOutput } from '../../outputs';
 import type { Table } from '../../service';
 import { useTestEnvironment } from '../support/useTestEnvironment';
@@ -34,7 +35,8 @@ test('the first poll returns nothing, a later one each new and changed record on
 
   clock.advance(60);
   const { id } = insert('New');
-  expect(await pollOnce(trigger)).toEqual([
+  const items = await pollOnce(trigger);
+  expect(items?.map((item) => omit(item, 'auto_increment'))).toEqual([
     {
       _event: 'UPSERT',
       _table: table.name,

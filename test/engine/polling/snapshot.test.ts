@@ -4,7 +4,8 @@ import { addTasksTable, createRecordWorkflow, pollOnce, TestClock } from './supp
 
 /** By Snapshot, over HTTP. */
 const clock = new TestClock();
-const env = useTestEnvironment({ sample: 'empty', clock });
+// A deletion is certain after one poll where the service answers 404.
+const env = useTestEnvironment({ sample: 'empty', clock, missingRecord: 404 });
 let table: Table;
 
 let tables = 0;

@@ -600,7 +600,7 @@ describe('columns by the keys of the input', () => {
       { Sku: 'p3', name: 'Part 3' },
     ];
     const changes = getOutput(await syncKeys(input));
-    expect(changes.map(({ _action, sku, price }) => [_action, sku, price])).toEqual([
+    expect(changes.map(({ _action, sku, price = null }) => [_action, sku, price])).toEqual([
       ['updated', 'p1', 5],
       ['created', 'p3', null],
       ['deleted', 'p9', 9],

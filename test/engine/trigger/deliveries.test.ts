@@ -7,7 +7,13 @@ import { createSeed, scaleRuns } from '../../randomness';
 import { useFreshTestEnvironment } from '../support/useTestEnvironment';
 import { ALL_EVENTS, createTriggerWorkflow } from './support';
 
-const env = useFreshTestEnvironment();
+/** The documented deliveries. Those of other forms are in `forms.test.ts`. */
+const env = useFreshTestEnvironment({
+  deliveryForm: 'documented',
+  deliveryFields: 'all',
+  systemKeys: 'documented',
+  getDisplayValues: 'shown',
+});
 let trigger: ActiveTrigger;
 
 async function startTrigger(parameters: object = {}, tables = ['Customers'], events = ALL_EVENTS) {
