@@ -1,5 +1,6 @@
 import { omit, pick } from 'lodash';
 import { encodeRecordValues } from '../../nodes/client/records/payload';
+import { expectEqual } from '../expectEqual';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
 
@@ -407,8 +408,8 @@ describe('columns that are not sent: send', () => {
       );
       const doc = [{ fileName: 'b.txt', mimeType: 'text/plain', data: Buffer.from('b') }];
       if (isGiven) {
-        expect(await update({ title: 'b', doc })).toMatchObject({ action: 'updated' });
-        expect(read()).toMatchObject({ title: 'b' });
+        expectEqual((await update({ title: 'b', doc })).action, 'updated');
+        expectEqual(read().title, 'b');
         return;
       }
       const requests = await record(() =>
