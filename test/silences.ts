@@ -60,7 +60,7 @@ export const SILENCES = {
     setting: 'Credential: Columns Not Sent in an Update',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one column of a record with two filled columns, and read the record.',
-    code: 'client/update/writeRecord.ts',
+    code: 'client/update/updateRecord.ts',
   },
   updateResponse: {
     question: 'What does the service answer to an update?',
@@ -89,7 +89,7 @@ export const SILENCES = {
     setting: 'Create: Dedupe Field',
     readings: ['createAnswer'],
     check: 'Create a record, and look at the keys of the answer.',
-    code: 'client/update/writeRecord.ts',
+    code: 'client/update/updateRecord.ts',
   },
   ids: {
     question: 'Which characters does an ID contain?',

@@ -57,7 +57,7 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
       const created = getOutput(
         await env.runRecordOperation('create', env.getTable('Showcase'), { columns }, input),
       );
-      expect(created.map(({ connection_many }) => connection_many)).toEqual(made.map(({ id }) => [id]));
+      expect(created.map(({ connection_many_id }) => connection_many_id)).toEqual(made.map(({ id }) => [id]));
       // Names: 3 requests of 50. IDs: none, or the first ones with each sign.
       expect(countReads(products, before)).toBeLessThanOrEqual(20);
     },
@@ -70,7 +70,7 @@ describe.each(listReadings('ids'))('%s', (_, options) => {
     const columns = toColumns({ number: '={{ "L" + $itemIndex }}', products: '={{ $json.products }}' });
     const input = values.map((products) => ({ products }));
     const created = getOutput(await env.runRecordOperation('create', orders, { columns }, input));
-    expect(created.map(({ products }) => products)).toEqual([ids, ids, ids]);
+    expect(created.map(({ products_id }) => products_id)).toEqual([ids, ids, ids]);
     for (const value of ids) {
       const conditions = { items: [{ field: 'products|connection', operator: 'is', value }] };
       const filter = { filterMode: 'manual', conditions, returnAll: true };

@@ -71,7 +71,7 @@ export async function getFreshTable(client: HttpClient, tableId: string): Promis
 }
 
 /**
- * Reads the fields of a table now, whatever is cached.
+ * Reads the fields of a table now, also if they are cached.
  * @throws ApiError as `tables.get` does
  */
 export function readTableAgain(client: HttpClient, tableId: string): Promise<Table> {

@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { uniq, trimEnd, trimStart } from 'lodash';
 import type { EncodeContext, Field, KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import {
@@ -140,8 +140,9 @@ export const UNKNOWN_KINDS: ReadonlySet<KindName> = new Set<KindName>(['unnamed'
 
 /** A decimal number without zeros that mean nothing. Other text is unchanged. */
 function normalizeNumber(text: string): string {
-  const [, sign, integer, fraction = ''] = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(text.trim()) ?? [];
-  if (integer === undefined) return text;
+  const [, sign, digits, decimals = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
+  if (digits === undefined) return text;
+  const [integer, fraction] = [trimStart(digits, '0') || '0', trimEnd(decimals, '0')];
   return `${sign === '-' ? '-' : ''}${integer}${fraction && `.${fraction}`}`;
 }
 

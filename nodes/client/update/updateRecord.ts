@@ -103,7 +103,7 @@ export const updateRecord = (client: HttpClient, update: RecordUpdate): Promise<
   recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /** What one request of an update sends. */
-interface Change {
+interface UpdatePlan {
   /** Undefined if the key may not read records. */
   before?: ServiceRecord;
   readAt: number;
@@ -119,7 +119,7 @@ interface Change {
 }
 
 /** What became of a request: a result, or an error after which it is not known whether the change was made. */
-type Outcome = UpdateResult | { unclear: ApiError; after?: ServiceRecord };
+type SendOutcome = UpdateResult | { unclear: ApiError; after?: ServiceRecord };
 
 class Updater {
   private readonly target: UpdateTarget;
@@ -192,7 +192,7 @@ class Updater {
   }
 
   /** Compares the record with the values of the item. @throws InputError for a value that can neither be sent nor left out */
-  private async plan(read: DatedRecord | undefined): Promise<Change> {
+  private async plan(read: DatedRecord | undefined): Promise<UpdatePlan> {
     const { client, update, seesAll } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
     const { record: before, readAt = client.clock.now() } = read ?? {};
@@ -212,7 +212,7 @@ class Updater {
     return { before, readAt, table, given, sent, body: [...unsent, ...sent] };
   }
 
-  private needsNothing({ table, before, given }: Change): boolean {
+  private needsNothing({ table, before, given }: UpdatePlan): boolean {
     const { writesUnchanged = false } = this.update;
     if (given.length === 0) return true;
     return !writesUnchanged && before !== undefined && isUnchanged(table, before, given, this.seesAll);
@@ -244,28 +244,32 @@ class Updater {
   }
 
   /** Sends a change, and watches it if it may show something new about what the service keeps. */
-  private async send(change: Change): Promise<Outcome> {
+  private async send(change: UpdatePlan): Promise<SendOutcome> {
     const { client, target } = this;
     if (this.listWatched(change).length === 0) return this.carryOut(change, []);
-    const watched = await runWatched(client, target.door, async (waited): Promise<Outcome | undefined> => {
-      ensureUpdatesAllowed(client);
-      const isOutdated = waited && (this.changesLists || !this.isRecent(change.readAt));
-      const current = isOutdated ? await this.plan(await this.readBefore()) : change;
-      if (this.needsNothing(current)) return this.createResult(current, 'unchanged', current.before);
-      const fields = this.listWatched(current);
-      return fields.length > 0 || isOutdated ? this.carryOut(current, fields) : undefined;
-    });
+    const watched = await runWatched(
+      client,
+      target.door,
+      async (waited): Promise<SendOutcome | undefined> => {
+        ensureUpdatesAllowed(client);
+        const isOutdated = waited && (this.changesLists || !this.isRecent(change.readAt));
+        const current = isOutdated ? await this.plan(await this.readBefore()) : change;
+        if (this.needsNothing(current)) return this.createResult(current, 'unchanged', current.before);
+        const fields = this.listWatched(current);
+        return fields.length > 0 || isOutdated ? this.carryOut(current, fields) : undefined;
+      },
+    );
     return watched ?? this.carryOut(change, []);
   }
 
-  private listWatched({ before, table, sent }: Change): Field[] {
+  private listWatched({ before, table, sent }: UpdatePlan): Field[] {
     const { client, target, update } = this;
     const { recordId, timeZone } = update;
     return before ? listWatchedFields(client, target.door, { table, recordId, before, sent, timeZone }) : [];
   }
 
   /** @param watched the fields that are compared after the write. With any, n8n cannot stop the readings that follow it */
-  private async carryOut(change: Change, watched: Field[]): Promise<Outcome> {
+  private async carryOut(change: UpdatePlan, watched: Field[]): Promise<SendOutcome> {
     const { client, update } = this;
     const isWatched = watched.length > 0;
     const { value: body, error: failure } = await settle(this.call(change));
@@ -286,7 +290,7 @@ class Updater {
   }
 
   /** Lists of connections are sent once: another attempt computes them anew. */
-  private async call({ table, before, body: entries }: Change): Promise<Record<string, unknown>> {
+  private async call({ table, before, body: entries }: UpdatePlan): Promise<Record<string, unknown>> {
     const { client, target, update, changesLists } = this;
     const endpoint = changesLists
       ? { ...target.endpoint, effect: 'nonIdempotent' as const }
@@ -297,7 +301,7 @@ class Updater {
   }
 
   private judge(
-    change: Change & { before: ServiceRecord },
+    change: UpdatePlan & { before: ServiceRecord },
     fields: Field[],
     after: ServiceRecord,
   ): Promise<void> {
@@ -314,7 +318,7 @@ class Updater {
   }
 
   private async checkAnswer(
-    change: Change,
+    change: UpdatePlan,
     body: Record<string, unknown>,
     after?: ServiceRecord,
   ): Promise<UpdateResult> {
@@ -332,7 +336,7 @@ class Updater {
   }
 
   private createResult(
-    { before, table, sent }: Change,
+    { before, table, sent }: UpdatePlan,
     action: UpdateResult['action'],
     record: ServiceRecord | undefined,
   ): UpdateResult {
@@ -350,7 +354,7 @@ class Updater {
    * Explains a refusal that does not come from the item: with All Fields, its update sends the record's other values too. A
    * 403 may concern one of them.
    */
-  private explainRefusal(error: unknown, { table, sent }: Change): unknown {
+  private explainRefusal(error: unknown, { table, sent }: UpdatePlan): unknown {
     const sendsAll = this.client.credential.updateSends === 'all';
     if (!sendsAll || !(error instanceof ApiError) || (error.status !== 422 && error.status !== 403))
       return error;
@@ -365,7 +369,7 @@ class Updater {
   }
 
   /** The error of an update of which it is not known whether it was carried out, with what the record shows. */
-  private explainUnclear({ unclear, after }: Extract<Outcome, { unclear: ApiError }>): unknown {
+  private explainUnclear({ unclear, after }: Extract<SendOutcome, { unclear: ApiError }>): unknown {
     const { recordId, writesUnchanged } = this.update;
     const seen = after && !writesUnchanged ? ['The record does not have the values of the item.'] : [];
     const named = unclear.explain({

@@ -176,7 +176,7 @@ const COLUMNS: Place[] = [
   },
 ];
 
-describe.each([...FILTERS, ...COLUMNS])('$name', ({ pattern, intent, run }) => {
+describe.each([...FILTERS, ...COLUMNS])('$name', ({ name, pattern, intent, run }) => {
   /** The sent values, without those of the requests that look the name up. */
   const listSent = (since: number) =>
     env.service.requests
@@ -187,7 +187,7 @@ describe.each([...FILTERS, ...COLUMNS])('$name', ({ pattern, intent, run }) => {
 
   test('sends the ID of the named record', async () => {
     // An update sends what differs.
-    env.getTable('Orders').update(order.id, { products: [] });
+    if (!name.startsWith('the filter')) env.getTable('Orders').update(order.id, { products: [] });
     const since = env.service.requests.length;
     const { error } = await run(product.name);
     expect(error?.message).toBeUndefined();

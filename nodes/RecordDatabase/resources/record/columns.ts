@@ -45,8 +45,8 @@ async function readFileFields(item: Item): Promise<Field[]> {
 
 export const columnsOption = createFieldList(
   'columns',
-  'Column Names or IDs',
-  'Columns to return. Leave empty for all.',
+  'Field Names or IDs',
+  'Fields to return. Leave empty for all.',
 );
 
 export const displayNamesOption = defineParameter({

@@ -17,7 +17,7 @@ const createOrder = (
   call: string,
   columns: object,
   values?: SampleRecord,
-  error = /A valid value|calculated|number/i,
+  error = /A valid value|calculated|number|cannot be written/i,
 ): ToolCall => ({
   call: `creates an order: ${call}`,
   tool: 'createRecord',
