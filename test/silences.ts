@@ -50,14 +50,14 @@ export const SILENCES = {
     question: 'What does an update do with columns that it does not name?',
     spec: 'Records: "body holds the changed field values"; Field-type value formats: "Value when a field is omitted from a create or update payload"',
     behavior:
-      'Reads the record and sends all its values with the changed ones. Writes nothing when nothing differs.',
+      'Reads the record and sends the columns that differ. The first updates are read back: if other columns were emptied, their values are written back, and no further update is sent.',
     met: {
       strength: 'strong',
       seen: 'An update keeps the columns that it does not name: clients send a few columns of wide records, and read the others afterwards.',
       open: 'Whether every service does: the documentation can be read otherwise.',
       options: ['omittedOnUpdate'],
     },
-    setting: 'Credential: Columns Not Sent in an Update',
+    setting: 'Credential: An Update Sends',
     readings: ['omittedOnUpdate', 'omittedFile', 'omittedNumber'],
     check: 'Update one column of a record with two filled columns, and read the record.',
     code: 'client/update/updateRecord.ts',
@@ -66,7 +66,7 @@ export const SILENCES = {
     question: 'What does the service answer to an update?',
     spec: 'Records: responses are given for list, get, create and delete, not for update',
     behavior:
-      'An answer without `type: "success"` or the record is no success. Another record, or only old values, is an error.',
+      'An answer without `type` or `status` "success" is no success: the record is read. Another record, or only old values, is an error.',
     met: {
       strength: 'strong',
       seen: '`type` and `msg`; `recordId` may be there.',
@@ -80,7 +80,7 @@ export const SILENCES = {
     question: 'Does the answer to a create always hold the record?',
     spec: 'Records: Create response: `type`, `msg`, `item`',
     behavior:
-      'An answer without the record is "Outcome unknown"; with a Dedupe Field the record is looked up.',
+      'An answer without the ID is "Outcome unknown"; with a Dedupe Field the record is looked up. Without the record, the output has the ID and the values that were sent.',
     met: {
       strength: 'strong',
       seen: '`type`, `msg` and the ID in `recordId`, without `item`.',
@@ -89,7 +89,7 @@ export const SILENCES = {
     setting: 'Create: Dedupe Field',
     readings: ['createAnswer'],
     check: 'Create a record, and look at the keys of the answer.',
-    code: 'client/update/updateRecord.ts',
+    code: 'client/responses/schemas.ts',
   },
   ids: {
     question: 'Which characters does an ID contain?',

@@ -9,7 +9,7 @@ test.each([
     'UTC',
     'plain',
     {
-      'Columns Not Sent in an Update': 'Kept by the Service',
+      'An Update Sends': 'Only Changed Fields',
       'Service Time Zone': 'UTC',
       IDs: 'letters and digits',
     },
@@ -19,7 +19,7 @@ test.each([
     'Etc/GMT-5',
     'base64',
     {
-      'Columns Not Sent in an Update': 'Send Them Along',
+      'An Update Sends': 'All Fields',
       'Service Time Zone': 'UTC +5 hours',
       IDs: 'letters, digits and other signs',
     },

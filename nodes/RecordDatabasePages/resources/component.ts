@@ -14,6 +14,7 @@ import { createRecordBody } from '../../client/records/payload';
 import type { SortRules } from '../../client/records/readRecords';
 import { describeWritten } from '../../client/records/writtenRecord';
 import type { ListResponse } from '../../client/responses/schemas';
+import { ensureUnreadUpdateAllowed } from '../../client/update/watch';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -262,6 +263,7 @@ async function saveRawValues(item: Item, id: string): Promise<Output> {
     return {
       json: { _action: 'created', id: await createThroughComponent(item, values), ...values } as IDataObject,
     };
+  ensureUnreadUpdateAllowed(item.client, 'The service does not return the table of this component');
   const path = readComponentPath(item);
   await item.client.call(componentEndpoints.updateRecord, { path, body: { id, ...values } });
   return { json: { _action: 'updated', id, ...values } as IDataObject };

@@ -17,15 +17,6 @@ const isReshaped = (field: Field): boolean => {
   return simplify !== undefined || hasDisplayValues === true;
 };
 
-/** Lists the fields that `createSimplifier` needs: those that it reshapes, and columns with the key of an ID. */
-export const listSimplifierFields = (table: Table): Field[] => {
-  const reshaped = table.fields.filter(isReshaped);
-  const taken = reshaped.flatMap(({ slug, name }) =>
-    [slug, name].flatMap((key) => table.listNamed(`${key}${ID_SUFFIX}`)),
-  );
-  return table.fields.filter((field) => reshaped.includes(field) || taken.includes(field));
-};
-
 /** Lists the texts of connected records by their IDs, from entries such as `{id, val}` (spec: Record). */
 const mapTexts = (...values: unknown[]): Map<string, unknown> =>
   new Map(

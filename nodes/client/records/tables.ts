@@ -71,7 +71,7 @@ export async function getFreshTable(client: HttpClient, tableId: string): Promis
 }
 
 /**
- * Reads the fields of a table now, also if they are cached.
+ * Reads the fields of a table now. They replace the cached ones.
  * @throws ApiError as `tables.get` does
  */
 export function readTableAgain(client: HttpClient, tableId: string): Promise<Table> {

@@ -1,4 +1,4 @@
-import { uniq, trimEnd, trimStart } from 'lodash';
+import { trimEnd, trimStart, uniq } from 'lodash';
 import type { EncodeContext, Field, KindName, PayloadEntries, PayloadValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import {
@@ -140,10 +140,10 @@ export const UNKNOWN_KINDS: ReadonlySet<KindName> = new Set<KindName>(['unnamed'
 
 /** A decimal number without zeros that mean nothing. Other text is unchanged. */
 function normalizeNumber(text: string): string {
-  const [, sign, digits, decimals = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
-  if (digits === undefined) return text;
-  const [integer, fraction] = [trimStart(digits, '0') || '0', trimEnd(decimals, '0')];
-  return `${sign === '-' ? '-' : ''}${integer}${fraction && `.${fraction}`}`;
+  const [, sign, integer, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
+  if (integer === undefined) return text;
+  const [whole, decimals] = [trimStart(integer, '0') || '0', trimEnd(fraction, '0')];
+  return `${sign === '-' ? '-' : ''}${whole}${decimals && `.${decimals}`}`;
 }
 
 /** Whether a value that was encoded has all that the value that was read had: each digit, part, time and entry. */

@@ -103,7 +103,7 @@ export const updateRecord = (client: HttpClient, update: RecordUpdate): Promise<
   recordTurns.run(client, [update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /** What one request of an update sends. */
-interface UpdatePlan {
+interface PlannedUpdate {
   /** Undefined if the key may not read records. */
   before?: ServiceRecord;
   readAt: number;
@@ -192,7 +192,7 @@ class Updater {
   }
 
   /** Compares the record with the values of the item. @throws InputError for a value that can neither be sent nor left out */
-  private async plan(read: DatedRecord | undefined): Promise<UpdatePlan> {
+  private async plan(read: DatedRecord | undefined): Promise<PlannedUpdate> {
     const { client, update, seesAll } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
     const { record: before, readAt = client.clock.now() } = read ?? {};
@@ -212,7 +212,7 @@ class Updater {
     return { before, readAt, table, given, sent, body: [...unsent, ...sent] };
   }
 
-  private needsNothing({ table, before, given }: UpdatePlan): boolean {
+  private needsNothing({ table, before, given }: PlannedUpdate): boolean {
     const { writesUnchanged = false } = this.update;
     if (given.length === 0) return true;
     return !writesUnchanged && before !== undefined && isUnchanged(table, before, given, this.seesAll);
@@ -244,7 +244,7 @@ class Updater {
   }
 
   /** Sends a change, and watches it if it may show something new about what the service keeps. */
-  private async send(change: UpdatePlan): Promise<SendOutcome> {
+  private async send(change: PlannedUpdate): Promise<SendOutcome> {
     const { client, target } = this;
     if (this.listWatched(change).length === 0) return this.carryOut(change, []);
     const watched = await runWatched(
@@ -262,14 +262,14 @@ class Updater {
     return watched ?? this.carryOut(change, []);
   }
 
-  private listWatched({ before, table, sent }: UpdatePlan): Field[] {
+  private listWatched({ before, table, sent }: PlannedUpdate): Field[] {
     const { client, target, update } = this;
     const { recordId, timeZone } = update;
     return before ? listWatchedFields(client, target.door, { table, recordId, before, sent, timeZone }) : [];
   }
 
   /** @param watched the fields that are compared after the write. With any, n8n cannot stop the readings that follow it */
-  private async carryOut(change: UpdatePlan, watched: Field[]): Promise<SendOutcome> {
+  private async carryOut(change: PlannedUpdate, watched: Field[]): Promise<SendOutcome> {
     const { client, update } = this;
     const isWatched = watched.length > 0;
     const { value: body, error: failure } = await settle(this.call(change));
@@ -290,7 +290,7 @@ class Updater {
   }
 
   /** Lists of connections are sent once: another attempt computes them anew. */
-  private async call({ table, before, body: entries }: UpdatePlan): Promise<Record<string, unknown>> {
+  private async call({ table, before, body: entries }: PlannedUpdate): Promise<Record<string, unknown>> {
     const { client, target, update, changesLists } = this;
     const endpoint = changesLists
       ? { ...target.endpoint, effect: 'nonIdempotent' as const }
@@ -301,7 +301,7 @@ class Updater {
   }
 
   private judge(
-    change: UpdatePlan & { before: ServiceRecord },
+    change: PlannedUpdate & { before: ServiceRecord },
     fields: Field[],
     after: ServiceRecord,
   ): Promise<void> {
@@ -318,7 +318,7 @@ class Updater {
   }
 
   private async checkAnswer(
-    change: UpdatePlan,
+    change: PlannedUpdate,
     body: Record<string, unknown>,
     after?: ServiceRecord,
   ): Promise<UpdateResult> {
@@ -336,7 +336,7 @@ class Updater {
   }
 
   private createResult(
-    { before, table, sent }: UpdatePlan,
+    { before, table, sent }: PlannedUpdate,
     action: UpdateResult['action'],
     record: ServiceRecord | undefined,
   ): UpdateResult {
@@ -354,7 +354,7 @@ class Updater {
    * Explains a refusal that does not come from the item: with All Fields, its update sends the record's other values too. A
    * 403 may concern one of them.
    */
-  private explainRefusal(error: unknown, { table, sent }: UpdatePlan): unknown {
+  private explainRefusal(error: unknown, { table, sent }: PlannedUpdate): unknown {
     const sendsAll = this.client.credential.updateSends === 'all';
     if (!sendsAll || !(error instanceof ApiError) || (error.status !== 422 && error.status !== 403))
       return error;

@@ -9,6 +9,7 @@ import { ClientError, InputError, formatForError, joinFirst } from '../input/inp
 import { memory } from '../memory/memory';
 import type { ServiceRecord } from '../responses/schemas';
 import {
+  SEND_CHANGED_REMEDY,
   UNKNOWN_KINDS,
   encodeAsRead,
   isFilled,
@@ -55,6 +56,18 @@ export function ensureUpdatesAllowed(client: HttpClient): void {
   throw new InputError(
     'The service empties the fields that an update does not name, so no update is sent',
     `Nothing was sent. ${found} ${WAYS_OUT}`,
+  );
+}
+
+/**
+ * For an update of a record whose table is not known: it cannot be read, so nothing can be compared, watched or sent along.
+ * @throws InputError unless the credential says that the service keeps what an update does not name
+ */
+export function ensureUnreadUpdateAllowed({ credential }: HttpClient, what: string): void {
+  if (credential.updateSends === 'changed') return;
+  throw new InputError(
+    `${what}, so the record cannot be read before it is updated`,
+    `Nothing was sent, because an update might empty the fields that it does not name. ${SEND_CHANGED_REMEDY}`,
   );
 }
 

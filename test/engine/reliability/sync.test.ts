@@ -41,11 +41,9 @@ const seeds = Array.from({ length: scaleRuns(100) }, (_, index) => firstSeed + i
 
 test.each(seeds)('seed %i: repeated syncs under faults make the table equal to the input', async (seed) => {
   const random = new Random(seed);
-  const env = await TestEnvironment.start({
-    sample: 'empty',
-    seed,
-    omittedOnUpdate: random.pick(['keep', 'blank'] as const),
-  });
+  const omittedOnUpdate = random.pick(['keep', 'blank'] as const);
+  const env = await TestEnvironment.start({ sample: 'empty', seed, omittedOnUpdate });
+  if (omittedOnUpdate === 'blank') await env.setCredentialFields({ updateSends: 'all' });
   try {
     const table = env.service.addTable({
       name: 'Things',

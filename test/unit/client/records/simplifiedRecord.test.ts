@@ -5,7 +5,6 @@ import {
   createSimplifier,
   divideValues,
   listLostValues,
-  listSimplifierFields,
   omitAddedKeys,
   takeConnectedIds,
 } from '../../../../nodes/client/records/simplifiedRecord';
@@ -150,24 +149,6 @@ describe('a simplified record', () => {
       Boss_val: 'a note',
     });
     expect(byName({ Boss_val: 'a note' })).toEqual({ Boss_val: 'a note' });
-  });
-
-  test('needs the fields that it reshapes, and the columns with the key of an ID', () => {
-    const slugs = [
-      'owner',
-      'tags',
-      'parent',
-      'parent_id',
-      'seller',
-      'person',
-      'home',
-      'term',
-      'shop',
-      'colours',
-    ];
-    expect(listSimplifierFields(table).map(({ slug }) => slug)).toEqual(slugs);
-    const record = { parent: ['r1'], parent_val: [ADA], parent_id: 'x', owner: ['r1'] };
-    expect(createSimplifier(new Table('t', listSimplifierFields(table)))(record)).toEqual(simplify(record));
   });
 });
 
